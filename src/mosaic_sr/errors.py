@@ -1,0 +1,21 @@
+"""The named errors that misuse raises at the door; each message says what was expected and what came."""
+
+
+class MosaicError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+
+class InvalidTable(MosaicError, ValueError):
+    """The numbers handed in cannot be fitted as they are."""
+
+
+class InvalidFormula(MosaicError, ValueError):
+    """The text is not a formula of this grammar."""
+
+
+class InvalidSettings(MosaicError, ValueError):
+    """A setting has a value outside its range."""
+
+
+class InvalidFile(MosaicError, ValueError):
+    """A file is missing, damaged, or of another kind than expected."""

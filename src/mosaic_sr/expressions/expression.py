@@ -1,0 +1,179 @@
+"""`Expression`: an immutable formula as flat postfix arrays, and the questions asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.operators import ARITY, CODES, CONSTANT, HOLE, VARIABLE, Operator, operator_of
+
+T = TypeVar("T")
+Codes = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Expression:
+    """A formula in postfix order.
+
+    codes: (nodes,) leaf code or operator code of each node.
+    slots: (nodes,) column of a variable leaf, index into `constants` of a constant leaf, else 0.
+    constants: (constants,) in reading order, one per constant leaf; NaN is a constant hole, a number yet to be fitted.
+    """
+
+    codes: Codes
+    slots: Codes
+    constants: Floats
+
+    def __post_init__(self) -> None:
+        for array in (self.codes, self.slots, self.constants):
+            array.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @cached_property
+    def key(self) -> bytes:
+        """Bytes that are equal exactly for equal expressions."""
+        return self.structure_key + self.constants.tobytes()
+
+    @cached_property
+    def structure_key(self) -> bytes:
+        """Bytes that are equal for expressions which differ in the values of their constants only."""
+        return self.codes.tobytes() + self.slots.tobytes()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Expression) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (make_expression, (self.codes, self.slots, self.constants))
+
+    def fold(
+        self,
+        node: Callable[[Operator, list[T]], T],
+        variable: Callable[[int], T],
+        constant: Callable[[float], T],
+        hole: Callable[[], T] | None = None,
+    ) -> T:
+        """The value of the root when leaves and operators are replaced by the given functions."""
+        stack: list[T] = []
+        for code, slot in zip(self.codes.tolist(), self.slots.tolist(), strict=True):
+            if code == VARIABLE:
+                stack.append(variable(slot))
+            elif code == CONSTANT:
+                stack.append(constant(float(self.constants[slot])))
+            elif code == HOLE:
+                if hole is None:
+                    raise ValueError("the expression still has variable holes")
+                stack.append(hole())
+            else:
+                operator = operator_of(code)
+                operands = stack[len(stack) - operator.arity :]
+                del stack[len(stack) - operator.arity :]
+                stack.append(node(operator, operands))
+        return stack[0]
+
+    @cached_property
+    def starts(self) -> Codes:
+        """Start of the slice of each node's subtree, which ends at the node itself: (nodes,)."""
+        starts = np.empty(len(self), dtype=np.int32)
+        stack: list[int] = []
+        for index, code in enumerate(self.codes.tolist()):
+            start = index
+            for _ in range(int(ARITY[code])):
+                start = stack.pop()
+            stack.append(start)
+            starts[index] = start
+        return starts
+
+    def subtree(self, index: int) -> Expression:
+        """The subtree whose root is node `index`."""
+        start, stop = int(self.starts[index]), index + 1
+        return make_expression(self.codes[start:stop], *self._leaves(start, stop))
+
+    def replaced(self, index: int, other: Expression) -> Expression:
+        """This expression with the subtree at node `index` replaced by `other`."""
+        start, stop = int(self.starts[index]), index + 1
+        (head_slots, head), (tail_slots, tail) = self._leaves(0, start), self._leaves(stop, len(self))
+        codes = np.concatenate([self.codes[:start], other.codes, self.codes[stop:]])
+        slots = np.concatenate([head_slots, other.slots, tail_slots])
+        return make_expression(codes, slots, np.concatenate([head, other.constants, tail]))
+
+    def _leaves(self, start: int, stop: int) -> tuple[Codes, Floats]:
+        """Slots and constants of a slice of nodes; constants stand in reading order."""
+        slots = self.slots[start:stop]
+        return slots, self.constants[slots[self.codes[start:stop] == CONSTANT]]
+
+    def with_constants(self, constants: Sequence[float] | Floats) -> Expression:
+        """The same structure with other values of its constants."""
+        return make_expression(self.codes, self.slots, np.asarray(constants, dtype=np.float64))
+
+    def renamed(self, columns: Sequence[int]) -> Expression:
+        """The same structure with column i replaced by `columns[i]`."""
+        slots = self.slots.copy()
+        is_variable = self.codes == VARIABLE
+        slots[is_variable] = np.asarray(columns, dtype=np.int32)[slots[is_variable]]
+        return make_expression(self.codes, slots, self.constants)
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The columns that occur, ascending."""
+        return tuple(np.unique(self.slots[self.codes == VARIABLE]).tolist())
+
+    @property
+    def num_constants(self) -> int:
+        return len(self.constants)
+
+    @property
+    def num_holes(self) -> int:
+        return int(np.count_nonzero(self.codes == HOLE))
+
+
+def make_expression(codes: Iterable[int], slots: Iterable[int], constants: Iterable[float]) -> Expression:
+    """An expression of its own arrays; constant slots are renumbered in reading order."""
+    own_codes = np.array(codes, dtype=np.int32)
+    own_slots = np.array(slots, dtype=np.int32)
+    is_constant = own_codes == CONSTANT
+    own_slots[is_constant] = np.arange(np.count_nonzero(is_constant), dtype=np.int32)
+    own_slots[(own_codes != VARIABLE) & ~is_constant] = 0
+    return Expression(own_codes, own_slots, np.array(constants, dtype=np.float64))
+
+
+def variable(column: int) -> Expression:
+    """The leaf that reads a column."""
+    return make_expression([VARIABLE], [column], [])
+
+
+def constant(value: float) -> Expression:
+    """The leaf that holds a number; NaN makes a constant hole."""
+    return make_expression([CONSTANT], [0], [value])
+
+
+def hole() -> Expression:
+    """The leaf that waits for a variable."""
+    return make_expression([HOLE], [0], [])
+
+
+def apply(name: str, *operands: Expression) -> Expression:
+    """The operator called `name` over its operands."""
+    codes = np.concatenate([operand.codes for operand in operands] + [np.array([CODES[name]], dtype=np.int32)])
+    slots = np.concatenate([operand.slots for operand in operands] + [np.zeros(1, dtype=np.int32)])
+    return make_expression(codes, slots, np.concatenate([operand.constants for operand in operands]))
+
+
+def depth(expression: Expression) -> int:
+    """Levels of the tree; a leaf has depth 1."""
+    return expression.fold(lambda _, children: 1 + max(children), lambda _: 1, lambda _: 1, lambda: 1)
+
+
+def num_operators(expression: Expression) -> int:
+    """Inner nodes of the tree."""
+    return int(np.count_nonzero(ARITY[expression.codes] > 0))
