@@ -1,0 +1,109 @@
+"""Writes expressions as text of this package's grammar, with no more parentheses than needed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.grammar import (
+    ATOM_PRECEDENCE,
+    CONSTANT_HOLE,
+    INFINITY,
+    OPERATOR_OF_POWER,
+    PRECEDENCE,
+    SIGN_PRECEDENCE,
+    VARIABLE_HOLE,
+)
+from mosaic_sr.expressions.lexer import NAME
+from mosaic_sr.expressions.rows import INFIX, POWERS, PREFIX
+from mosaic_sr.operators import Operator
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The text of a subtree, how tightly its root binds, and its value when it is a number."""
+
+    text: str
+    precedence: int = ATOM_PRECEDENCE
+    number: float | None = None
+
+    def within(self, precedence: int) -> str:
+        """The text, in parentheses unless it binds at least as tightly."""
+        return self.text if self.precedence >= precedence else f"({self.text})"
+
+
+def to_text(expression: Expression, names: Sequence[str], precision: int | None = None) -> str:
+    """The formula over the columns called `names`; `parse` reads it back to an equal expression.
+
+    With a `precision` the text is for reading: constants have that many significant digits, and `a + -b` is `a - b`.
+    """
+    sum_of = _sum_as_parsed if precision is None else _sum_as_read
+
+    def node(operator: Operator, operands: list[Piece]) -> Piece:
+        return _node(operator, operands, sum_of)
+
+    def number(value: float) -> Piece:
+        return Piece(text := number_text(value, precision), _literal_precedence(text), value)
+
+    return expression.fold(node, lambda column: Piece(quote(names[column])), number, lambda: Piece(VARIABLE_HOLE)).text
+
+
+def number_text(value: float, precision: int | None) -> str:
+    """The number as a literal of the grammar; without a precision its shortest exact form."""
+    if math.isnan(value):
+        return CONSTANT_HOLE
+    if math.isinf(value):
+        return INFINITY if value > 0 else f"-{INFINITY}"
+    text = repr(value) if precision is None else f"{value:.{precision}g}"
+    return text.removesuffix(".0")
+
+
+def quote(name: str) -> str:
+    """The column's name as the grammar writes it: bare where it is one word, else in backticks."""
+    if NAME.fullmatch(name) and name != CONSTANT_HOLE:
+        return name
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _literal_precedence(text: str) -> int:
+    return SIGN_PRECEDENCE if text.startswith("-") else ATOM_PRECEDENCE
+
+
+def _node(operator: Operator, operands: list[Piece], sum_of: Callable[[str, Piece, Piece], Piece]) -> Piece:
+    exponent = POWERS.get(operator.name, 0.5)
+    if exponent.is_integer():
+        return Piece(f"{operands[0].within(ATOM_PRECEDENCE)}^{exponent:g}", PRECEDENCE["^"])
+    if operator.name in PREFIX:
+        return _negation(operands[0])
+    symbol = INFIX.get(operator.name)
+    if symbol is None or (symbol == "^" and operands[1].number in OPERATOR_OF_POWER):
+        return Piece(f"{operator.name}({', '.join(operand.text for operand in operands)})")
+    if symbol == "^":
+        return Piece(f"{operands[0].within(ATOM_PRECEDENCE)}^{operands[1].within(SIGN_PRECEDENCE)}", PRECEDENCE["^"])
+    if symbol in "+-":
+        return sum_of(symbol, *operands)
+    precedence = PRECEDENCE[symbol]
+    return Piece(f"{operands[0].within(precedence)}{symbol}{operands[1].within(precedence + 1)}", precedence)
+
+
+def _negation(operand: Piece) -> Piece:
+    # A minus before a literal would be read as the sign of that number.
+    is_literal = operand.number is not None and operand.precedence == ATOM_PRECEDENCE
+    inner = f"({operand.text})" if is_literal else operand.within(SIGN_PRECEDENCE)
+    return Piece(f"-{inner}", SIGN_PRECEDENCE)
+
+
+def _sum_as_parsed(symbol: str, left: Piece, right: Piece) -> Piece:
+    precedence = PRECEDENCE[symbol]
+    return Piece(f"{left.text} {symbol} {right.within(precedence + 1)}", precedence)
+
+
+def _sum_as_read(symbol: str, left: Piece, right: Piece) -> Piece:
+    """A sum where `a + -b` is `a - b`, `a - -b` is `a + b`, and `a + (b + c)` is `a + b + c`."""
+    precedence = PRECEDENCE[symbol]
+    text = right.text if symbol == "+" else right.within(precedence + 1)
+    if text.startswith("-"):
+        symbol, text = ("-" if symbol == "+" else "+"), text[1:]
+    return Piece(f"{left.text} {symbol} {text}", precedence)

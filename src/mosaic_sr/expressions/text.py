@@ -1,0 +1,6 @@
+"""The door of formulas as text: `parse` reads this package's grammar, the printers write expressions."""
+
+from mosaic_sr.expressions.parser import parse
+from mosaic_sr.expressions.printing import to_text
+
+__all__ = ["parse", "to_text"]
