@@ -1,0 +1,205 @@
+"""Levenberg-Marquardt with variable projection: linear parameters are solved in every step, the others iterate."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mosaic_sr.kernel.jit import compiled
+from mosaic_sr.kernel.linear import (
+    DEPENDENT,
+    HOME,
+    ORDER,
+    Codes,
+    Floats,
+    Plan,
+    eliminate,
+    make_plan,
+    scale_moments,
+    solve_linear,
+    substitute_back,
+    unscale,
+)
+from mosaic_sr.kernel.moments import Work, carve, measure
+
+# Outcomes of a fit, in the order of the enumeration that the Python door shows.
+CONVERGED = 0
+NO_CONSTANTS = 1
+ITERATION_LIMIT = 2
+RANK_DEFICIENT = 3
+OVERFLOW = 4
+NOT_A_NUMBER = 5
+TOO_FEW_ROWS = 6
+
+FIRST_DAMPING = 1e-2
+LEAST_DAMPING = 1e-14
+MOST_DAMPING = 1e8
+# The model promises less than this share of the present loss: the next step is not worth its evaluation.
+TOLERANCE = 1e-10
+
+
+@compiled()
+def copy(source: Floats, out: Floats) -> None:
+    """Copy one row of numbers; a slice assignment would compile numba's error messages with it."""
+    for i in range(len(source)):
+        out[i] = source[i]
+
+
+@compiled()
+def move(constants: Floats, step: Floats, count: int, plan: Plan, out: Floats) -> None:
+    """Write constants plus the step of the first `count` parameters; tied constants follow their home."""
+    copy(constants, out)
+    for k in range(count):
+        out[plan[ORDER, k]] += step[k]
+    for constant in range(len(constants)):
+        home = plan[HOME, constant]
+        if home >= 0:
+            out[constant] = out[home]
+
+
+@compiled()
+def settle(
+    codes: Codes,
+    slots: Codes,
+    constants: Floats,
+    columns: Floats,
+    target: Floats,
+    weights: Floats,
+    num_linear: int,
+    size: int,
+    floor: float,
+    plan: Plan,
+    work: Work,
+    moments: Floats,
+) -> float:
+    """Move the linear parameters to their best values where that matters; returns the loss and leaves its moments."""
+    loss = measure(codes, slots, constants, columns, target, weights, size, plan, work, moments)
+    for _ in range(2):
+        if num_linear == 0 or not floor < loss < np.inf:
+            break
+        left = solve_linear(moments, size, num_linear, work.scales, work.factor, work.step)
+        if left > 0.9 * loss:
+            break
+        copy(constants, work.spare)
+        move(work.spare, work.step, num_linear, plan, constants)
+        better = measure(codes, slots, constants, columns, target, weights, size, plan, work, moments)
+        if not better < loss:
+            copy(work.spare, constants)
+            return measure(codes, slots, constants, columns, target, weights, size, plan, work, moments)
+        loss = better
+    return loss
+
+
+@compiled()
+def find_step(num_linear: int, size: int, damping: float, work: Work) -> float:
+    """Write the step from the present moments; returns the decrease of the loss that the linear model promises."""
+    scale_moments(work.moments, size, work.scales, work.factor)
+    eliminate(work.factor, size, 0, num_linear, DEPENDENT)
+    for k in range(num_linear, size):
+        work.factor[k, k] += damping * max(work.factor[k, k], DEPENDENT)
+    eliminate(work.factor, size, num_linear, size, DEPENDENT)
+    substitute_back(work.factor, size, size, work.step)
+    promise = 0.0
+    for k in range(size):
+        promise += work.factor[size, k] ** 2
+    unscale(work.step, work.scales, size)
+    return promise
+
+
+@compiled()
+def rank_of(size: int, work: Work) -> int:
+    """Number of parameters that the rows tell apart at the present moments."""
+    scale_moments(work.moments, size, work.scales, work.factor)
+    return int(eliminate(work.factor, size, 0, size, DEPENDENT))
+
+
+@compiled()
+def name_failure(loss: float) -> int:
+    """The outcome behind a loss that is no number or infinite."""
+    return NOT_A_NUMBER if np.isnan(loss) else OVERFLOW
+
+
+@compiled()
+def descend(
+    codes: Codes,
+    slots: Codes,
+    constants: Floats,
+    columns: Floats,
+    target: Floats,
+    weights: Floats,
+    num_linear: int,
+    size: int,
+    max_iterations: int,
+    floor: float,
+    plan: Plan,
+    work: Work,
+) -> tuple[int, float, int]:
+    """Improve `constants` in place from where they are; returns outcome, weighted sum of squares and iterations."""
+    loss = settle(
+        codes, slots, constants, columns, target, weights, num_linear, size, floor, plan, work, work.moments
+    )
+    if not loss < np.inf:
+        return name_failure(loss), np.inf, 0
+    damping = FIRST_DAMPING
+    growth = 2.0
+    status = CONVERGED if size == num_linear else ITERATION_LIMIT
+    iteration = 0
+    while status == ITERATION_LIMIT and iteration < max_iterations:
+        promise = find_step(num_linear, size, damping, work)
+        if loss <= floor or not promise > TOLERANCE * loss or damping > MOST_DAMPING:
+            status = CONVERGED
+            break
+        iteration += 1
+        move(constants, work.step, size, plan, work.trial)
+        trial_loss = settle(
+            codes, slots, work.trial, columns, target, weights, num_linear, size, floor, plan, work, work.trial_moments
+        )
+        if trial_loss < loss:
+            ratio = (loss - trial_loss) / promise
+            damping = max(damping * (0.1 if ratio > 0.75 else 0.5 if ratio > 0.25 else 2.0), LEAST_DAMPING)
+            growth = 2.0
+            loss = trial_loss
+            copy(work.trial, constants)
+            for i in range(size + 1):
+                copy(work.trial_moments[i], work.moments[i])
+        else:
+            damping *= growth
+            growth *= 2.0
+    return status, loss, iteration
+
+
+@compiled(
+    "Tuple((int64, float64))(int32[::1], int32[::1], float64[::1], int32[::1], float64[:,::1], float64[::1],"
+    " float64[::1], int64, float64, int64[:,::1], float64[::1])"
+)
+def fit_program(
+    codes: Codes,
+    slots: Codes,
+    constants: Floats,
+    parameter_of_constant: Codes,
+    columns: Floats,
+    target: Floats,
+    weights: Floats,
+    max_iterations: int,
+    floor: float,
+    plan: Plan,
+    buffer: Floats,
+) -> tuple[int, float]:
+    """Improve `constants` in place from where they are; returns the outcome and the weighted sum of squares.
+
+    parameter_of_constant: equal numbers tie constants together, a negative number holds one fixed.
+    weights: (rows,) or empty for ones.  floor: sum of squares that counts as zero.
+    plan: (PLAN_ROWS, >= nodes).  buffer: (>= fit_work_size(nodes, constants),).
+    """
+    work = carve(buffer, len(codes), len(constants))
+    num_linear, size = make_plan(codes, slots, parameter_of_constant, plan)
+    if size > len(target):
+        return TOO_FEW_ROWS, np.inf
+    status, loss, _ = descend(
+        codes, slots, constants, columns, target, weights, num_linear, size, max_iterations, floor, plan, work
+    )
+    if loss < np.inf:
+        if size == 0:
+            status = NO_CONSTANTS
+        elif rank_of(size, work) < size:
+            status = RANK_DEFICIENT
+    return status, loss

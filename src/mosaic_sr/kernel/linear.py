@@ -1,0 +1,194 @@
+"""Which constants of a postfix program enter it linearly, and the small least-squares solves that use it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.kernel.jit import compiled
+from mosaic_sr.operators import ARITY, CODES, CONSTANT
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+Plan = NDArray[np.int64]
+
+ADD, SUB, MUL, DIV, NEG = CODES["add"], CODES["sub"], CODES["mul"], CODES["div"], CODES["neg"]
+
+# Rows of a plan, an integer array (PLAN_ROWS, >= max(nodes, constants)).
+SPAN = 0  # start of the slice of each node's subtree
+COUNT = 1  # linear constants that a node offers when the program is affine in it
+AFFINE = 2  # 1 where the program is affine in the node
+HOME = 3  # for each constant: the first constant with the same parameter, -1 when it is held fixed
+ORDER = 4  # the home of each parameter, linear parameters first
+LINEAR = 5  # 1 for each constant that is the home of a linear parameter
+PARENT = 6  # the node that uses each node, -1 for the root
+PLAN_ROWS = 7
+
+# A scaled pivot below this is rounding noise of the normal equations: the column depends on those before it.
+DEPENDENT = 1e-14
+
+
+@compiled()
+def find_spans(codes: Codes, plan: Plan) -> None:
+    """Write the start of each node's subtree and the parent of each node."""
+    for node in range(len(codes)):
+        start = node
+        for _ in range(ARITY[codes[node]]):
+            plan[PARENT, start - 1] = node
+            start = plan[SPAN, start - 1]
+        plan[SPAN, node] = start
+    plan[PARENT, len(codes) - 1] = -1
+
+
+@compiled()
+def find_homes(parameter_of_constant: Codes, plan: Plan) -> None:
+    """Write the home of each constant: constants with equal parameter share the first one, -1 is fixed."""
+    for constant in range(len(parameter_of_constant)):
+        plan[HOME, constant] = -1 if parameter_of_constant[constant] < 0 else constant
+        for earlier in range(constant):
+            if parameter_of_constant[constant] >= 0 and (
+                parameter_of_constant[earlier] == parameter_of_constant[constant]
+            ):
+                plan[HOME, constant] = earlier
+                break
+
+
+@compiled()
+def count_linear(codes: Codes, slots: Codes, plan: Plan) -> None:
+    """Write for each node how many constants can be linear together if the program is affine in the node."""
+    for node in range(len(codes)):
+        code = codes[node]
+        count = 0
+        if code == CONSTANT:
+            count = 1 if plan[HOME, slots[node]] >= 0 else 0
+        elif code == NEG:
+            count = plan[COUNT, node - 1]
+        elif code == ADD or code == SUB or code == MUL or code == DIV:
+            right = plan[COUNT, node - 1]
+            left = plan[COUNT, plan[SPAN, node - 1] - 1]
+            if code == DIV:
+                count = left
+            elif code == MUL:
+                count = max(left, right)
+            else:
+                count = left + right
+        plan[COUNT, node] = count
+
+
+@compiled()
+def mark_affine(codes: Codes, plan: Plan) -> None:
+    """Write for each node whether the program is affine in it: a product lets the richer factor through."""
+    last = len(codes) - 1
+    for node in range(last + 1):
+        plan[AFFINE, node] = 0
+    plan[AFFINE, last] = 1
+    for node in range(last, -1, -1):
+        code = codes[node]
+        if plan[AFFINE, node] == 0 or ARITY[code] == 0:
+            continue
+        right = node - 1
+        left = plan[SPAN, right] - 1
+        if code == NEG:
+            plan[AFFINE, right] = 1
+        elif code == ADD or code == SUB:
+            plan[AFFINE, right] = 1
+            plan[AFFINE, left] = 1
+        elif code == DIV:
+            plan[AFFINE, left] = 1
+        elif code == MUL:
+            plan[AFFINE, left if plan[COUNT, left] >= plan[COUNT, right] else right] = 1
+
+
+@compiled()
+def make_plan(codes: Codes, slots: Codes, parameter_of_constant: Codes, plan: Plan) -> tuple[int, int]:
+    """Fill the plan; returns the number of linear parameters and of all parameters.
+
+    parameter_of_constant: (constants,) equal numbers tie constants together, a negative number holds one fixed.
+    """
+    find_spans(codes, plan)
+    find_homes(parameter_of_constant, plan)
+    count_linear(codes, slots, plan)
+    mark_affine(codes, plan)
+    num_constants = len(parameter_of_constant)
+    for constant in range(num_constants):
+        plan[LINEAR, constant] = 1 if plan[HOME, constant] == constant else 0
+    for node in range(len(codes)):
+        if codes[node] == CONSTANT and plan[AFFINE, node] == 0 and plan[HOME, slots[node]] >= 0:
+            plan[LINEAR, plan[HOME, slots[node]]] = 0
+    num_linear = 0
+    for constant in range(num_constants):
+        if plan[LINEAR, constant] == 1:
+            plan[ORDER, num_linear] = constant
+            num_linear += 1
+    num_parameters = num_linear
+    for constant in range(num_constants):
+        if plan[HOME, constant] == constant and plan[LINEAR, constant] == 0:
+            plan[ORDER, num_parameters] = constant
+            num_parameters += 1
+    return num_linear, num_parameters
+
+
+@compiled()
+def scale_moments(moments: Floats, size: int, scales: Floats, factor: Floats) -> None:
+    """Copy moments to `factor` with unit diagonal; columns that are zero or not finite are cut out (scale 0)."""
+    for i in range(size):
+        diagonal = moments[i, i]
+        scales[i] = np.sqrt(diagonal) if 0.0 < diagonal < np.inf else 0.0
+    for i in range(size + 1):
+        over = 1.0 if i == size else (1.0 / scales[i] if scales[i] > 0.0 else 0.0)
+        for j in range(min(i + 1, size)):
+            entry = moments[i, j] * over / scales[j] if scales[j] > 0.0 and over > 0.0 else 0.0
+            factor[i, j] = entry
+    factor[size, size] = moments[size, size]
+
+
+@compiled()
+def eliminate(factor: Floats, size: int, first: int, last: int, least: float) -> int:
+    """Cholesky steps [first, last) on the lower triangle of a (size + 1) system whose last row is the right side.
+
+    Dependent columns get a zero pivot. Returns the number of independent ones.
+    """
+    rank = 0
+    for k in range(first, last):
+        pivot = factor[k, k]
+        if not pivot > least:
+            for i in range(k, size + 1):
+                factor[i, k] = 0.0
+            continue
+        rank += 1
+        root = np.sqrt(pivot)
+        factor[k, k] = root
+        for i in range(k + 1, size + 1):
+            factor[i, k] /= root
+        for j in range(k + 1, size + 1):
+            row = factor[j, k]
+            for i in range(j, size + 1):
+                factor[i, j] -= factor[i, k] * row
+    return rank
+
+
+@compiled()
+def substitute_back(factor: Floats, size: int, last: int, step: Floats) -> None:
+    """Solve the eliminated system for its first `last` unknowns; dependent unknowns stay at zero."""
+    for k in range(last - 1, -1, -1):
+        rest = factor[size, k]
+        for i in range(k + 1, last):
+            rest -= factor[i, k] * step[i]
+        step[k] = rest / factor[k, k] if factor[k, k] > 0.0 else 0.0
+
+
+@compiled()
+def unscale(step: Floats, scales: Floats, size: int) -> None:
+    """Turn a step in scaled unknowns into one in the unknowns themselves."""
+    for k in range(size):
+        step[k] = step[k] / scales[k] if scales[k] > 0.0 else 0.0
+
+
+@compiled()
+def solve_linear(moments: Floats, size: int, num_linear: int, scales: Floats, factor: Floats, step: Floats) -> float:
+    """Write the least-squares step of the linear parameters; returns the sum of squares that it leaves."""
+    scale_moments(moments, size, scales, factor)
+    eliminate(factor, size, 0, num_linear, DEPENDENT)
+    substitute_back(factor, size, num_linear, step)
+    unscale(step, scales, num_linear)
+    return float(factor[size, size])

@@ -1,0 +1,128 @@
+"""The work space of a fit, and the weighted moments of derivatives and residuals, summed block by block."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mosaic_sr.kernel.derivatives import BLOCK_ROWS, block_jacobian, work_size
+from mosaic_sr.kernel.jit import compiled
+from mosaic_sr.kernel.linear import HOME, ORDER, Codes, Floats, Plan
+
+
+class Work(NamedTuple):
+    """Buffers of one fit; `size` below is the number of parameters, at most the number of constants."""
+
+    evaluation: Floats  # scratch of the evaluator
+    values: Floats  # (block,)
+    weighted: Floats  # (block,)
+    jacobian: Floats  # (constants, block)
+    moments: Floats  # (size + 1, size + 1) lower triangle at the present point
+    trial_moments: Floats  # the same at the trial point
+    factor: Floats  # the same, eliminated
+    scales: Floats  # (size,) square roots of the diagonal
+    step: Floats  # (size,)
+    trial: Floats  # (constants,)
+    spare: Floats  # (constants,)
+
+
+@compiled("int64(int64, int64)")
+def fit_work_size(num_nodes: int, num_constants: int) -> int:
+    """Length of the float work buffer of a fit."""
+    side = num_constants + 1
+    return int(work_size(num_nodes) + (2 + num_constants) * BLOCK_ROWS + 3 * side * side + 4 * side)
+
+
+@compiled()
+def carve(buffer: Floats, num_nodes: int, num_constants: int) -> Work:
+    """Cut a flat buffer of `fit_work_size` into the arrays of a fit."""
+    side = num_constants + 1
+    square = side * side
+    a = work_size(num_nodes)
+    b = a + BLOCK_ROWS
+    c = b + BLOCK_ROWS
+    d = c + num_constants * BLOCK_ROWS
+    e = d + 3 * square
+    return Work(
+        buffer[:a],
+        buffer[a:b],
+        buffer[b:c],
+        buffer[c:d].reshape((num_constants, BLOCK_ROWS)),
+        buffer[d : d + square].reshape((side, side)),
+        buffer[d + square : d + 2 * square].reshape((side, side)),
+        buffer[d + 2 * square : e].reshape((side, side)),
+        buffer[e : e + side],
+        buffer[e + side : e + 2 * side],
+        buffer[e + 2 * side : e + 2 * side + num_constants],
+        buffer[e + 3 * side : e + 3 * side + num_constants],
+    )
+
+
+@compiled(reassociate=True)
+def inner_product(a: Floats, b: Floats, count: int) -> float:
+    """Sum of a * b over the first `count` entries."""
+    total = 0.0
+    for i in range(count):
+        total += a[i] * b[i]
+    return total
+
+
+@compiled()
+def gather_ties(jacobian: Floats, count: int, plan: Plan) -> None:
+    """Add the derivative of each tied constant to that of its home."""
+    for constant in range(jacobian.shape[0]):
+        home = plan[HOME, constant]
+        if home >= 0 and home != constant:
+            for i in range(count):
+                jacobian[home, i] += jacobian[constant, i]
+
+
+@compiled()
+def add_block(target: Floats, weights: Floats, size: int, plan: Plan, work: Work, moments: Floats) -> None:
+    """Add the moments of one block; target and weights are those of the block, no weights mean ones."""
+    count = len(target)
+    residual = work.values
+    for i in range(count):
+        residual[i] = target[i] - residual[i]
+    for j in range(size + 1):
+        left = work.jacobian[plan[ORDER, j]] if j < size else residual
+        if len(weights) > 0:
+            for i in range(count):
+                work.weighted[i] = weights[i] * left[i]
+            left = work.weighted
+        for k in range(j, size):
+            moments[k, j] += inner_product(left, work.jacobian[plan[ORDER, k]], count)
+        moments[size, j] += inner_product(left, residual, count)
+
+
+@compiled()
+def measure(
+    codes: Codes,
+    slots: Codes,
+    constants: Floats,
+    columns: Floats,
+    target: Floats,
+    weights: Floats,
+    size: int,
+    plan: Plan,
+    work: Work,
+    moments: Floats,
+) -> float:
+    """Write the moments of [derivatives, residual] at `constants`; returns the weighted sum of squares.
+
+    moments: (size + 1, size + 1), lower triangle; parameters stand in the plan's order, the residual last.
+    """
+    num_rows = len(target)
+    for i in range(size + 1):
+        for j in range(i + 1):
+            moments[i, j] = 0.0
+    for start in range(0, num_rows, BLOCK_ROWS):
+        stop = min(start + BLOCK_ROWS, num_rows)
+        block_jacobian(codes, slots, constants, columns, start, stop, work.evaluation, work.values, work.jacobian)
+        gather_ties(work.jacobian, stop - start, plan)
+        block_weights = weights[start:stop] if len(weights) > 0 else weights
+        add_block(target[start:stop], block_weights, size, plan, work, moments)
+        if not moments[size, size] < np.inf:
+            break
+    return float(moments[size, size])
