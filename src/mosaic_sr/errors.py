@@ -19,3 +19,7 @@ class InvalidSettings(MosaicError, ValueError):
 
 class InvalidFile(MosaicError, ValueError):
     """A file is missing, damaged, or of another kind than expected."""
+
+
+class MosaicWarning(UserWarning):
+    """The table was accepted, but something in it was set aside or looks like a mistake."""

@@ -1,0 +1,225 @@
+"""What users hand in becomes named columns of finite float64 numbers, or an `InvalidTable` that names the remedy."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.errors import InvalidTable
+
+Floats = NDArray[np.float64]
+
+
+@runtime_checkable
+class Frame(Protocol):
+    """A pandas or polars frame, known by what it answers so that neither needs to be imported."""
+
+    @property
+    def columns(self) -> Iterable[object]: ...
+
+    def to_numpy(self) -> NDArray[Any]: ...
+
+    def __getitem__(self, name: Any) -> Any: ...
+
+
+@runtime_checkable
+class Series(Protocol):
+    """One named column of a pandas or polars frame."""
+
+    @property
+    def name(self) -> object: ...
+
+    def to_numpy(self) -> NDArray[Any]: ...
+
+
+@runtime_checkable
+class Sparse(Protocol):
+    """A scipy sparse matrix or array."""
+
+    @property
+    def nnz(self) -> int: ...
+
+    def toarray(self) -> NDArray[Any]: ...
+
+
+def checked_features(X: object, names: Sequence[object] | None, label: str) -> tuple[list[Floats], tuple[str, ...]]:
+    """The columns of X, each (rows,) and a view of X where possible, and their names."""
+    columns, own_names = _columns_of(X, label)
+    checked = _checked_names(own_names if names is None else names, len(columns), label)
+    return to_finite(columns, [f"column {name!r} of {label}" for name in checked]), checked
+
+
+def checked_target(y: object, label: str) -> Floats:
+    """The target: (rows,)."""
+    return to_finite([_single_column(y, label)], [label])[0]
+
+
+def checked_weights(weights: object, label: str) -> Floats:
+    """Weights that are finite, not negative and not all zero: (rows,)."""
+    checked = to_finite([_single_column(weights, label)], [label])[0]
+    num_negative = int(np.count_nonzero(checked < 0))
+    if num_negative:
+        raise InvalidTable(f"{label} has {_rows(num_negative)} below 0; weights must be 0 or more")
+    if len(checked) and not np.any(checked > 0):
+        raise InvalidTable(f"{label} are all zero; at least two rows need a weight above 0")
+    return checked
+
+
+def name_of_target(y: object, target_name: str | None, names: Sequence[str]) -> str:
+    """The name given, else that of the series, else `y` or the first free name like it; refused among the features."""
+    own = y.name if isinstance(y, Series) else None
+    given = target_name if target_name is not None else own
+    if given is None or given == "":
+        return next(name for name in ("y", "target", *(f"y_{i}" for i in range(len(names)))) if name not in names)
+    if str(given) in names:
+        raise InvalidTable(f"the target {str(given)!r} is also among the features; remove that column from X")
+    return str(given)
+
+
+def check_lengths(num_rows: int, others: dict[str, int], label: str) -> None:
+    """Refuses parts of a table that differ in their number of rows."""
+    for other, length in others.items():
+        if length != num_rows:
+            raise InvalidTable(f"{label} has {_rows(num_rows)} and {other} has {length}; both need one entry per row")
+
+
+def to_finite(columns: Sequence[NDArray[Any]], labels: Sequence[str]) -> list[Floats]:
+    """Each column as float64; NaN and infinity are refused by the label and the number of rows of every such column."""
+    floats = [_to_floats(column, label) for column, label in zip(columns, labels, strict=True)]
+    bad = [(label, int(np.count_nonzero(~np.isfinite(column)))) for label, column in zip(labels, floats, strict=True)]
+    found = [f"{label} has {_rows(count)} with NaN or inf" for label, count in bad if count]
+    if found:
+        more = f" (and {len(found) - 3} more columns)" if len(found) > 3 else ""
+        raise InvalidTable(f"{'; '.join(found[:3])}{more}; drop or impute them first")
+    return floats
+
+
+def _columns_of(X: object, label: str) -> tuple[list[NDArray[Any]], list[object] | None]:
+    if isinstance(X, Sparse):
+        raise InvalidTable(f"{label} is a sparse {type(X).__name__}; hand in a dense array, e.g. X.toarray()")
+    if isinstance(X, Frame):
+        own_names = list(X.columns)
+        _refuse_duplicates([str(name) for name in own_names], label)
+        return [X[name].to_numpy() for name in own_names], _unless_counted(own_names)
+    array = _as_array(X, label)
+    if array.ndim == 2:
+        return list(array.T), None
+    if array.ndim == 1 and len(array):
+        raise InvalidTable(
+            f"{label} must have rows and columns; got shape {array.shape}; for one column: reshape(-1, 1)"
+        )
+    if array.ndim == 1:
+        raise InvalidTable(f"{label} is empty; at least two rows are needed")
+    raise InvalidTable(
+        f"{label} must have rows and columns; got {_kind(X, array)}; hand in a 2-D array or a data frame"
+    )
+
+
+def _single_column(values: object, label: str) -> NDArray[Any]:
+    if isinstance(values, Sparse):
+        raise InvalidTable(
+            f"{label} is a sparse {type(values).__name__}; hand in a dense array, e.g. {label}.toarray()"
+        )
+    if isinstance(values, Series | Frame):
+        values = values.to_numpy()
+    array = _as_array(values, label)
+    if array.ndim == 2 and array.shape[1] == 1:
+        return array[:, 0]
+    if array.ndim != 1:
+        raise InvalidTable(
+            f"{label} must hold one number per row; got {_kind(values, array)}; fit one target at a time"
+        )
+    return array
+
+
+def _as_array(values: object, label: str) -> NDArray[Any]:
+    if isinstance(values, np.ma.MaskedArray):
+        if values.dtype.kind in "biuf":
+            return np.where(np.ma.getmaskarray(values), np.nan, values.data)
+        return np.asarray(values.filled())
+    try:
+        array = np.asarray(values)
+    except (ValueError, TypeError) as error:
+        raise InvalidTable(f"{label} has rows of different lengths; every row needs the same columns") from error
+    if array.dtype.kind in "US" and isinstance(values, list | tuple):
+        return np.asarray(values, dtype=object)  # one text among numbers has turned all of them into texts
+    return array
+
+
+def _kind(values: object, array: NDArray[Any]) -> str:
+    return f"an object of type {type(values).__name__}" if array.ndim == 0 else f"shape {array.shape}"
+
+
+def _checked_names(names: Sequence[object] | None, num_columns: int, label: str) -> tuple[str, ...]:
+    if num_columns == 0:
+        raise InvalidTable(f"{label} has no columns; at least one feature is needed")
+    if names is None:
+        return tuple(f"x{i}" for i in range(num_columns))
+    checked = tuple(str(name) for name in names)
+    if len(checked) != num_columns:
+        raise InvalidTable(f"{label} has {num_columns} columns but {len(checked)} names were given")
+    _refuse_duplicates(checked, label)
+    for name in checked:
+        if not name.strip() or "`" in name:
+            raise InvalidTable(
+                f"{label} has a column named {name!r}; rename it: empty names and backticks cannot be printed"
+            )
+    return checked
+
+
+def _refuse_duplicates(names: Sequence[str], label: str) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise InvalidTable(f"{label} has {names.count(name)} columns named {name!r}; rename or drop all but one")
+
+
+def _unless_counted(names: list[object]) -> list[object] | None:
+    """None for the names 0, 1, 2, ... that a frame has when nobody named its columns."""
+    return None if names == list(range(len(names))) else names
+
+
+def _to_floats(column: NDArray[Any], label: str) -> Floats:
+    kind = column.dtype.kind
+    if kind == "O":
+        return np.array([_to_float(cell, row, label) for row, cell in enumerate(column.tolist())], dtype=np.float64)
+    if kind == "c":
+        raise InvalidTable(
+            f"Complex data not supported: {label} holds complex numbers; hand in real and imaginary part"
+        )
+    if kind in "mM":
+        raise InvalidTable(
+            f"{label} holds dates or times; turn them into numbers first, e.g. seconds since the first row"
+        )
+    if kind not in "biuf":
+        example = f", e.g. {column[0].item()!r}" if len(column) else ""
+        raise InvalidTable(f"{label} holds text or other objects{example}; convert it to numbers or leave it out")
+    with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf, which is refused by name
+        return np.asarray(column, dtype=np.float64)
+
+
+def _to_float(cell: object, row: int, label: str) -> float:
+    """The number in a cell of an object column; NaN for a missing one."""
+    if cell is None or type(cell).__name__ == "NAType":
+        return math.nan
+    if isinstance(cell, numbers.Complex) and not isinstance(cell, numbers.Real):
+        raise InvalidTable(
+            f"Complex data not supported: {label} holds complex numbers; hand in real and imaginary part"
+        )
+    if not isinstance(cell, numbers.Real | Decimal | np.bool_):
+        raise InvalidTable(f"{label} holds {cell!r:.60} in row {row}; convert it to numbers or leave the column out")
+    try:
+        return float(cell)
+    except OverflowError:
+        return math.inf
+    except ValueError:  # a signalling NaN of decimal.Decimal
+        return math.nan
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count} rows"

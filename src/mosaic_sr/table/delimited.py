@@ -1,0 +1,133 @@
+"""Delimited text (CSV, TSV, semicolons, bars, blanks) as columns of numbers, read in blocks to keep memory small."""
+
+from __future__ import annotations
+
+import csv
+import math
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.errors import InvalidFile
+
+Floats = NDArray[np.float64]
+Row = tuple[int, list[str]]  # line number and cells
+Choice = Callable[[list[str]], list[str]]  # from all column names to those wanted
+
+SEPARATORS = ",;\t| "
+BY_ENDING = {".tsv": "\t", ".tab": "\t"}
+MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?"})
+LOGICAL = {"true": 1.0, "false": 0.0}
+ROWS_PER_BLOCK = 4096
+
+
+def read_delimited(file: Path, choose: Choice) -> dict[str, Floats]:
+    """The chosen columns by name. Raises InvalidFile with the line at fault."""
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as opened:
+            return _read(file, _cells(opened, _separator(file, opened)), choose)
+    except UnicodeDecodeError as error:
+        raise InvalidFile(f"{file}: not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8") from error
+    except csv.Error as error:
+        raise InvalidFile(f"{file}: not a delimited text file: {error}") from error
+    except OSError as error:
+        raise InvalidFile(f"{file}: cannot be read: {error.strerror}") from error
+
+
+def _read(file: Path, rows: Iterator[Row], choose: Choice) -> dict[str, Floats]:
+    header = next(rows, None)
+    if header is None:
+        raise InvalidFile(f"{file}: the file is empty; a line of column names and rows of numbers are expected")
+    names = _named(header[1])
+    wanted = choose(names)
+    positions = [names.index(name) for name in wanted]
+    numbers = [array("d") for _ in wanted]
+    lines = array("q")
+    while block := list(islice(rows, ROWS_PER_BLOCK)):
+        _check_widths(file, block, len(names))
+        lines.extend(line for line, _ in block)
+        for position, name, own in zip(positions, wanted, numbers, strict=True):
+            own.extend(_to_numbers(file, name, [(line, cells[position]) for line, cells in block]))
+    if not lines:
+        raise InvalidFile(f"{file}: the file has column names but no rows")
+    columns = {name: np.frombuffer(own) for name, own in zip(wanted, numbers, strict=True)}
+    _refuse_missing(file, columns, lines)
+    return columns
+
+
+def _separator(file: Path, opened: TextIO) -> str:
+    """By the ending of the file's name, else the one that the first lines share; rewinds the file."""
+    lines = [line for line in islice(opened, 20) if line.strip()]
+    opened.seek(0)
+    if file.suffix.lower() in BY_ENDING:
+        return BY_ENDING[file.suffix.lower()]
+    header = lines[0] if lines else ""
+    shared = [separator for separator in SEPARATORS if all(separator in line.strip() for line in lines)]
+    if not shared:
+        return ","  # a single column, or rows so ragged that the check of widths will tell
+    # Blanks go last, because they also stand after commas and inside names.
+    return max(shared, key=lambda separator: (separator != " ", _num_fields(header, separator)))
+
+
+def _num_fields(line: str, separator: str) -> int:
+    return len(next(csv.reader([line], delimiter=separator)))
+
+
+def _cells(opened: TextIO, separator: str) -> Iterator[Row]:
+    """Line number and cells of every line that is not blank."""
+    reader = csv.reader(opened, delimiter=separator, skipinitialspace=True, strict=True)
+    for cells in reader:
+        if separator == " " and cells and not cells[-1]:
+            cells.pop()  # blanks before the end of the line
+        if any(cell.strip() for cell in cells):
+            yield reader.line_num, cells
+
+
+def _named(header: Sequence[str]) -> list[str]:
+    """The names without outer blanks; a column without a name, such as a stored index, is called after its position."""
+    return [name.strip() or f"Unnamed: {position}" for position, name in enumerate(header)]
+
+
+def _check_widths(file: Path, block: Sequence[Row], width: int) -> None:
+    for line, cells in block:
+        if len(cells) != width:
+            raise InvalidFile(
+                f"{file}: line {line} has {len(cells)} values and the header has {width} names; "
+                "every line needs one value per name"
+            )
+
+
+def _to_numbers(file: Path, name: str, cells: Sequence[tuple[int, str]]) -> list[float]:
+    try:
+        return [float(text) for _, text in cells]
+    except ValueError:
+        return [_to_number(file, name, line, text) for line, text in cells]
+
+
+def _to_number(file: Path, name: str, line: int, text: str) -> float:
+    """The number of a cell; NaN for an empty one."""
+    word = text.strip().lower()
+    if word in MISSING:
+        return math.nan
+    if word in LOGICAL:
+        return LOGICAL[word]
+    try:
+        return float(text)
+    except ValueError as error:
+        remedy = "write numbers with a point" if "," in text else "leave the column out or make it numbers"
+        raise InvalidFile(f"{file}: column {name!r} has {text!r:.60} in line {line}, not a number; {remedy}") from error
+
+
+def _refuse_missing(file: Path, columns: dict[str, Floats], lines: array[int]) -> None:
+    for name, values in columns.items():
+        bad = np.flatnonzero(~np.isfinite(values))
+        if len(bad):
+            raise InvalidFile(
+                f"{file}: column {name!r} has {len(bad)} empty, NaN or infinite values, the first in line "
+                f"{lines[int(bad[0])]}; drop or impute those rows first"
+            )

@@ -1,0 +1,115 @@
+"""Tables from files: delimited text and Parquet, read as numbers or refused with the line at fault."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mosaic_sr.errors import InvalidFile
+from mosaic_sr.table.checks import Floats, to_finite
+from mosaic_sr.table.delimited import Choice, read_delimited
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+# First bytes of files that people mistake for text tables.
+OTHER_KINDS = {
+    b"PK\x03\x04": "a zip file or an Excel workbook; save the sheet as CSV",
+    b"\xd0\xcf\x11\xe0": "an Excel workbook; save the sheet as CSV",
+    b"\x1f\x8b": "a gzip file; decompress it first",
+    b"\x89HDF": "an HDF5 file; save the table as CSV or Parquet",
+    b"\x93NUMPY": "a numpy file; load it with numpy.load and use the Python interface",
+    b"\xff\xfe": "UTF-16 text; save it as UTF-8",
+    b"\xfe\xff": "UTF-16 text; save it as UTF-8",
+}
+PARQUET = b"PAR1"
+STORED_INDEX = "__index_level_"  # pandas writes row labels as a column of this name
+
+
+def read_table(path: str | Path, target: str | None, columns: Sequence[str] | None = None) -> DataFrame:
+    """The features and, last, the target of a CSV, TSV or Parquet file as a pandas frame of finite float64 numbers.
+
+    columns: the features to use; None takes every column but the target.  target: None for a file without one.
+    Raises InvalidFile, or InvalidTable for columns of a Parquet file that are not numbers.
+    """
+    from pandas import DataFrame  # slow to import, and only files need it
+
+    file = Path(path)
+    read = read_parquet if _checked_start(file).startswith(PARQUET) else read_delimited
+    return DataFrame(read(file, lambda names: _wanted(file, names, target, columns)))
+
+
+def read_parquet(file: Path, choose: Choice) -> dict[str, Floats]:
+    """The chosen columns of a Parquet file by name."""
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
+    except ImportError as error:
+        raise InvalidFile(f"{file}: reading Parquet needs pyarrow; pip install pyarrow, or save as CSV") from error
+    try:
+        with ParquetFile(file) as opened:
+            wanted = choose([name for name in opened.schema_arrow.names if not name.startswith(STORED_INDEX)])
+            frame = opened.read(columns=wanted)
+    except (ArrowException, OSError) as error:
+        raise InvalidFile(f"{file}: not a readable Parquet file: {str(error).splitlines()[0]}") from error
+    if frame.num_rows == 0:
+        raise InvalidFile(f"{file}: the file has column names but no rows")
+    arrays = [frame.column(name).to_numpy() for name in wanted]
+    return dict(zip(wanted, to_finite(arrays, [f"{file}: column {name!r}" for name in wanted]), strict=True))
+
+
+def _checked_start(file: Path) -> bytes:
+    """The first bytes of the file, once they show no other kind of file."""
+    try:
+        with file.open("rb") as opened:
+            start = opened.read(65536)
+    except FileNotFoundError as error:
+        raise InvalidFile(f"{file}: no such file") from error
+    except OSError as error:
+        raise InvalidFile(f"{file}: cannot be read: {error.strerror}") from error
+    if not start.strip():
+        raise InvalidFile(f"{file}: the file is empty; a line of column names and rows of numbers are expected")
+    for magic, kind in OTHER_KINDS.items():
+        if start.startswith(magic):
+            raise InvalidFile(f"{file}: this is {kind}")
+    if b"\0" in start and not start.startswith(PARQUET):
+        raise InvalidFile(f"{file}: this is a binary file; CSV, TSV or Parquet is expected")
+    return start
+
+
+def _wanted(file: Path, names: Sequence[str], target: str | None, columns: Sequence[str] | None) -> list[str]:
+    """The features in use and then the target; all have to be there, once."""
+    for name in names:
+        if names.count(name) > 1:
+            raise InvalidFile(f"{file}: {names.count(name)} columns are named {name!r}; rename all but one")
+    features = [name for name in names if name != target] if columns is None else list(columns)
+    if target is not None and columns is not None and target in columns:
+        raise InvalidFile(f"{file}: the target {target!r} is also among the features; name it once")
+    wanted = [*features] if target is None else [*features, target]
+    for name in wanted:
+        if name not in names:
+            raise InvalidFile(f"{file}: no column {name!r}; {_hint(name, names)}")
+    if not features:
+        raise InvalidFile(f"{file}: no column besides the target {target!r}; at least one feature is needed")
+    return wanted
+
+
+def _hint(name: str, names: Sequence[str]) -> str:
+    if all(_is_number(other) for other in names):
+        return f"the first line holds numbers ({', '.join(names[:4])}); add a line of column names"
+    by_lower = {other.lower(): other for other in names}
+    close = get_close_matches(name.lower(), list(by_lower), n=1)
+    if close:
+        return f"did you mean {by_lower[close[0]]!r}?"
+    shown = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
+    return f"the columns are {shown}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

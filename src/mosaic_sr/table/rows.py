@@ -1,0 +1,135 @@
+"""`Rows`: some rows of a table, put in one order whatever order they came in, and the draws made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Numbers of some rows.
+
+    columns: (columns, rows), each column contiguous.  target: (rows,).
+    weights: (rows,), or (0,) when all weights are 1.
+    """
+
+    columns: Floats
+    target: Floats
+    weights: Floats
+
+    @property
+    def num_rows(self) -> int:
+        return len(self.target)
+
+    @property
+    def has_constant_target(self) -> bool:
+        return bool(np.all(self.target == self.target[0]))
+
+    def take(self, indices: Indices) -> Rows:
+        """The rows at `indices`, in that order."""
+        weights = self.weights[indices] if len(self.weights) else self.weights
+        columns = np.empty((len(self.columns), len(indices)))
+        for own, column in zip(columns, self.columns, strict=True):
+            np.take(column, indices, out=own)
+        return Rows(columns, self.target[indices], weights)
+
+
+def merge_rows(columns: Sequence[Floats], target: Floats, weights: Floats | None) -> Rows:
+    """Rows in lexicographic order (columns, then target), equal ones merged with their weights added, weight 0 dropped.
+
+    A row given twice, a row of weight 2 and any order of the rows thus lead to the same arrays.
+    """
+    keys = [*columns, target]
+    # Weights come last so that those of equal rows are added in one order.
+    order = _lexicographic_order(keys if weights is None else [*keys, weights])
+    if weights is not None:
+        order = order[weights[order] > 0]
+    is_first = np.zeros(len(order), dtype=bool)
+    is_first[0] = True
+    for key in keys:
+        ordered = key[order]
+        is_first[1:] |= ordered[1:] != ordered[:-1]
+    starts = np.flatnonzero(is_first)
+    return Rows(_gathered(columns, order[starts]), target[order[starts]] + 0.0, _added(weights, order, starts))
+
+
+def _lexicographic_order(keys: Sequence[Floats]) -> Indices:
+    """Like `numpy.lexsort` of the reversed keys; only rows that agree in the first key are compared in the others."""
+    order = np.argsort(keys[0], kind="stable")
+    first = keys[0][order]
+    is_same = np.zeros(len(order) + 1, dtype=bool)
+    is_same[1:-1] = first[1:] == first[:-1]
+    tied = np.flatnonzero(is_same[:-1] | is_same[1:])
+    if len(tied):
+        members = order[tied]
+        groups = np.cumsum(~is_same[:-1])[tied]
+        order[tied] = members[np.lexsort([*(key[members] for key in reversed(keys[1:])), groups])]
+    return order
+
+
+def _gathered(columns: Sequence[Floats], indices: Indices) -> Floats:
+    gathered = np.empty((len(columns), len(indices)))
+    for own, column in zip(gathered, columns, strict=True):
+        own[:] = column[indices]
+        own += 0.0  # -0.0 and 0.0 count as equal rows, so only one of them may remain
+    return gathered
+
+
+def _added(weights: Floats | None, order: Indices, starts: Indices) -> Floats:
+    if weights is None:
+        added = np.diff(starts, append=len(order)).astype(np.float64)
+    else:
+        added = np.add.reduceat(weights[order], starts)
+    return np.empty(0) if np.all(added == 1.0) else added
+
+
+def split(rows: Rows, validation_share: float, most_rows: int, rng: np.random.Generator) -> tuple[Rows, Rows]:
+    """Training and validation rows drawn without overlap, each at most `most_rows`."""
+    shuffled = _shuffled(rows, rng)
+    num_validation = min(round(validation_share * rows.num_rows), most_rows)
+    training = np.sort(shuffled[: len(shuffled) - num_validation][:most_rows])
+    return rows.take(training), rows.take(np.sort(shuffled[len(shuffled) - num_validation :]))
+
+
+def bound(rows: Rows, most_rows: int, rng: np.random.Generator) -> Rows:
+    """The rows themselves when they are few enough, else a draw of `most_rows`."""
+    if rows.num_rows <= most_rows:
+        return rows
+    return rows.take(np.sort(_shuffled(rows, rng)[:most_rows]))
+
+
+def _shuffled(rows: Rows, rng: np.random.Generator) -> Indices:
+    """All rows in random order, except that the smallest and the largest target lead.
+
+    So the head of the draw has the whole range of the target and is never constant.
+    """
+    shuffled = rng.permutation(rows.num_rows)
+    smallest, largest = np.argmin(rows.target), np.argmax(rows.target)
+    return np.concatenate([[smallest, largest], shuffled[(shuffled != smallest) & (shuffled != largest)]])
+
+
+def spread_over_target(rows: Rows, num_rows: int) -> Rows:
+    """At most `num_rows` rows at evenly spaced ranks of the target, coarse to fine.
+
+    Both ends come first, then the middle, the quarters and so on, so that a prefix is spread over the target too.
+    """
+    count = min(num_rows, rows.num_rows)
+    ranks = np.rint(np.linspace(0, rows.num_rows - 1, count)).astype(np.intp)
+    return rows.take(np.argsort(rows.target, kind="stable")[ranks[_coarse_to_fine(count)]])
+
+
+def _coarse_to_fine(count: int) -> Indices:
+    """0 .. count-1, ordered by repeated halving."""
+    positions = [0, count - 1]
+    step = count - 1
+    while len(set(positions)) < count:
+        step = max(1, (step + 1) // 2)
+        positions.extend(range(step, count - 1, step))
+    return np.array(list(dict.fromkeys(positions)), dtype=np.intp)

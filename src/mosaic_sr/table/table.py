@@ -1,0 +1,240 @@
+"""`Table`: what a search reads, made from the arrays or frames that a user hands in."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.errors import InvalidTable, MosaicWarning
+from mosaic_sr.table.checks import check_lengths, checked_features, checked_target, checked_weights, name_of_target
+from mosaic_sr.table.resolution import Resolution, find_resolution
+from mosaic_sr.table.rows import Rows, bound, merge_rows, split, spread_over_target
+from mosaic_sr.table.scaling import choose_exponent, divide_in_place
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TableConfig:
+    """How rows are shared out."""
+
+    # One row in five: enough to rank candidates, little taken from fitting.
+    validation_share: float = 0.2
+    # Below 40 rows a fifth is fewer than 8 rows, which rank candidates by luck; then all rows serve both.
+    least_rows_to_split: int = 40
+    # Constants are sharp long before 10,000 rows, and the time of a fit grows with every row.
+    most_rows: int = 10_000
+    # Enough to tell apart expressions of some 20 nodes, and small enough for the first cache.
+    screening_rows: int = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """All rows of the columns in use, scaled, and the rows drawn from them.
+
+    names: of the columns in use; `used` gives their positions among the user's columns.
+    columns: (columns, rows), target: (rows,), weights: (rows,) or (0,) when all are 1.
+    column_exponents, target_exponent: a user's number is the stored one times 2**exponent.
+    training, validation: distinct rows, or all rows in both when there are few.  screening: some training rows.
+    notes: what the user should know about the table, one sentence each.
+    """
+
+    names: tuple[str, ...]
+    target_name: str
+    used: tuple[int, ...]
+    columns: Floats
+    target: Floats
+    weights: Floats
+    column_exponents: tuple[int, ...]
+    target_exponent: int
+    training: Rows
+    validation: Rows
+    screening: Rows
+    notes: tuple[str, ...]
+
+    @classmethod
+    def from_arrays(
+        cls,
+        X: object,
+        y: object,
+        *,
+        rng: np.random.Generator,
+        names: Sequence[object] | None = None,
+        target_name: str | None = None,
+        weights: object = None,
+        validation: Sequence[object] | None = None,
+        config: TableConfig | None = None,
+    ) -> Table:
+        """The table of features X (rows, columns) and target y (rows,).
+
+        X and y: arrays, lists, pandas or polars frames; weights: (rows,), 0 or more.
+        validation: `(X, y)` or `(X, y, weights)` for rows to validate on, else they are drawn from the rows given.
+        Raises InvalidTable; emits MosaicWarning for columns set aside.
+        """
+        given = _check(X, y, weights, names, "")
+        name = name_of_target(y, target_name, given.names)
+        _check_target(given, name)
+        used, notes = _useful_columns(given)
+        _warn(notes)
+        rows = given.merged(used)
+        held_out = None if validation is None else _check_validation(validation, given.names, used)
+        exponents = _scale(rows, held_out)
+        chosen = TableConfig() if config is None else config
+        training, validating, split_notes = _share_out(rows, held_out, chosen, rng)
+        return cls(
+            names=tuple(given.names[i] for i in used),
+            target_name=name,
+            used=used,
+            columns=rows.columns,
+            target=rows.target,
+            weights=rows.weights,
+            column_exponents=exponents[:-1],
+            target_exponent=exponents[-1],
+            training=training,
+            validation=validating,
+            screening=spread_over_target(training, chosen.screening_rows),
+            notes=(*notes, *_size_notes(rows), *split_notes),
+        )
+
+    @property
+    def num_columns(self) -> int:
+        return len(self.columns)
+
+    @property
+    def num_rows(self) -> int:
+        return len(self.target)
+
+    @property
+    def all_rows(self) -> Rows:
+        """Every row, for confirming on all of them."""
+        return Rows(self.columns, self.target, self.weights)
+
+    @cached_property
+    def target_resolution(self) -> Resolution:
+        """How finely the target was rounded; takes and returns scaled numbers."""
+        return find_resolution(self.target, self.target_exponent)
+
+    @cached_property
+    def column_resolutions(self) -> tuple[Resolution, ...]:
+        """How finely each column was rounded; takes and returns scaled numbers."""
+        return tuple(map(find_resolution, self.columns, self.column_exponents))
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """What came through the door: finite numbers in the user's order and units."""
+
+    names: tuple[str, ...]
+    columns: list[Floats]
+    target: Floats
+    weights: Floats | None
+
+    def merged(self, used: Sequence[int]) -> Rows:
+        return merge_rows([self.columns[i] for i in used], self.target, self.weights)
+
+    def weighted(self, values: Floats) -> Floats:
+        """The values in rows whose weight is not zero."""
+        return values if self.weights is None else values[self.weights > 0]
+
+
+def _check(X: object, y: object, weights: object, names: Sequence[object] | None, prefix: str) -> _Given:
+    columns, checked_names = checked_features(X, names, f"{prefix}X")
+    target = checked_target(y, f"{prefix}y")
+    checked = None if weights is None else checked_weights(weights, f"{prefix}weights")
+    others = {f"{prefix}y": target} if checked is None else {f"{prefix}y": target, f"{prefix}weights": checked}
+    check_lengths(len(columns[0]), {label: len(values) for label, values in others.items()}, f"{prefix}X")
+    if len(target) == 0:
+        raise InvalidTable(f"{prefix}X is empty: it has 0 rows; at least two are needed")
+    return _Given(checked_names, columns, target, checked)
+
+
+def _useful_columns(given: _Given) -> tuple[tuple[int, ...], list[str]]:
+    """Positions of the columns that tell something of their own, and a note for each of the others."""
+    first_with: dict[bytes, int] = {}
+    used, notes = [], []
+    target = given.weighted(given.target)
+    for position, (name, column) in enumerate(zip(given.names, given.columns, strict=True)):
+        values = given.weighted(column) + 0.0
+        twin = first_with.setdefault(blake2b(values.data, digest_size=16).digest(), position)
+        if twin != position:
+            notes.append(f"column {name!r} is ignored: it equals column {given.names[twin]!r} in every row")
+        elif np.all(values == values[0]):
+            notes.append(f"column {name!r} is ignored: it is {values[0]:g} in every row")
+        else:
+            used.append(position)
+            if np.array_equal(values, target):
+                notes.append(f"column {name!r} equals the target in every row; leave it out if it is the target itself")
+    if not used:
+        raise InvalidTable("every column of X is constant; at least one has to vary")
+    return tuple(used), notes
+
+
+def _warn(notes: Sequence[str]) -> None:
+    for note in notes:
+        warnings.warn(note, MosaicWarning, stacklevel=3)
+
+
+def _check_target(given: _Given, name: str) -> None:
+    target = given.weighted(given.target)
+    if len(target) == 1:
+        raise InvalidTable("the table has one row (1 sample) of weight above 0; at least two are needed")
+    if np.all(target == target[0]):
+        raise InvalidTable(f"the target {name!r} is {target[0]:g} in every row; there is no law to find")
+
+
+def _check_validation(validation: Sequence[object], names: tuple[str, ...], used: Sequence[int]) -> Rows:
+    if not isinstance(validation, Sequence) or not 2 <= len(validation) <= 3:
+        raise InvalidTable(f"validation must be (X, y) or (X, y, weights); got {type(validation).__name__}")
+    X, y, weights = (*validation, None)[:3]
+    given = _check(X, y, weights, None, "validation ")
+    if len(given.names) != len(names):
+        raise InvalidTable(f"validation X has {len(given.names)} columns and X has {len(names)}; both need the same")
+    is_named = given.names != tuple(f"x{i}" for i in range(len(names)))
+    if is_named and given.names != names:
+        raise InvalidTable(f"validation X has the columns {list(given.names)} and X has {list(names)}; use one order")
+    rows = given.merged(used)
+    if rows.has_constant_target:
+        raise InvalidTable(f"validation y is {rows.target[0]:g} in every row; give rows in which it varies")
+    return rows
+
+
+def _scale(rows: Rows, held_out: Rows | None) -> tuple[int, ...]:
+    """Scales both in place; the exponents of the columns and, last, of the target."""
+    exponents = []
+    others = [np.empty(0)] * (len(rows.columns) + 1) if held_out is None else [*held_out.columns, held_out.target]
+    for values, also in zip([*rows.columns, rows.target], others, strict=True):
+        exponent = choose_exponent(values, also)
+        divide_in_place(values, exponent)
+        divide_in_place(also, exponent)
+        exponents.append(exponent)
+    return tuple(exponents)
+
+
+def _share_out(
+    rows: Rows, held_out: Rows | None, config: TableConfig, rng: np.random.Generator
+) -> tuple[Rows, Rows, list[str]]:
+    """Training rows, validation rows, and notes on how they came about."""
+    notes = []
+    if rows.num_rows > config.most_rows:
+        notes.append(f"the search reads {config.most_rows} of {rows.num_rows} rows")
+    if held_out is not None:
+        return bound(rows, config.most_rows, rng), bound(held_out, config.most_rows, rng), notes
+    if rows.num_rows >= config.least_rows_to_split:
+        training, validating = split(rows, config.validation_share, config.most_rows, rng)
+        if not validating.has_constant_target:
+            return training, validating, notes
+    everything = bound(rows, config.most_rows, rng)
+    return everything, everything, [*notes, "all rows serve for fitting and for validation"]
+
+
+def _size_notes(rows: Rows) -> list[str]:
+    num_columns = len(rows.columns)
+    if rows.num_rows >= num_columns:
+        return []
+    return [f"{rows.num_rows} rows are fewer than {num_columns} columns; many laws will fit, so trust only simple ones"]
