@@ -1,0 +1,126 @@
+"""Writes expressions as LaTeX, read off the operator rows."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.grammar import ATOM_PRECEDENCE, PRECEDENCE, SIGN_PRECEDENCE
+from mosaic_sr.expressions.printing import Piece
+from mosaic_sr.expressions.rows import INFIX_SYMBOLS, POWERS, TREES
+from mosaic_sr.operators import Operator
+
+FUNCTIONS = re.compile("arc(cos|sin|tan)|(cos|sin|tan)h?|exp|log|max|min")
+GREEK = re.compile(
+    "alpha|beta|[gG]amma|[dD]elta|epsilon|zeta|eta|[tT]heta|iota|kappa|[lL]ambda|mu|nu|[xX]i|[pP]i|rho|[sS]igma|tau"
+    "|[uU]psilon|[pP]hi|chi|[pP]si|[oO]mega"
+)
+ESCAPES = {
+    **{character: f"\\{character}" for character in "#$%&_{}"},
+    **{"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "`": r"\textasciigrave{}"},
+}
+CONSTANT_HOLE = "c"
+VARIABLE_HOLE = r"\square"
+
+
+def to_latex(expression: Expression, names: Sequence[str], precision: int | None = 3) -> str:
+    """The formula in LaTeX's mathematics; constants have `precision` significant digits, None for all of them."""
+    return expression.fold(
+        _node,
+        lambda column: Piece(latex_name(names[column])),
+        lambda value: _number(value, precision),
+        lambda: Piece(VARIABLE_HOLE),
+    ).text
+
+
+def latex_name(name: str) -> str:
+    """A column's name: single letters and Greek ones as symbols, a numbered or underscored end as index."""
+    match = re.fullmatch(r"([A-Za-z]+?)(?:_([A-Za-z0-9]+)|([0-9]+))?", name)
+    if match is None:
+        return rf"\text{{{''.join(ESCAPES.get(c, c) for c in name)}}}"
+    index = match[2] or match[3]
+    return _word(match[1]) + (f"_{{{index if index.isdigit() else _word(index)}}}" if index else "")
+
+
+def _word(word: str) -> str:
+    if GREEK.fullmatch(word):
+        return f"\\{word}"
+    return word if len(word) == 1 else rf"\mathrm{{{word}}}"
+
+
+def _number(value: float, precision: int | None) -> Piece:
+    if math.isnan(value):
+        return Piece(CONSTANT_HOLE)
+    text = repr(value) if precision is None else f"{value:.{precision}g}"
+    digits, _, exponent = text.removesuffix(".0").replace("inf", r"\infty").partition("e")
+    if exponent:
+        return Piece(rf"{digits} \cdot 10^{{{int(exponent)}}}", PRECEDENCE["*"])
+    return Piece(digits, SIGN_PRECEDENCE if digits.startswith("-") else ATOM_PRECEDENCE)
+
+
+def _node(operator: Operator, operands: list[Piece]) -> Piece:
+    exponent = POWERS.get(operator.name, 0.5)
+    if exponent.is_integer() and exponent > 1:
+        return _infix("^", operands[0], Piece(f"{exponent:g}"))
+    return _render(TREES[operator.name], dict(zip("ab", operands, strict=False)))
+
+
+def _render(tree: ast.expr, operands: Mapping[str, Piece]) -> Piece:
+    """The row's text with its operands put in."""
+    match tree:
+        case ast.Name(id=name):
+            return operands[name]
+        case ast.Constant(value=float(value)):
+            return _number(value, None)
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return Piece(f"-{_bracketed(_render(inner, operands), PRECEDENCE['*'])}", PRECEDENCE["*"])
+        case ast.BinOp(left=left, op=op, right=right):
+            return _infix(INFIX_SYMBOLS[type(op)], _render(left, operands), _render(right, operands))
+        case ast.Call(func=ast.Name(id=function), args=arguments):
+            return _call(function, ", ".join(_render(argument, operands).text for argument in arguments))
+    raise ValueError(f"no LaTeX for {ast.dump(tree)}")
+
+
+def _call(function: str, arguments: str) -> Piece:
+    if function == "sqrt":
+        return Piece(rf"\sqrt{{{arguments}}}")
+    if function == "abs":
+        return Piece(rf"\left|{arguments}\right|")
+    name = f"\\{function}" if FUNCTIONS.fullmatch(function) else rf"\operatorname{{{function}}}"
+    return Piece(rf"{name}\left({arguments}\right)", PRECEDENCE["^"])
+
+
+def _infix(symbol: str, left: Piece, right: Piece) -> Piece:
+    if symbol == "/":
+        return Piece(rf"\frac{{{left.text}}}{{{right.text}}}", SIGN_PRECEDENCE)
+    if symbol == "^":
+        return Piece(f"{_bracketed(left, ATOM_PRECEDENCE)}^{{{right.text}}}", PRECEDENCE["^"])
+    if symbol == "*":
+        return _product(left, right)
+    return _sum(symbol, left, right)
+
+
+def _product(left: Piece, right: Piece) -> Piece:
+    first = left.text if left.precedence >= PRECEDENCE["*"] else _bracketed(left, PRECEDENCE["*"])
+    second = _bracketed(right, PRECEDENCE["*"])
+    # Digits side by side would read as one number, a digit before a fraction as a mixed one.
+    needs_dot = second[0].isdigit() or (first[-1].isdigit() and second.startswith(r"\frac"))
+    return Piece(first + (r" \cdot " if needs_dot else " ") + second, PRECEDENCE["*"])
+
+
+def _sum(symbol: str, left: Piece, right: Piece) -> Piece:
+    """A sum in which adding a negative term is written as subtracting."""
+    if symbol == "+" and right.text.startswith("-"):
+        return Piece(f"{left.text} - {right.text[1:]}", PRECEDENCE["+"])
+    text = right.text if symbol == "+" else _bracketed(right, PRECEDENCE["*"])
+    return Piece(f"{left.text} {symbol} {text}", PRECEDENCE["+"])
+
+
+def _bracketed(piece: Piece, precedence: int) -> str:
+    """The text, in parentheses if it binds less tightly or starts with a sign that would not stand alone."""
+    if piece.precedence >= precedence and not piece.text.startswith("-"):
+        return piece.text
+    return rf"\left({piece.text}\right)"
