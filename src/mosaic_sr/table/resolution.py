@@ -17,6 +17,8 @@ NUM_SAMPLED = 500
 # Shortest texts of unrounded float64 numbers have 16 or 17 digits (one in twenty has 15), so a column that
 # never exceeds 15 was rounded.
 MOST_ROUNDED_DIGITS = 15
+# Numbers of 6 digits or fewer are float32 numbers anyway, so they do not show that a column was stored as such.
+LEAST_FLOAT32_DIGITS = 7
 # A rounded number ends in the last kept digit unless that digit is 0: 90 % do. Hand-picked grids
 # (steps of 0.25 or 0.5) stay below this share.
 LEAST_SHARE_OF_FULL = 0.7
@@ -81,7 +83,8 @@ def _rounding_of(distinct: Floats) -> tuple[Rounding, int]:
         if share_decimals >= share_significant:
             return Rounding.DECIMALS, decimals
         return Rounding.SIGNIFICANT, significant
-    return (Rounding.FLOAT32, 0) if _is_float32(distinct) else (Rounding.FLOAT64, 0)
+    is_single = significant >= LEAST_FLOAT32_DIGITS and _is_float32(distinct)
+    return (Rounding.FLOAT32, 0) if is_single else (Rounding.FLOAT64, 0)
 
 
 def _largest(counts: Counter[int]) -> tuple[int, float]:

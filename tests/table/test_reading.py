@@ -1,0 +1,148 @@
+"""Files become numbers, or a named error that says where and what to do."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mosaic_sr.errors import InvalidFile, InvalidTable
+from mosaic_sr.table import read_table
+
+BAD = {
+    "empty": (b"", "file is empty"),
+    "blank": (b"\n  \n\n", "file is empty"),
+    "mark only": (b"\xef\xbb\xbf", "file is empty"),
+    "header only": (b"a,b,y\n", "no rows"),
+    "too few": (b"a,b,y\n1,2,3\n\n4,5\n", "line 4 has 2 values and the header has 3 names"),
+    "too many": (b"a,b,y\n1,2,3\n4,5,6,7\n", "line 3 has 4 values"),
+    "text": (b"a,b,y\n1,2,3\n4,blue,6\n", "column 'b' has 'blue' in line 3"),
+    "text after an empty cell": (b"a,b,y\n1,,3\n4,blue,6\n", "column 'b' has 'blue' in line 3"),
+    "decimal comma": (b"a;y\n1,5;2\n2,5;4\n", "'1,5' in line 2, not a number; write numbers with a point"),
+    "empty cell": (b"a,b,y\n1,2,3\n4,,6\n7,8,9\n1,NA,2\n", "column 'b' has 2 empty.*first in line 3"),
+    "NaN": (b"a,y\n1,3\nnan,6\n", "column 'a' has 1 empty, NaN or infinite.*line 3"),
+    "infinity": (b"a,y\n1,3\n-inf,6\n", "column 'a' has 1 empty, NaN or infinite"),
+    "overflow": (b"a,y\n1,3\n1e999,6\n", "column 'a' has 1 empty, NaN or infinite"),
+    "no such target": (b"a,b,Y2\n1,2,3\n", "no column 'y'; did you mean 'Y2'"),
+    "no near target": (b"alpha,beta\n1,2\n", "no column 'y'; the columns are 'alpha', 'beta'"),
+    "no header": (b"1.0,2.0\n3,4\n", "first line holds numbers"),
+    "target alone": (b"y\n1\n2\n", "no column besides the target"),
+    "duplicate names": (b"a,a,y\n1,2,3\n", "2 columns are named 'a'"),
+    "latin-1": ("größe,y\n1,2\n".encode("latin-1"), "not UTF-8"),
+    "utf-16": ("a,y\n1,2\n".encode("utf-16"), "UTF-16"),
+    "Excel": (b"PK\x03\x04 whatever", "Excel"),
+    "gzip": (b"\x1f\x8b\x08\x00abc", "gzip"),
+    "binary": (bytes(range(256)) * 20, "binary file"),
+    "cut Parquet": (b"PAR1 and then nothing", "not a readable Parquet file"),
+    "open quote": (b'a,y\n1,"2\n3,4\n', "not a delimited text file"),
+    "endless cell": (b"a,y\n1," + b"9" * 200_000 + b"\n", "not a delimited text file"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_files_are_refused_by_name(case, tmp_path):
+    content, message = BAD[case]
+    path = tmp_path / "table.csv"
+    path.write_bytes(content)
+    with pytest.raises(InvalidFile, match=message) as caught:
+        read_table(path, "y")
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_and_a_folder_are_refused(tmp_path):
+    with pytest.raises(InvalidFile, match="no such file"):
+        read_table(tmp_path / "none.csv", "y")
+    with pytest.raises(InvalidFile, match="cannot be read"):
+        read_table(tmp_path, "y")
+
+
+GOOD = {
+    "commas": ("t.csv", "a,b,y\n1,2,3\n4,5,6\n"),
+    "blanks after commas": ("t.csv", "a, b, y\n1, 2, 3\n4, 5, 6\n"),
+    "semicolons": ("t.csv", "a;b;y\n1;2;3\n4;5;6\n"),
+    "bars": ("t.txt", "a|b|y\n1|2|3\n4|5|6"),
+    "tabs": ("t.tsv", "a\tb\ty\n1\t2\t3\n4\t5\t6\n"),
+    "tabs in a csv": ("t.csv", "a\tb\ty\n1\t2\t3\n4\t5\t6\n"),
+    "aligned blanks": ("t.dat", "  a   b   y \n  1   2   3 \n  4   5   6 \n"),
+    "windows lines": ("t.csv", "a,b,y\r\n1,2,3\r\n4,5,6\r\n"),
+    "byte order mark": ("t.csv", "\ufeffa,b,y\n1,2,3\n4,5,6\n"),
+    "blank lines": ("t.csv", "\na,b,y\n\n1,2,3\n4,5,6\n\n\n"),
+    "quotes": ("t.csv", '"a","b","y"\n"1","2","3"\n4,5,6\n'),
+    "scientific": ("t.csv", "a,b,y\n1e0,.2E1,3.\n+4,5,6\n"),
+}
+
+
+@pytest.mark.parametrize("case", GOOD)
+def test_common_layouts_are_read(case, tmp_path):
+    name, content = GOOD[case]
+    path = tmp_path / name
+    path.write_bytes(content.encode())
+    frame = read_table(path, "y")
+    assert list(frame.columns) == ["a", "b", "y"]
+    np.testing.assert_array_equal(frame.to_numpy(), [[1, 2, 3], [4, 5, 6]])
+
+
+def test_names_with_blanks_signs_and_separators_are_kept(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('my col %,"a, b",größe,N,y\n1,2,3,4,5\n6,7,8,9,9\n', encoding="utf-8")
+    assert list(read_table(path, "N").columns) == ["my col %", "a, b", "größe", "y", "N"]
+
+
+def test_only_the_columns_in_use_have_to_be_numbers(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,comment,b,y\n1,fine,2,3\n4,,5,6\n")
+    assert list(read_table(path, "y", columns=["b"]).columns) == ["b", "y"]
+    with pytest.raises(InvalidFile, match="'comment' has 'fine' in line 2"):
+        read_table(path, "y")
+    with pytest.raises(InvalidFile, match="also among the features"):
+        read_table(path, "y", columns=["a", "y"])
+    with pytest.raises(InvalidFile, match="no column 'bb'; did you mean 'b'"):
+        read_table(path, "y", columns=["bb"])
+
+
+def test_a_file_without_target_is_read_whole(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n")
+    assert list(read_table(path, None).columns) == ["a", "b"]
+
+
+def test_logical_columns_become_numbers(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,y\nTrue,1\nfalse,2\n")
+    assert read_table(path, "y")["a"].tolist() == [1.0, 0.0]
+
+
+def test_numbers_come_back_to_the_last_bit_across_blocks(tmp_path):
+    rng = np.random.default_rng(0)
+    expected = pd.DataFrame({"a": 10 ** rng.uniform(-300, 300, 10_000), "y": rng.normal(size=10_000)})
+    for path in (tmp_path / "t.csv", tmp_path / "t.parquet"):
+        expected.to_parquet(path) if path.suffix == ".parquet" else expected.to_csv(path, index=False)
+        np.testing.assert_array_equal(read_table(path, "y").to_numpy(), expected.to_numpy())
+
+
+def test_parquet_columns_that_are_not_numbers_are_refused(tmp_path):
+    path = tmp_path / "t.parquet"
+    frame = pd.DataFrame({"a": ["p", "q"], "b": [1.0, None], "y": [1, 2]}, index=["r", "s"])
+    frame.to_parquet(path)
+    with pytest.raises(InvalidTable, match="column 'a' holds 'p' in row 0"):
+        read_table(path, "y")
+    with pytest.raises(InvalidTable, match="column 'b' has 1 row with NaN"):
+        read_table(path, "y", columns=["b"])
+    frame.iloc[:0].to_parquet(path)
+    with pytest.raises(InvalidFile, match="no rows"):
+        read_table(path, "y")
+
+
+def test_parquet_without_pyarrow_names_the_remedy(tmp_path, monkeypatch):
+    path = tmp_path / "t.parquet"
+    pd.DataFrame({"a": [1, 2], "y": [1, 2]}).to_parquet(path)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(InvalidFile, match="pip install pyarrow"):
+        read_table(path, "y")
+
+
+def test_importing_the_table_leaves_pandas_out():
+    code = "import sys, mosaic_sr.table; sys.exit('pandas' in sys.modules or 'pyarrow' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
