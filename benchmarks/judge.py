@@ -1,0 +1,109 @@
+"""What a printed equation is worth: parsed again, measured on test rows and compared with the truth, all in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks.measures import nmse
+from benchmarks.suites import Draw, Problem, Sample
+from benchmarks.verify import verify_srbench, verify_strict
+from benchmarks.worker import Failure, Worker
+from mosaic_sr.errors import InvalidFormula
+from mosaic_sr.expressions.complexity import complexity
+from mosaic_sr.expressions.text import parse
+from mosaic_sr.expressions.values import evaluate_expression
+
+# A test set has up to 361,201 rows; evaluating any printed equation on it takes well under a second.
+MEASURE_SECONDS = 60.0
+# Simplification can take for ever; the published protocol allows an hour, and what it accepts it accepts in seconds.
+VERIFY_SECONDS = 60.0
+# A verifier ends by itself at its limit; one that has not done so by then is killed.
+KILL_AFTER = 2.0 * VERIFY_SECONDS
+PREPARE_SECONDS = 600.0
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Measures of the printed text on the test rows, and whether it is the truth; `error` says what went wrong."""
+
+    strict: bool = False
+    srbench: bool = False
+    r2: float | None = None
+    nmse: float | None = None
+    complexity: int | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """nmse: on the test rows, NaN when a value is not finite; complexity: nodes of the printed text."""
+
+    nmse: float
+    complexity: int
+
+
+def start_judge() -> Worker:
+    """A worker for the calls of `judge`."""
+    return Worker(_warm_up, limit=PREPARE_SECONDS)
+
+
+def judge(worker: Worker, problem: Problem, equation: str, draw: Draw) -> Judgement:
+    """The judgement of a printed equation; one that is no formula or not finite on a test row is a miss."""
+    try:
+        measured = worker.call(_measure, equation, problem.names, draw.test, limit=MEASURE_SECONDS)
+    except Failure as failure:
+        return Judgement(error=f"the equation cannot be evaluated: {failure}")
+    if isinstance(measured, str):
+        return Judgement(error=measured)
+    if np.isnan(measured.nmse):
+        return Judgement(complexity=measured.complexity, error="the equation is not finite on some test rows")
+    r2 = 1.0 - measured.nmse
+    strict, why_not_strict = _verify(worker, _is_strict, problem, equation, draw.train.columns)
+    srbench, why_not_srbench = _verify(worker, _is_srbench, problem, equation, r2)
+    error = "; ".join(filter(None, (why_not_strict, why_not_srbench)))
+    return Judgement(strict, srbench, r2, measured.nmse, measured.complexity, error)
+
+
+def _verify(
+    worker: Worker, verify: Callable[..., bool], problem: Problem, equation: str, evidence: Any
+) -> tuple[bool, str]:
+    """Whether a verifier accepts, and what kept it from deciding; nothing equals a truth that no formula can say."""
+    if problem.truth is None:
+        return False, ""
+    try:
+        return worker.call(verify, problem.formula, equation, problem.names, evidence, limit=KILL_AFTER), ""
+    except Failure as failure:
+        return False, f"the verifier {verify.__name__.removeprefix('_is_')} was {failure}"
+
+
+def _is_strict(truth: str, equation: str, names: tuple[str, ...], columns: Any) -> bool:
+    """Runs in the worker."""
+    return verify_strict(truth, equation, names, columns, timeout=VERIFY_SECONDS).accepted
+
+
+def _is_srbench(truth: str, equation: str, names: tuple[str, ...], r2: float) -> bool:
+    """Runs in the worker."""
+    return verify_srbench(truth, equation, names, r2, timeout=VERIFY_SECONDS).accepted
+
+
+def _measure(equation: str, names: tuple[str, ...], test: Sample) -> Measured | str:
+    """Runs in the worker. A text is the reason why the equation is no formula."""
+    try:
+        expression = parse(equation, names)
+    except InvalidFormula as error:
+        return f"the equation is no formula: {error}"
+    if expression.num_holes or np.isnan(expression.constants).any():
+        return "the equation is no formula: it has open holes"
+    return Measured(nmse(test.target, evaluate_expression(expression, test.columns)), complexity(expression))
+
+
+def _warm_up() -> None:
+    """Runs in the worker: imports and compilation, before any limit counts."""
+    columns = np.linspace(1.0, 2.0, 80).reshape(2, 40)
+    _measure("x0 + sin(x1)", ("x0", "x1"), Sample(columns, columns[0]))
+    _is_strict("2*x0 + sin(x1)", "sin(x1) + x0*2", ("x0", "x1"), columns)
+    _is_srbench("2*x0 + sin(x1)", "sin(x1) + x0*2", ("x0", "x1"), 1.0)

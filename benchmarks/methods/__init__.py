@@ -1,0 +1,89 @@
+"""Methods under test: one file each with `fit(train, validation, budget, seed, settings) -> Outcome`.
+
+To add one, put its file here; its name is the file's name. A method of another package goes by its dotted module name.
+Text that a method returns is of the package's grammar, with columns x0, x1, ...
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+from mosaic_sr.errors import InvalidSettings
+
+if TYPE_CHECKING:
+    from benchmarks.suites import Sample
+    from benchmarks.suites.problem import NoiseKind
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a method may use: it stops itself after `seconds`; the runner kills it some time later."""
+
+    seconds: float
+    num_cores: int = 1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a method is run; a result line keeps what differs from the defaults.
+
+    preset, without: a preset of the method's own and proposers switched off; a method that has none of these refuses.
+    noise: level of the noise on training and validation targets, `additive` in units of their RMS or `multiplicative`.
+    data: the name of the folder that the rows come from, where they are not drawn.
+    """
+
+    time_limit: float = 10.0
+    preset: str = ""
+    without: tuple[str, ...] = ()
+    noise: float = 0.0
+    noise_kind: NoiseKind = "additive"
+    data: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The time limit, and everything else that differs from its default: a new setting leaves old lines valid."""
+        entries = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        usual = {item.name: item.default for item in fields(self)}
+        return {
+            name: value for name, value in entries.items() if name == "time_limit" or getattr(self, name) != usual[name]
+        }
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a method found: the equation's text and, where the method knows them, facts about the search.
+
+    trace: entries (seconds, evaluations, error of the best equation so far), in order of time.
+    """
+
+    equation: str
+    evaluations: int | None = None
+    stage_seconds: dict[str, float] = field(default_factory=dict)
+    found_by: str = ""
+    decoded_operators: int | None = None
+    trace: tuple[tuple[float, int, float], ...] = ()
+
+
+Fit = Callable[["Sample", "Sample | None", Budget, int, Settings], Outcome]
+
+
+def method_names() -> list[str]:
+    """The methods of this folder."""
+    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+
+
+def check_method(name: str) -> None:
+    """Refuse a name that is neither a file of this folder nor a dotted module name."""
+    if name not in method_names() and "." not in name:
+        raise InvalidSettings(f"there is no method {name!r}; the methods are {', '.join(method_names())}")
+
+
+def load_method(name: str) -> Fit:
+    """The `fit` of a method."""
+    check_method(name)
+    module = importlib.import_module(f"{__name__}.{name}" if name in method_names() else name)
+    fit: Fit = module.fit
+    return fit

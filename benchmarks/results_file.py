@@ -1,0 +1,135 @@
+"""One run is one JSON line. A file survives a kill: a line cut in half is dropped with a word, its run done again."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mosaic_sr.errors import InvalidFile
+
+Key = tuple[str, str, str, int, str]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one method did on one problem with one seed; nothing in it depends on when it ran.
+
+    r2, nmse: on the test rows, computed from the printed equation; None when they are not finite numbers.
+    error: why there is no usable equation, else empty.
+    unidentifiable: why no method can return the truth from these rows, else empty.
+    """
+
+    suite: str
+    problem: str
+    method: str
+    seed: int
+    equation: str
+    truth: str
+    strict: bool
+    srbench: bool
+    r2: float | None
+    nmse: float | None
+    complexity: int | None
+    true_operators: int
+    decoded_operators: int | None
+    seconds: float
+    stage_seconds: dict[str, float]
+    evaluations: int | None
+    found_by: str
+    settings: dict[str, Any]
+    commit: str
+    machine: dict[str, Any]
+    trace: list[Any] = field(default_factory=list)
+    unidentifiable: str = ""
+    error: str = ""
+
+    @property
+    def key(self) -> Key:
+        """What makes a run the same run: a file holds it once."""
+        return key_of(self.suite, self.problem, self.method, self.seed, self.settings)
+
+
+def key_of(suite: str, problem: str, method: str, seed: int, settings: dict[str, Any]) -> Key:
+    """The key of a run, done or to be done."""
+    return (suite, problem, method, seed, json.dumps(settings, sort_keys=True))
+
+
+REQUIRED = {item.name for item in fields(Result) if item.default is MISSING and item.default_factory is MISSING}
+KNOWN = {item.name for item in fields(Result)}
+
+
+def to_line(result: Result) -> str:
+    """The JSON text of a result, without its line end; a number that JSON cannot hold becomes null."""
+    return json.dumps(_finite(asdict(result)), allow_nan=False)
+
+
+def from_line(line: str) -> Result | None:
+    """The result that a line holds, or None when it is cut or of another kind."""
+    try:
+        entries = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(entries, dict) or not entries.keys() >= REQUIRED:
+        return None
+    return Result(**{name: entries[name] for name in entries.keys() & KNOWN})
+
+
+def read_results(paths: Iterable[Path], say: Callable[[str], None]) -> list[Result]:
+    """All results of the files; where files repeat a run, the last one stands."""
+    results: dict[Key, Result] = {}
+    for path in paths:
+        results.update((result.key, result) for result in _read_one(path, say))
+    return list(results.values())
+
+
+def open_results(path: Path, say: Callable[[str], None]) -> set[Key]:
+    """The runs that a file to be continued already holds; a cut last line is taken off the file."""
+    if not path.parent.is_dir():
+        raise InvalidFile(f"the folder of {path} does not exist; make it first")
+    if not path.exists():
+        return set()
+    done = {result.key for result in _read_one(path, say)}
+    text = path.read_bytes()
+    whole = text.rfind(b"\n") + 1
+    if whole < len(text):
+        tail = from_line(text[whole:].decode(errors="replace"))
+        path.write_bytes(text[:whole] if tail is None else text + b"\n")
+    return done
+
+
+def append_result(path: Path, result: Result) -> None:
+    """Write one whole line at the end of the file."""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(to_line(result) + "\n")
+
+
+def _read_one(path: Path, say: Callable[[str], None]) -> list[Result]:
+    try:
+        lines = [line.decode(errors="replace") for line in path.read_bytes().splitlines()]
+    except OSError as error:
+        raise InvalidFile(f"cannot read {path}: {error.strerror}") from error
+    # A run killed in its first write leaves only the start of a line; anything else without results is another file.
+    results = [from_line(line) for line in lines]
+    if lines and not any(results) and not lines[0].startswith('{"suite"'):
+        raise InvalidFile(f"{path} is not a file of benchmark results (JSON lines)")
+    for number, result in enumerate(results, start=1):
+        if result is None:
+            say(f"{path}: line {number} is cut or damaged; dropped")
+    return [result for result in results if result is not None]
+
+
+def _finite(value: Any) -> Any:
+    """Plain numbers throughout: a method may hand over numpy's."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, dict):
+        return {name: _finite(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,182 @@
+"""The runner: problem x method x seed -> one result line. No method is special to it or sees a truth or test rows."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+from rich.console import Console
+
+from benchmarks.judge import Judgement, judge
+from benchmarks.methods import Budget, Outcome, Settings
+from benchmarks.progress import Progress
+from benchmarks.results_file import Key, Result, append_result, key_of, open_results
+from benchmarks.slots import SLOTS, Slot, play
+from benchmarks.suites import Draw, Problem, with_noise
+from benchmarks.worker import Failure
+from mosaic_sr.errors import InvalidSettings
+
+# A method stops itself at its time limit; one that is still busy after this share and these seconds more is killed.
+HARD_LIMIT_SHARE = 1.5
+HARD_LIMIT_GRACE = 20.0
+MAX_EQUATION_LENGTH = 20_000
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run to do."""
+
+    problem: Problem
+    method: str
+    seed: int
+    settings: Settings
+
+    @property
+    def key(self) -> Key:
+        return key_of(self.problem.suite, self.problem.id, self.method, self.seed, self.settings.to_json())
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where runs are done: the state of the code, the machine, and the cores that each run may use."""
+
+    commit: str
+    machine: dict[str, Any]
+    num_cores: int = 1
+
+
+def run(tasks: Sequence[Task], path: Path, jobs: int, console: Console) -> list[Result]:
+    """Do the tasks that the file does not hold yet, append a line for each as it ends, and return the new results."""
+    done = open_results(path, console.print)
+    left = [task for task in tasks if task.key not in done]
+    if len(left) < len(tasks):
+        console.print(f"{len(tasks) - len(left)} of {len(tasks)} runs stand in {path} already")
+    place = find_place(jobs)
+    results = []
+    with SLOTS:
+        runnable = _with_working_methods(left, console.print)
+        parallel = joblib.Parallel(jobs, backend="threading", return_as="generator_unordered")
+        with Progress((task.problem.suite for task in runnable), console) as progress:
+            for result in parallel(joblib.delayed(perform)(task, place) for task in runnable):
+                append_result(path, result)
+                progress.note(result)
+                results.append(result)
+    return results
+
+
+def perform(task: Task, place: Place) -> Result:
+    """One run: the method's process gets training and validation rows, the judge's process gets the printed text."""
+    draw = draw_rows(task)
+    with SLOTS.borrow() as slot:
+        outcome, seconds, error = _fit(slot, task, draw, place.num_cores)
+        judgement = Judgement(error=error) if error else judge(slot.judge, task.problem, outcome.equation, draw)
+    return _result(task, place, outcome, seconds, judgement)
+
+
+def draw_rows(task: Task) -> Draw:
+    """The rows of a task's problem and seed; noise is on the targets that the method sees, never on test rows."""
+    draw, settings = task.problem.draw(task.seed), task.settings
+    if settings.noise == 0.0:
+        return draw
+    rng = np.random.default_rng([task.seed, zlib.crc32(task.problem.id.encode()), 1])
+    validation = draw.validation and with_noise(draw.validation, settings.noise, settings.noise_kind, rng)
+    return Draw(with_noise(draw.train, settings.noise, settings.noise_kind, rng), validation, draw.test)
+
+
+def find_place(jobs: int) -> Place:
+    """The commit, marked when tracked files differ from it, and the machine shared by so many jobs."""
+    num_cores = len(os.sched_getaffinity(0))
+    cores_per_run = max(1, num_cores // jobs)
+    python = platform.python_version()
+    machine = {"cpu": _cpu_name(), "cores": num_cores, "cores_per_run": cores_per_run, "python": python}
+    return Place(_git("describe", "--always", "--dirty", "--exclude=*") or "unknown", machine, cores_per_run)
+
+
+def hard_limit(time_limit: float) -> float:
+    """Seconds after which a method is killed."""
+    return HARD_LIMIT_SHARE * time_limit + HARD_LIMIT_GRACE
+
+
+def _with_working_methods(tasks: list[Task], say: Callable[[str], None]) -> list[Task]:
+    """The tasks whose method gets through its rehearsal; the others are left out with a word."""
+    reasons: dict[str, str] = {}
+    for method, settings in dict.fromkeys((task.method, task.settings) for task in tasks):
+        try:
+            with SLOTS.borrow() as slot:
+                slot.player(method, settings)
+        except Failure as failure:
+            reasons[method] = str(failure)
+            say(f"method {method} is left out, its rehearsal failed: {failure}")
+    if reasons and all(task.method in reasons for task in tasks):
+        raise InvalidSettings(f"no method can run: {'; '.join(reasons.values())}")
+    return [task for task in tasks if task.method not in reasons]
+
+
+def _fit(slot: Slot, task: Task, draw: Draw, num_cores: int) -> tuple[Outcome, float, str]:
+    """The outcome, the seconds it took, and the error where there is no outcome."""
+    start = time.perf_counter()
+    try:
+        player = slot.player(task.method, task.settings)
+        start = time.perf_counter()
+        budget = Budget(task.settings.time_limit, num_cores)
+        arguments = (task.method, draw.train, draw.validation, budget, task.seed, task.settings)
+        outcome, seconds = player.call(play, *arguments, limit=hard_limit(task.settings.time_limit))
+    except Failure as failure:
+        return Outcome(""), time.perf_counter() - start, str(failure)
+    return outcome, seconds, ""
+
+
+def _result(task: Task, place: Place, outcome: Outcome, seconds: float, judgement: Judgement) -> Result:
+    problem = task.problem
+    return Result(
+        suite=problem.suite,
+        problem=problem.id,
+        method=task.method,
+        seed=task.seed,
+        equation=outcome.equation[:MAX_EQUATION_LENGTH],
+        truth=problem.formula,
+        strict=judgement.strict,
+        srbench=judgement.srbench,
+        r2=judgement.r2,
+        nmse=judgement.nmse,
+        complexity=judgement.complexity,
+        true_operators=problem.true_operators,
+        decoded_operators=outcome.decoded_operators,
+        seconds=round(seconds, 3),
+        stage_seconds={stage: round(float(spent), 3) for stage, spent in outcome.stage_seconds.items()},
+        evaluations=outcome.evaluations,
+        found_by=outcome.found_by,
+        settings=task.settings.to_json(),
+        commit=place.commit,
+        machine=place.machine,
+        trace=[list(entry) for entry in outcome.trace],
+        unidentifiable=problem.unidentifiable,
+        error=judgement.error,
+    )
+
+
+def _cpu_name() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _git(*arguments: str) -> str:
+    folder = Path(__file__).parent
+    try:
+        answer = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return ""
+    return answer.stdout.strip()
