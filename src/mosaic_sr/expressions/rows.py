@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from mosaic_sr.operators import OPERATORS
 
@@ -58,3 +61,30 @@ POWERS: dict[str, float] = {name: power for name, tree in TREES.items() if (powe
 CALLS: dict[str, str] = {name: function for name, tree in TREES.items() if (function := _function(tree))}
 # the operators written as a leading minus
 PREFIX: frozenset[str] = frozenset(name for name, tree in TREES.items() if _is_negation(tree))
+
+_ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+
+
+def compute(
+    tree: ast.expr, operands: Mapping[str, Any], number: Callable[[float], Any], function: Callable[[str], Any]
+) -> Any:
+    """The row's value in another arithmetic, given its operands, its numbers and its functions by numpy's names."""
+    match tree:
+        case ast.Name(id=name):
+            return operands[name]
+        case ast.Constant(value=float(value)):
+            return number(value)
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return -compute(inner, operands, number, function)
+        case ast.BinOp(left=left, op=op, right=right):
+            first = compute(left, operands, number, function)
+            return _ARITHMETIC[type(op)](first, compute(right, operands, number, function))
+        case ast.Call(func=ast.Name(id=called), args=arguments):
+            return function(called)(*(compute(argument, operands, number, function) for argument in arguments))
+    raise ValueError(f"no arithmetic for {ast.dump(tree)}")

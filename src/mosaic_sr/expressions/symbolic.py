@@ -1,0 +1,153 @@
+"""The bridge to sympy, both ways; the only importer of sympy, and only once a function here is called.
+
+sympy's own work may take for ever, so it is done by `SymbolicWorker` in a child process. What happens here in this
+process is building trees, with a bound on the size of the exact numbers that building computes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mosaic_sr.errors import InvalidFormula
+from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.grammar import POWER
+from mosaic_sr.expressions.rows import CALLS, INFIX, POWERS, TREES, compute
+from mosaic_sr.expressions.symbolic_client import SymbolicWorker, shared_worker
+from mosaic_sr.expressions.symbolic_reader import read, sympy_name
+from mosaic_sr.operators import Operator
+
+__all__ = [
+    "SymbolicWorker",
+    "decimal_number",
+    "from_sympy",
+    "plain_number",
+    "real_symbol",
+    "seed_sympy",
+    "shared_worker",
+    "to_sympy",
+]
+
+# (2*x)^n makes sympy compute 2^n exactly; this many bits take milliseconds.
+MAX_BITS = 1_000_000.0
+FUNCTION_BITS = 64.0
+
+
+@dataclass(frozen=True)
+class _Term:
+    """A subtree in sympy, a bound on the bits of its exact numbers, and its IEEE value when it reads no column."""
+
+    tree: Any
+    bits: float
+    value: float | None = None
+
+
+def to_sympy(
+    expression: Expression,
+    names: Sequence[str],
+    symbol: Callable[[str], Any] | None = None,
+    number: Callable[[float], Any] | None = None,
+) -> Any:
+    """The sympy tree over symbols called exactly `names`, whatever these mean to sympy's own parser.
+
+    symbol: makes the symbol of a name, by default without assumptions.
+    number: makes the number of a constant, by default `plain_number`.
+    """
+    import sympy
+
+    make_symbol, make_number = symbol or sympy.Symbol, number or plain_number
+
+    def node(operator: Operator, operands: list[_Term]) -> _Term:
+        return _node(operator, operands, make_number)
+
+    def constant(value: float) -> _Term:
+        if math.isnan(value):
+            raise InvalidFormula("the formula still has constant holes; fit its constants before going to sympy")
+        return _Term(make_number(value), _bits_of(value), value)
+
+    def hole() -> _Term:
+        raise InvalidFormula("the formula still has variable holes; bind them before going to sympy")
+
+    try:
+        return expression.fold(node, lambda column: _Term(make_symbol(names[column]), 1.0), constant, hole).tree
+    except RecursionError:
+        raise InvalidFormula("the formula nests too deep for sympy") from None
+
+
+def plain_number(value: float) -> Any:
+    """The number as sympy shows it best: exact integers as Integer, the rest as Float of the same bits."""
+    import sympy
+
+    if not math.isfinite(value):
+        return sympy.nan if math.isnan(value) else sympy.oo * int(math.copysign(1, value))
+    return sympy.Integer(int(value)) if value.is_integer() and abs(value) < 2**53 else sympy.Float(value)
+
+
+def decimal_number(value: float) -> Any:
+    """The number as the fraction that its shortest decimal means, so that 0.1 + 0.2 is 0.3."""
+    import sympy
+
+    return sympy.Rational(repr(value)) if math.isfinite(value) else plain_number(value)
+
+
+def real_symbol(name: str, is_positive: bool) -> Any:
+    """A symbol for the values that columns have."""
+    import sympy
+
+    return sympy.Symbol(name, positive=True) if is_positive else sympy.Symbol(name, real=True)
+
+
+def seed_sympy() -> None:
+    """Make what sympy draws at random repeatable."""
+    from sympy.core.random import seed
+
+    seed(0)
+
+
+def from_sympy(tree: Any, names: Sequence[str]) -> Expression:
+    """The expression that a sympy tree over symbols called `names` means; `InvalidFormula` when there is none."""
+    try:
+        return read(tree, {name: column for column, name in enumerate(names)})
+    except RecursionError:
+        raise InvalidFormula("the sympy tree nests too deep") from None
+
+
+def _node(operator: Operator, operands: list[_Term], number: Callable[[float], Any]) -> _Term:
+    import sympy
+
+    bits, value = _bits(operator, operands), _value(operator, operands)
+    if value is not None and (bits > MAX_BITS or value == 0.0 or not math.isfinite(value)):
+        return _Term(number(value), _bits_of(value), value)
+    if bits > MAX_BITS:
+        raise InvalidFormula("the formula raises to powers too large for exact arithmetic")
+    trees = dict(zip("ab", (operand.tree for operand in operands), strict=False))
+    tree = compute(TREES[operator.name], trees, plain_number, lambda called: getattr(sympy, sympy_name(called)))
+    return _Term(tree, bits, value)
+
+
+def _value(operator: Operator, operands: list[_Term]) -> float | None:
+    """What the kernel would compute, where no column is involved."""
+    if any(operand.value is None for operand in operands):
+        return None
+    values = dict(zip("ab", (np.float64(operand.value) for operand in operands), strict=False))
+    with np.errstate(all="ignore"):
+        return float(compute(TREES[operator.name], values, np.float64, lambda called: getattr(np, called)))
+
+
+def _bits(operator: Operator, operands: list[_Term]) -> float:
+    """A bound on the bits of the exact numbers in the result."""
+    if operator.name == POWER and operands[1].value is not None:
+        return operands[0].bits * max(1.0, abs(operands[1].value))
+    if operator.name in CALLS or operator.name == POWER:
+        return FUNCTION_BITS + operands[0].bits
+    if INFIX.get(operator.name) in ("+", "-"):
+        return 1.0 + max(operand.bits for operand in operands)
+    return max(1.0, abs(POWERS.get(operator.name, 1.0))) * sum(operand.bits for operand in operands)
+
+
+def _bits_of(value: float) -> float:
+    return FUNCTION_BITS + (abs(math.log2(abs(value))) if value and math.isfinite(value) else 0.0)
