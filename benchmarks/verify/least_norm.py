@@ -1,0 +1,57 @@
+"""Least squares of least norm in many digits, for the few constants of a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchmarks.verify.precise import CONTEXT, Number
+
+Column = list[Number]
+
+
+def least_norm_solution(columns: Sequence[Column], target: Column, dependent: Number) -> list[Number]:
+    """The shortest of the weights with which the columns come nearest to the target.
+
+    A column of which no more than the share `dependent` is left beside the others counts as their combination.
+    With columns = Q R, Q orthonormal, it is R^T (R R^T)^-1 Q^T target.
+    """
+    basis, rows = _orthonormal(columns, dependent)
+    size = len(basis)
+    if size == 0:
+        return [CONTEXT.zero] * len(columns)
+    gram = CONTEXT.matrix(size, size)
+    for i in range(size):
+        for j in range(size):
+            gram[i, j] = _dot(rows[i], rows[j])
+    weights = CONTEXT.lu_solve(gram, CONTEXT.matrix([_dot(direction, target) for direction in basis]))
+    return [sum((rows[i][j] * weights[i] for i in range(size)), CONTEXT.zero) for j in range(len(columns))]
+
+
+def _orthonormal(columns: Sequence[Column], dependent: Number) -> tuple[list[Column], list[list[Number]]]:
+    """Directions that span the columns, and the columns' coordinates in them: (directions, columns)."""
+    left = [list(column) for column in columns]
+    lengths = [_length(column) for column in columns]
+    basis: list[Column] = []
+    rows: list[list[Number]] = []
+    while True:
+        shares = [
+            _length(rest) / length if length else CONTEXT.zero for rest, length in zip(left, lengths, strict=True)
+        ]
+        best = max(range(len(left)), key=shares.__getitem__, default=-1)
+        if best < 0 or shares[best] <= dependent:
+            return basis, rows
+        norm = _length(left[best])
+        direction = [value / norm for value in left[best]]
+        coordinates = [_dot(direction, rest) for rest in left]
+        for rest, coordinate in zip(left, coordinates, strict=True):
+            rest[:] = [value - coordinate * along for value, along in zip(rest, direction, strict=True)]
+        basis.append(direction)
+        rows.append(coordinates)
+
+
+def _dot(a: Sequence[Number], b: Sequence[Number]) -> Number:
+    return CONTEXT.fdot(a, b)
+
+
+def _length(column: Sequence[Number]) -> Number:
+    return CONTEXT.sqrt(_dot(column, column))
