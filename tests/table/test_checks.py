@@ -208,6 +208,7 @@ def test_the_target_is_named_after_its_series_or_the_first_free_name():
     assert make().target_name == "y"
     assert make(y=pd.Series(TARGET, name="force")).target_name == "force"
     assert make(y=pl.Series("force", TARGET)).target_name == "force"
+    assert make(y=pd.DataFrame({"name": TARGET})).target_name == "name"
     assert make(target_name="energy").target_name == "energy"
     assert make(names=["x", "y"]).target_name == "target"
 

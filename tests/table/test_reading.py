@@ -6,6 +6,8 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from mosaic_sr.errors import InvalidFile, InvalidTable
 from mosaic_sr.table import read_table
@@ -49,6 +51,27 @@ def test_bad_files_are_refused_by_name(case, tmp_path):
         read_table(path, "y")
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+PIECES = st.sampled_from(
+    ["a", "y", "1", "2.5", "-1e3", ",", ",", "\n", "\n", ";", "\t", " ", '"', "#", "é", "\0", "nan", "\r"]
+)
+CONTENTS = st.one_of(st.binary(max_size=60), st.lists(PIECES, max_size=40).map("".join).map(str.encode))
+
+
+@settings(
+    deadline=None, derandomize=True, max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(CONTENTS)
+def test_any_bytes_give_finite_numbers_or_a_named_error(tmp_path, content):
+    path = tmp_path / "table.csv"
+    path.write_bytes(content)
+    try:
+        frame = read_table(path, "y")
+    except (InvalidFile, InvalidTable):
+        return
+    assert np.all(np.isfinite(frame.to_numpy()))
+    assert len(frame) > 0
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any, Protocol, runtime_checkable
@@ -73,13 +74,18 @@ def checked_weights(weights: object, label: str) -> Floats:
 
 def name_of_target(y: object, target_name: str | None, names: Sequence[str]) -> str:
     """The name given, else that of the series, else `y` or the first free name like it; refused among the features."""
-    own = y.name if isinstance(y, Series) else None
-    given = target_name if target_name is not None else own
+    given = _own_name(y) if target_name is None else target_name
     if given is None or given == "":
         return next(name for name in ("y", "target", *(f"y_{i}" for i in range(len(names)))) if name not in names)
     if str(given) in names:
         raise InvalidTable(f"the target {str(given)!r} is also among the features; remove that column from X")
     return str(given)
+
+
+def _own_name(y: object) -> object:
+    if isinstance(y, Frame):
+        return next(iter(y.columns), None)
+    return y.name if isinstance(y, Series) else None
 
 
 def check_lengths(num_rows: int, others: dict[str, int], label: str) -> None:
@@ -174,9 +180,9 @@ def _checked_names(names: Sequence[object] | None, num_columns: int, label: str)
 
 
 def _refuse_duplicates(names: Sequence[str], label: str) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise InvalidTable(f"{label} has {names.count(name)} columns named {name!r}; rename or drop all but one")
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise InvalidTable(f"{label} has {count} columns named {name!r}; rename or drop all but one")
 
 
 def _unless_counted(names: list[object]) -> list[object] | None:

@@ -50,9 +50,11 @@ def _read(file: Path, rows: Iterator[Row], choose: Choice) -> dict[str, Floats]:
     lines = array("q")
     while block := list(islice(rows, ROWS_PER_BLOCK)):
         _check_widths(file, block, len(names))
-        lines.extend(line for line, _ in block)
+        block_lines = [line for line, _ in block]
+        block_columns = list(zip(*(cells for _, cells in block), strict=True))
+        lines.extend(block_lines)
         for position, name, own in zip(positions, wanted, numbers, strict=True):
-            own.extend(_to_numbers(file, name, [(line, cells[position]) for line, cells in block]))
+            own.extend(_to_numbers(file, name, block_columns[position], block_lines))
     if not lines:
         raise InvalidFile(f"{file}: the file has column names but no rows")
     columns = {name: np.frombuffer(own) for name, own in zip(wanted, numbers, strict=True)}
@@ -84,7 +86,7 @@ def _cells(opened: TextIO, separator: str) -> Iterator[Row]:
     for cells in reader:
         if separator == " " and cells and not cells[-1]:
             cells.pop()  # blanks before the end of the line
-        if any(cell.strip() for cell in cells):
+        if any(map(str.strip, cells)):
             yield reader.line_num, cells
 
 
@@ -102,11 +104,11 @@ def _check_widths(file: Path, block: Sequence[Row], width: int) -> None:
             )
 
 
-def _to_numbers(file: Path, name: str, cells: Sequence[tuple[int, str]]) -> list[float]:
+def _to_numbers(file: Path, name: str, texts: Sequence[str], lines: Sequence[int]) -> list[float]:
     try:
-        return [float(text) for _, text in cells]
+        return list(map(float, texts))
     except ValueError:
-        return [_to_number(file, name, line, text) for line, text in cells]
+        return [_to_number(file, name, line, text) for line, text in zip(lines, texts, strict=True)]
 
 
 def _to_number(file: Path, name: str, line: int, text: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -81,9 +82,9 @@ def _checked_start(file: Path) -> bytes:
 
 def _wanted(file: Path, names: Sequence[str], target: str | None, columns: Sequence[str] | None) -> list[str]:
     """The features in use and then the target; all have to be there, once."""
-    for name in names:
-        if names.count(name) > 1:
-            raise InvalidFile(f"{file}: {names.count(name)} columns are named {name!r}; rename all but one")
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise InvalidFile(f"{file}: {count} columns are named {name!r}; rename all but one")
     features = [name for name in names if name != target] if columns is None else list(columns)
     if target is not None and columns is not None and target in columns:
         raise InvalidFile(f"{file}: the target {target!r} is also among the features; name it once")
