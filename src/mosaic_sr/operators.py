@@ -15,13 +15,17 @@ NUM_LEAF_CODES = 3
 
 @dataclass(frozen=True)
 class Operator:
-    """One operator: `value` is text in the operands `a` and `b`; `partials` may also use the value `v`."""
+    """One operator: `value` is text in the operands `a` and `b`; `partials` may also use the value `v`.
+
+    parity: +1 when f(-a) = f(a), -1 when f(-a) = -f(a), else 0.
+    """
 
     name: str
     arity: int
     value: str
     partials: tuple[str, ...]
     commutes: bool = False
+    parity: int = 0
 
 
 OPERATORS: tuple[Operator, ...] = (
@@ -38,16 +42,16 @@ OPERATORS: tuple[Operator, ...] = (
     Operator("sqrt", 1, "sqrt(a)", ("0.5 / v",)),
     Operator("exp", 1, "exp(a)", ("v",)),
     Operator("log", 1, "log(a)", ("1.0 / a",)),
-    Operator("sin", 1, "sin(a)", ("cos(a)",)),
-    Operator("cos", 1, "cos(a)", ("-sin(a)",)),
-    Operator("tan", 1, "tan(a)", ("1.0 + v * v",)),
-    Operator("tanh", 1, "tanh(a)", ("1.0 - v * v",)),
-    Operator("atan", 1, "arctan(a)", ("1.0 / (1.0 + a * a)",)),
-    Operator("abs", 1, "abs(a)", ("copysign(1.0, a)",)),
-    Operator("asin", 1, "arcsin(a)", ("1.0 / sqrt(1.0 - a * a)",)),
+    Operator("sin", 1, "sin(a)", ("cos(a)",), parity=-1),
+    Operator("cos", 1, "cos(a)", ("-sin(a)",), parity=1),
+    Operator("tan", 1, "tan(a)", ("1.0 + v * v",), parity=-1),
+    Operator("tanh", 1, "tanh(a)", ("1.0 - v * v",), parity=-1),
+    Operator("atan", 1, "arctan(a)", ("1.0 / (1.0 + a * a)",), parity=-1),
+    Operator("abs", 1, "abs(a)", ("copysign(1.0, a)",), parity=1),
+    Operator("asin", 1, "arcsin(a)", ("1.0 / sqrt(1.0 - a * a)",), parity=-1),
     Operator("acos", 1, "arccos(a)", ("-1.0 / sqrt(1.0 - a * a)",)),
-    Operator("sinh", 1, "sinh(a)", ("cosh(a)",)),
-    Operator("cosh", 1, "cosh(a)", ("sinh(a)",)),
+    Operator("sinh", 1, "sinh(a)", ("cosh(a)",), parity=-1),
+    Operator("cosh", 1, "cosh(a)", ("sinh(a)",), parity=1),
 )
 
 NAMES: tuple[str, ...] = tuple(operator.name for operator in OPERATORS)
@@ -57,6 +61,7 @@ NUM_CODES = NUM_LEAF_CODES + len(OPERATORS)
 # arity by code, leaves included: (NUM_CODES,)
 ARITY = np.array([0] * NUM_LEAF_CODES + [operator.arity for operator in OPERATORS], dtype=np.int64)
 COMMUTES = np.array([False] * NUM_LEAF_CODES + [operator.commutes for operator in OPERATORS])
+PARITY = np.array([0] * NUM_LEAF_CODES + [operator.parity for operator in OPERATORS], dtype=np.int64)
 
 
 def operator_of(code: int) -> Operator:
