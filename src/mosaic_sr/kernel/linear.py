@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.kernel.jit import compiled
-from mosaic_sr.operators import ARITY, CODES, CONSTANT
+from mosaic_sr.operators import ARITY, CONSTANT, NUM_LEAF_CODES, OPERATORS, Operator
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 Plan = NDArray[np.int64]
 
-ADD, SUB, MUL, DIV, NEG = CODES["add"], CODES["sub"], CODES["mul"], CODES["div"], CODES["neg"]
+
+def _affine_operands(operator: Operator) -> tuple[bool, bool, bool]:
+    """Whether the operator is affine in its first operand, in its second, and in both together."""
+    first = not re.search(r"\b[av]\b", operator.partials[0])
+    second = operator.arity == 2 and not re.search(r"\b[bv]\b", operator.partials[1])
+    together = not re.search(r"\b[abv]\b", " ".join(operator.partials))
+    return first, second, together
+
+
+# By code, read off the text of the partial derivatives: an operator is affine in what its slope does not mention.
+_AFFINE = np.array([(False,) * 3] * NUM_LEAF_CODES + [_affine_operands(operator) for operator in OPERATORS])
+AFFINE_FIRST, AFFINE_SECOND, AFFINE_BOTH = (np.ascontiguousarray(column) for column in _AFFINE.T)
 
 # Rows of a plan, an integer array (PLAN_ROWS, >= max(nodes, constants)).
 SPAN = 0  # start of the slice of each node's subtree
@@ -22,7 +35,9 @@ HOME = 3  # for each constant: the first constant with the same parameter, -1 wh
 ORDER = 4  # the home of each parameter, linear parameters first
 LINEAR = 5  # 1 for each constant that is the home of a linear parameter
 PARENT = 6  # the node that uses each node, -1 for the root
-PLAN_ROWS = 7
+DRAWN = 7  # 1 for each constant that a start still has to draw
+TALLY = 8  # first entry: evaluations over all rows of the table in hand
+PLAN_ROWS = 9
 
 # A scaled pivot below this is rounding noise of the normal equations: the column depends on those before it.
 DEPENDENT = 1e-14
@@ -58,21 +73,15 @@ def count_linear(codes: Codes, slots: Codes, plan: Plan) -> None:
     """Write for each node how many constants can be linear together if the program is affine in the node."""
     for node in range(len(codes)):
         code = codes[node]
-        count = 0
-        if code == CONSTANT:
-            count = 1 if plan[HOME, slots[node]] >= 0 else 0
-        elif code == NEG:
-            count = plan[COUNT, node - 1]
-        elif code == ADD or code == SUB or code == MUL or code == DIV:
-            right = plan[COUNT, node - 1]
-            left = plan[COUNT, plan[SPAN, node - 1] - 1]
-            if code == DIV:
-                count = left
-            elif code == MUL:
-                count = max(left, right)
-            else:
-                count = left + right
-        plan[COUNT, node] = count
+        first, second = 0, 0
+        if ARITY[code] == 2:
+            first = plan[COUNT, plan[SPAN, node - 1] - 1] if AFFINE_FIRST[code] else 0
+            second = plan[COUNT, node - 1] if AFFINE_SECOND[code] else 0
+        elif ARITY[code] == 1:
+            first = plan[COUNT, node - 1] if AFFINE_FIRST[code] else 0
+        elif code == CONSTANT:
+            first = 1 if plan[HOME, slots[node]] >= 0 else 0
+        plan[COUNT, node] = first + second if AFFINE_BOTH[code] else max(first, second)
 
 
 @compiled()
@@ -86,17 +95,17 @@ def mark_affine(codes: Codes, plan: Plan) -> None:
         code = codes[node]
         if plan[AFFINE, node] == 0 or ARITY[code] == 0:
             continue
-        right = node - 1
-        left = plan[SPAN, right] - 1
-        if code == NEG:
-            plan[AFFINE, right] = 1
-        elif code == ADD or code == SUB:
-            plan[AFFINE, right] = 1
-            plan[AFFINE, left] = 1
-        elif code == DIV:
-            plan[AFFINE, left] = 1
-        elif code == MUL:
-            plan[AFFINE, left if plan[COUNT, left] >= plan[COUNT, right] else right] = 1
+        second = node - 1
+        first = plan[SPAN, second] - 1 if ARITY[code] == 2 else second
+        takes_first = AFFINE_FIRST[code]
+        takes_second = ARITY[code] == 2 and AFFINE_SECOND[code]
+        if takes_first and takes_second and not AFFINE_BOTH[code]:
+            takes_first = plan[COUNT, first] >= plan[COUNT, second]
+            takes_second = not takes_first
+        if takes_first:
+            plan[AFFINE, first] = 1
+        if takes_second:
+            plan[AFFINE, second] = 1
 
 
 @compiled()

@@ -8,7 +8,7 @@ import numpy as np
 
 from mosaic_sr.kernel.derivatives import BLOCK_ROWS, block_jacobian, work_size
 from mosaic_sr.kernel.jit import compiled
-from mosaic_sr.kernel.linear import HOME, ORDER, Codes, Floats, Plan
+from mosaic_sr.kernel.linear import HOME, ORDER, TALLY, Codes, Floats, Plan
 
 
 class Work(NamedTuple):
@@ -114,6 +114,7 @@ def measure(
     moments: (size + 1, size + 1), lower triangle; parameters stand in the plan's order, the residual last.
     """
     num_rows = len(target)
+    plan[TALLY, 0] += 1
     for i in range(size + 1):
         for j in range(i + 1):
             moments[i, j] = 0.0
@@ -126,3 +127,30 @@ def measure(
         if not moments[size, size] < np.inf:
             break
     return float(moments[size, size])
+
+
+@compiled(
+    "void(int32[::1], int32[::1], float64[::1], float64[:,::1], int64, int64, float64[::1], float64[:,::1],"
+    " float64[::1])"
+)
+def write_derivatives(
+    codes: Codes,
+    slots: Codes,
+    constants: Floats,
+    columns: Floats,
+    first: int,
+    last: int,
+    values: Floats,
+    jacobian: Floats,
+    buffer: Floats,
+) -> None:
+    """Write values (rows,) and derivatives by constant (constants, rows) of rows [first, last)."""
+    work = carve(buffer, len(codes), len(constants))
+    for start in range(first, last, BLOCK_ROWS):
+        stop = min(start + BLOCK_ROWS, last)
+        block_jacobian(codes, slots, constants, columns, start, stop, work.evaluation, work.values, work.jacobian)
+        for i in range(stop - start):
+            values[start - first + i] = work.values[i]
+        for constant in range(len(constants)):
+            for i in range(stop - start):
+                jacobian[constant, start - first + i] = work.jacobian[constant, i]

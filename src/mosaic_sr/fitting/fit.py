@@ -1,0 +1,183 @@
+"""The door to the constant fitter: a formula and rows go in, a `Fit` comes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.fitting.polish import Point, covariance_of, measure_point, polish
+from mosaic_sr.kernel import levenberg
+from mosaic_sr.kernel.linear import LINEAR, PLAN_ROWS, TALLY
+from mosaic_sr.kernel.moments import fit_work_size
+from mosaic_sr.kernel.multistart import fit_from_starts
+from mosaic_sr.table import Rows
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+Weighting = Literal["uniform", "relative", "both"]
+
+# A sum of squares below this share of the target's own is rounding.
+ROUNDING = 1e-32
+
+
+class FitStatus(IntEnum):
+    """How a fit ended; the loss says how good it is."""
+
+    CONVERGED = levenberg.CONVERGED
+    NO_CONSTANTS = levenberg.NO_CONSTANTS
+    ITERATION_LIMIT = levenberg.ITERATION_LIMIT
+    RANK_DEFICIENT = levenberg.RANK_DEFICIENT
+    OVERFLOW = levenberg.OVERFLOW
+    NOT_A_NUMBER = levenberg.NOT_A_NUMBER
+    TOO_FEW_ROWS = levenberg.TOO_FEW_ROWS
+
+
+@dataclass(frozen=True)
+class FitConfig:
+    """How hard to look for constants.
+
+    weighting: "relative" divides residuals by |y|, for targets that span decades; "both" fits under each weighting and
+    keeps the fit whose two losses have the smaller product.
+    """
+
+    starts: int = 16  # as the published method
+    draws_per_start: int = 8  # a screened draw costs a fiftieth of a start on the few rows
+    weighting: Weighting = "uniform"
+    max_iterations: int = 60  # warm fits take under ten; beyond sixty a fit crawls along a valley
+    screening_rows: int = 32
+    is_polished: bool = True  # search leaves the orthogonal steps to its last fit
+
+    def __post_init__(self) -> None:
+        for name in ("starts", "draws_per_start", "max_iterations"):
+            if getattr(self, name) < 1:
+                raise InvalidSettings(f"{name} must be at least 1, got {getattr(self, name)}")
+        if not 2 <= self.screening_rows <= 128:
+            raise InvalidSettings(f"screening_rows must be in 2..128, got {self.screening_rows}")
+        if self.weighting not in ("uniform", "relative", "both"):
+            raise InvalidSettings(f"weighting must be uniform, relative or both, got {self.weighting!r}")
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A formula with fitted constants.
+
+    loss: mean squared error over the variance of the target.  relative_loss: mean of ((f - y) / y)² where y is not 0.
+    covariance: (parameters, parameters) scaled by the residuals, NaN where `is_determined` is not; None without rows
+    to spare.  evaluations: passes over the few or over all rows.
+    """
+
+    expression: Expression
+    status: FitStatus
+    loss: float
+    relative_loss: float
+    covariance: Floats | None
+    is_determined: NDArray[np.bool_]
+    evaluations: int
+
+
+def fit_constants(
+    expression: Expression, rows: Rows, config: FitConfig, rng: np.random.Generator | None = None
+) -> Fit:
+    """The expression with every constant fitted to the rows.
+
+    Constants that are NaN are drawn at each start; when none is, the present values are the first start.
+    rng: moves the sequence of starts, which is the same at each call without it.
+    """
+    own = np.arange(expression.num_constants, dtype=np.int32)
+    return fit_parameters(expression, own, rows, config, rng)
+
+
+def fit_parameters(
+    expression: Expression,
+    parameter_of_constant: Codes,
+    rows: Rows,
+    config: FitConfig,
+    rng: np.random.Generator | None = None,
+) -> Fit:
+    """As `fit_constants`, with constants of equal parameter number tied and those of number -1 held fixed.
+
+    parameter_of_constant: (constants,) numbers 0, 1, .. without gaps, or -1.
+    """
+    shift = 0.0 if rng is None else float(rng.random())
+    weightings = ("uniform", "relative") if config.weighting == "both" else (config.weighting,)
+    fits = [_fit_once(expression, parameter_of_constant, rows, config, name, shift) for name in weightings]
+    return min(fits, key=lambda fit: fit.loss * fit.relative_loss if np.isfinite(fit.loss) else np.inf)
+
+
+def _fit_once(
+    expression: Expression, parameter_of_constant: Codes, rows: Rows, config: FitConfig, weighting: str, shift: float
+) -> Fit:
+    weights = _relative_weights(rows) if weighting == "relative" else rows.weights
+    constants, is_linear, status, evaluations = _search(expression, parameter_of_constant, rows, weights, config, shift)
+    if status in (FitStatus.TOO_FEW_ROWS, FitStatus.OVERFLOW, FitStatus.NOT_A_NUMBER):
+        nothing = np.zeros(int(parameter_of_constant.max(initial=-1)) + 1, dtype=np.bool_)
+        return Fit(expression, status, np.inf, np.inf, None, nothing, evaluations)
+    point, steps = measure_point(expression, constants, parameter_of_constant, rows, weights), 0
+    if config.is_polished:
+        point, steps = polish(expression, point, parameter_of_constant, is_linear, rows, weights)
+    covariance, is_determined = covariance_of(point, rows.num_rows)
+    if status is FitStatus.CONVERGED and not np.all(is_determined):
+        status = FitStatus.RANK_DEFICIENT
+    if status is FitStatus.RANK_DEFICIENT and np.all(is_determined):
+        status = FitStatus.CONVERGED
+    loss, relative_loss = _losses(point, rows)
+    fitted = expression.with_constants(point.constants)
+    return Fit(fitted, status, loss, relative_loss, covariance, is_determined, evaluations + 1 + steps)
+
+
+def _search(
+    expression: Expression, parameter_of_constant: Codes, rows: Rows, weights: Floats, config: FitConfig, shift: float
+) -> tuple[Floats, NDArray[np.bool_], FitStatus, int]:
+    """The compiled fit: constants, which parameters enter linearly, outcome and evaluations."""
+    few = screening_indices(rows, config.screening_rows)
+    num_constants = expression.num_constants
+    constants = expression.constants.copy()
+    plan = np.zeros((PLAN_ROWS, len(expression)), dtype=np.int64)
+    floor = ROUNDING * float(np.sum(np.square(rows.target) * (weights if len(weights) else 1.0)))
+    status, _ = fit_from_starts(
+        expression.codes.copy(), expression.slots.copy(), constants, parameter_of_constant,
+        np.ascontiguousarray(rows.columns[:, few]), rows.target[few], weights[few] if len(weights) else weights,
+        rows.columns, rows.target, weights,
+        config.starts, config.draws_per_start, config.max_iterations, floor, shift,
+        plan, np.empty(fit_work_size(len(expression), num_constants)), np.empty((config.starts, num_constants + 1)),
+    )  # fmt: skip
+    is_linear = np.zeros(int(parameter_of_constant.max(initial=-1)) + 1, dtype=np.bool_)
+    is_linear[parameter_of_constant[plan[LINEAR, :num_constants] == 1]] = True
+    return constants, is_linear, FitStatus(status), int(plan[TALLY, 0])
+
+
+def screening_indices(rows: Rows, count: int) -> NDArray[np.int64]:
+    """Rows that show the ranges of columns and target: extremes of each column, the rest even in the target's order."""
+    if rows.num_rows <= count:
+        return np.arange(rows.num_rows)
+    extremes = [index for column in rows.columns[: count // 4] for index in (column.argmin(), column.argmax())]
+    order = np.argsort(rows.target, kind="stable")
+    even = order[np.linspace(0, rows.num_rows - 1, count).round().astype(np.int64)]
+    chosen = dict.fromkeys([int(index) for index in extremes])
+    left = [int(index) for index in even if int(index) not in chosen]
+    kept = np.linspace(0, len(left) - 1, count - len(chosen)).round().astype(np.int64)
+    return np.array(sorted([*chosen, *(left[index] for index in kept)]), dtype=np.int64)
+
+
+def _relative_weights(rows: Rows) -> Floats:
+    """Row weights divided by y²; rows where that is not finite count nothing."""
+    with np.errstate(divide="ignore", over="ignore"):
+        weights = (rows.weights if len(rows.weights) else 1.0) / np.square(rows.target)
+    return np.where(np.isfinite(weights), weights, 0.0)
+
+
+def _losses(point: Point, rows: Rows) -> tuple[float, float]:
+    """Both losses of a point; a constant target is measured against its own square."""
+    weights = rows.weights if len(rows.weights) else np.ones(rows.num_rows)
+    mean = np.average(rows.target, weights=weights)
+    scale = float(np.sum(weights * np.square(rows.target - mean)))
+    if scale == 0.0:
+        scale = float(np.sum(weights * np.square(rows.target))) or float(weights.sum())
+    counted = float(weights[rows.target != 0].sum())
+    return point.squares / scale, point.relative_squares / counted if counted else 0.0
