@@ -110,6 +110,10 @@ def seed_sympy() -> None:
 
 def from_sympy(tree: Any, names: Sequence[str]) -> Expression:
     """The expression that a sympy tree over symbols called `names` means; `InvalidFormula` when there is none."""
+    import sympy
+
+    if not isinstance(tree, sympy.Basic):
+        raise InvalidFormula(f"expected a sympy expression, got {type(tree).__name__}")
     try:
         return read(tree, {name: column for column, name in enumerate(names)})
     except RecursionError:
