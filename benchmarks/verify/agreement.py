@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.expressions.values import evaluate_expression
 from numpy.typing import NDArray
 
-from benchmarks.verify.matching import Match, Point, Side
+from benchmarks.verify.arithmetic import CONTEXT, DOUBLES, is_real, relative_difference
+from benchmarks.verify.matching import Point, Side
 from benchmarks.verify.points import Columns, to_points
-from benchmarks.verify.precise import CONTEXT, relative_difference
 
 TOLERANCE = 1e-6
 # Rows on which doubles disagree; if these are all rounding errors, so are the others.
@@ -25,12 +23,11 @@ UNSTABLE = 1e-8
 class Matched:
     """Both laws after their constants were made equal."""
 
-    match: Match
-    law: Expression
-    guess: Expression
+    truth: Side
+    prediction: Side
 
     def differs_somewhere(self, columns: Columns, must_be_defined: bool) -> bool:
-        """Whether the values differ in a row; `must_be_defined`: where the truth has a value the prediction needs one."""
+        """Whether the values differ in a row; `must_be_defined` asks for a value wherever the truth has one."""
         rows = np.flatnonzero(~self._agree_in_doubles(columns))
         some = rows[np.linspace(0, len(rows) - 1, min(len(rows), MAX_PRECISE_ROWS)).astype(int)]
         return any(self._differs(point, must_be_defined) for point in to_points(columns[:, some]))
@@ -41,23 +38,25 @@ class Matched:
         return any(self._differs(point, False) and self._is_stable(point) for point in points)
 
     def _agree_in_doubles(self, columns: Columns) -> NDArray[np.bool_]:
-        true_values, values = (
-            evaluate_expression(expression.with_constants([float(value) for value in side.constants]), columns)
-            for expression, side in ((self.law, self.match.truth), (self.guess, self.match.prediction))
-        )
-        with np.errstate(invalid="ignore", over="ignore"):
+        with np.errstate(all="ignore"):
+            true_values, values = _in_doubles(self.truth, columns), _in_doubles(self.prediction, columns)
             return np.abs(true_values - values) <= TOLERANCE * np.abs(true_values)
 
     def _differs(self, point: Point, must_be_defined: bool) -> bool:
-        true_value, value = self.match.truth(point), self.match.prediction(point)
-        if not CONTEXT.isfinite(true_value):
+        true_value, value = self.truth(point), self.prediction(point)
+        if not is_real(true_value):
             return False
-        if not CONTEXT.isfinite(value):
+        if not is_real(value):
             return must_be_defined
         return bool(relative_difference(true_value, value) > TOLERANCE)
 
     def _is_stable(self, point: Point) -> bool:
-        return all(_is_stable(side, point) for side in (self.match.truth, self.match.prediction))
+        return all(_is_stable(side, point) for side in (self.truth, self.prediction))
+
+
+def _in_doubles(side: Side, columns: Columns) -> NDArray[np.float64]:
+    values = side.formula.evaluate([float(value) for value in side.constants], columns, DOUBLES)
+    return np.broadcast_to(values, columns.shape[1])
 
 
 def _is_stable(side: Side, point: Point) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.verify.precise import CONTEXT, Number
+from benchmarks.verify.arithmetic import CONTEXT, Number
 
 Column = list[Number]
 

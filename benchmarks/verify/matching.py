@@ -6,8 +6,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from benchmarks.verify.arithmetic import CONTEXT, MANY_DIGITS, Number, is_real, relative_difference
+from benchmarks.verify.formula import Formula
 from benchmarks.verify.least_norm import Column, least_norm_solution
-from benchmarks.verify.precise import CONTEXT, Number, Precise, relative_difference
 
 Point = list[Number]
 
@@ -29,12 +30,12 @@ LARGE = CONTEXT.mpf(1e300)
 class Side:
     """One of the two expressions: the values of its constants, and how easily each of them moves (0 for fixed ones)."""
 
-    formula: Precise
+    formula: Formula
     constants: tuple[Number, ...]
     units: tuple[Number, ...]
 
     def __call__(self, point: Point) -> Number:
-        return self.formula(self.constants, point)
+        return self.formula.evaluate(self.constants, point, MANY_DIGITS)
 
     @property
     def free(self) -> list[int]:
@@ -84,7 +85,7 @@ def match_constants(truth: Side, prediction: Side, points: Sequence[Point], dead
 def nearest_points(truth: Side, prediction: Side, points: Sequence[Point], count: int) -> list[Point]:
     """The points in which both sides are defined, not zero, and nearest to each other."""
     distances = [(relative_difference(truth(point), prediction(point)), index) for index, point in enumerate(points)]
-    usable = [(distance, index) for distance, index in distances if CONTEXT.isfinite(distance) and truth(points[index])]
+    usable = [(distance, index) for distance, index in distances if is_real(distance) and truth(points[index])]
     return [points[index] for _, index in sorted(usable)[:count]]
 
 
@@ -95,7 +96,7 @@ def _difference(truth: Side, prediction: Side, point: Point) -> Number:
 
 
 def _derivatives(truth: Side, prediction: Side, points: Sequence[Point], deadline: float) -> list[Column]:
-    """Change of the difference per unit of each free constant, truth's first; signs are such that solutions are steps."""
+    """Change of the difference per unit of each free constant, truth's first; its sign makes solutions steps."""
     scales = [truth(point) for point in points]
     negative = [-scale for scale in scales]
     return [*_columns(truth, points, negative, deadline), *_columns(prediction, points, scales, deadline)]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.verify.precise import Number, to_number
+from benchmarks.verify.arithmetic import Number, to_number
 
 Columns = NDArray[np.float64]
 
@@ -24,7 +26,7 @@ def widen(sample: Columns, decades: float, rng: np.random.Generator) -> Columns:
     return sample * 10.0 ** rng.uniform(-decades, decades, sample.shape)
 
 
-def stretch(sample: Columns, variables: tuple[int, ...], rng: np.random.Generator) -> Columns:
+def stretch(sample: Columns, variables: Sequence[int], rng: np.random.Generator) -> Columns:
     """Rows in which one of the variables is far outside its sample, one row for each variable and power of ten."""
     moves = [(variable, exponent) for variable in variables for exponent in FAR_EXPONENTS]
     points = widen(choose_rows(sample, len(moves), rng), 0.5, rng)

@@ -1,16 +1,14 @@
-"""Reads the text of an operator's row in another arithmetic; the text is walked as a tree, never run as code."""
+"""Reads the text of an operator's row in any arithmetic; the text is walked as a tree, never run as code."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from mosaic_sr.operators import OPERATORS
-
-TREES = {operator.name: ast.parse(operator.value, mode="eval").body for operator in OPERATORS}
-# the names that numpy alone uses
+# the names that only numpy's older versions know
 SHORT_NAMES = {"arcsin": "asin", "arccos": "acos", "arctan": "atan"}
 
 
@@ -23,9 +21,9 @@ class Arithmetic:
     divide: Callable[[Any, Any], Any]
     power: Callable[[Any, Any], Any]
 
-    def compute(self, name: str, operands: Sequence[Any]) -> Any:
-        """The value of the operator called `name` at its operands."""
-        return self._walk(TREES[name], {"a": operands[0], "b": operands[-1]})
+    def compute(self, row: str, operands: Sequence[Any]) -> Any:
+        """The value of an operator's row, a text in `a` and `b`, at the operands."""
+        return self._walk(_tree(row), {"a": operands[0], "b": operands[-1]})
 
     def _walk(self, tree: ast.expr, values: dict[str, Any]) -> Any:
         match tree:
@@ -52,3 +50,8 @@ class Arithmetic:
             case ast.Div():
                 return self.divide(left, right)
         return self.power(left, right)
+
+
+@cache
+def _tree(row: str) -> ast.expr:
+    return ast.parse(row, mode="eval").body

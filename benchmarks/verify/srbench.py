@@ -11,11 +11,11 @@ import re
 from collections.abc import Sequence
 
 import sympy
-from mosaic_sr.errors import InvalidFormula
-from mosaic_sr.expressions.parser import parse
 
 from benchmarks.verify.rows import Arithmetic
 from benchmarks.worker import Failure, Worker
+from mosaic_sr.errors import InvalidFormula
+from mosaic_sr.expressions.parser import parse
 
 DEFAULT_TIMEOUT = 60.0
 START_TIMEOUT = 120.0
@@ -67,10 +67,10 @@ def round_floats(tree: sympy.Expr) -> sympy.Expr:
 
 
 def to_tree(text: str, names: Sequence[str]) -> sympy.Expr:
-    """The formula as sympy sees it: whole numbers exact unless they are spelled as floats, symbols without assumptions."""
+    """The formula for sympy: whole numbers are exact unless spelled as floats, symbols have no assumptions."""
     floats = {float(literal) for literal in FLOAT_LITERAL.findall(text)}
     return parse(text, names).fold(
-        node=lambda operator, operands: IN_SYMPY.compute(operator.name, operands),
+        node=lambda operator, operands: IN_SYMPY.compute(operator.value, operands),
         variable=lambda column: sympy.Symbol(f"x{column}"),
         constant=lambda value: _number(value, abs(value) in floats),
     )

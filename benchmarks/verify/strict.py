@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from benchmarks.verify.agreement import Matched
+from benchmarks.verify.arithmetic import is_real, to_number
+from benchmarks.verify.formula import Formula, allowance, are_close, to_formula
+from benchmarks.verify.matching import SPARE_POINTS, Match, Point, Side, match_constants
+from benchmarks.verify.points import Columns, choose_rows, stretch, to_points, widen
 from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.parser import parse
-
-from benchmarks.verify.agreement import Matched
-from benchmarks.verify.constants import allowance, are_close, fixed_constants, fold_numbers
-from benchmarks.verify.matching import SPARE_POINTS, Match, Point, Side, match_constants
-from benchmarks.verify.points import Columns, choose_rows, stretch, to_points, widen
-from benchmarks.verify.precise import CONTEXT, Precise, to_number
 
 # A verdict must not depend on chance, so the points are always drawn from the same stream.
 SEED = 20_000
@@ -46,17 +46,18 @@ def verify_strict(
     Neither a free factor nor a free additive constant is forgiven.
     """
     deadline = time.monotonic() + timeout
+    law = parse(truth, names)
     try:
-        guess = fold_numbers(parse(prediction, names))
+        guess = parse(prediction, names)
     except InvalidFormula as error:
         return Verdict(False, f"the prediction cannot be read: {error}")
     if guess.num_holes or not np.all(np.isfinite(guess.constants)):
         return Verdict(False, "the prediction has open or infinite constants")
-    law = fold_numbers(parse(truth, names))
     if have_equal_forms(law, guess):
         return Verdict(True, "canonical forms")
+    sample = np.asarray(sample_columns, dtype=np.float64)
     try:
-        return _verify_by_values(law, guess, np.asarray(sample_columns, dtype=np.float64), deadline)
+        return _verify_by_values(to_formula(law), to_formula(guess), sample, deadline)
     except TimeoutError:
         return Verdict(False, "no verdict within the time limit")
 
@@ -70,69 +71,61 @@ def have_equal_forms(law: Expression, guess: Expression) -> bool:
     return all(are_close(true_value, value) for true_value, value in pairs)
 
 
-def _verify_by_values(law: Expression, guess: Expression, sample: Columns, deadline: float) -> Verdict:
+def _verify_by_values(law: Formula, guess: Formula, sample: Columns, deadline: float) -> Verdict:
     """The verdict in many digits: match the constants, then compare near, wide and far."""
     rng = np.random.default_rng(SEED)
-    true_side, side = _side(law, 0.0), _side(guess, 1.0)
-    points = _defined_points(true_side, side, sample, rng)
+    side = _side(guess, 1.0)
+    points = _defined_points(_side(law, UNIT_OF_TRUTH), side, sample, rng)
     if len(points) < SPARE_POINTS:
-        return Verdict(False, f"both sides are defined in {len(points)} points only")
-    match = match_constants(true_side, side, points, deadline)
+        return Verdict(False, f"both laws are defined in {len(points)} points only")
+    match = match_constants(_side(law, 0.0), side, points, deadline)
     if not match.is_identity and match.difference < WITHIN_DIGITS_OF_TRUTH:
         match = match_constants(_side(law, UNIT_OF_TRUTH), side, points, deadline)
-    objection = _objection_to_match(match, law, guess) or _objection_to_values(match, law, guess, sample, rng)
+    objection = _objection_to_match(match) or _objection_to_values(match, sample, rng)
     return Verdict(not objection, objection or "equal values in many digits")
 
 
-def _side(expression: Expression, unit: float) -> Side:
-    """The expression with its constants open; each moves in units of so many of its allowances."""
-    fixed = fixed_constants(expression)
-    values = expression.constants.tolist()
-    units = [0.0 if place in fixed else unit * allowance(value) for place, value in enumerate(values)]
-    formula = Precise(expression)
-    return Side(formula, tuple(formula.constants), tuple(to_number(value) for value in units))
+def _side(formula: Formula, unit: float) -> Side:
+    """The formula with its constants open; each moves in units of so many of its allowances."""
+    fixed = formula.fixed
+    units = [0.0 if place in fixed else unit * allowance(value) for place, value in enumerate(formula.constants)]
+    return Side(formula, tuple(map(to_number, formula.constants)), tuple(map(to_number, units)))
 
 
 def _defined_points(truth: Side, prediction: Side, sample: Columns, rng: np.random.Generator) -> list[Point]:
     """Points of the sample and of its tenfold widening in which both sides have a value."""
-    wanted = 3 * (2 * len(prediction.free) + 2 * len(truth.constants) + SPARE_POINTS)
+    wanted = 3 * (2 * len(truth.free) + 2 * len(prediction.free) + SPARE_POINTS)
     points: list[Point] = []
-    for batch in range(MAX_BATCHES):
+    for _ in range(MAX_BATCHES):
         rows = choose_rows(sample, wanted // 2, rng)
-        candidates = to_points(rows if batch % 2 == 0 else widen(rows, 1.0, rng))
-        points += [point for point in candidates if _is_defined(truth, point) and _is_defined(prediction, point)]
-        if batch % 2 == 1 and len(points) >= wanted:
+        candidates = to_points(rows) + to_points(widen(rows, 1.0, rng))
+        points += [point for point in candidates if is_real(truth(point)) and is_real(prediction(point))]
+        if len(points) >= wanted - 1:
             break
     return points
 
 
-def _is_defined(side: Side, point: Point) -> bool:
-    return bool(CONTEXT.isfinite(side(point)))
-
-
-def _objection_to_match(match: Match, law: Expression, guess: Expression) -> str:
+def _objection_to_match(match: Match) -> str:
     """Why the matched constants do not make both sides one law, or an empty text."""
     if not match.is_identity:
         return f"the laws differ by {match.difference:.1e} with the best constants"
-    for matched, value in zip(match.prediction.constants, guess.constants.tolist(), strict=True):
+    for matched, value in zip(match.prediction.constants, match.prediction.formula.constants, strict=True):
         if not are_close(float(matched), value):
             return f"the constant {value:g} would have to be {float(matched):g}"
-    for matched, value in zip(match.truth.constants, law.constants.tolist(), strict=True):
+    for matched, value in zip(match.truth.constants, match.truth.formula.constants, strict=True):
         if abs(float(matched) - value) > ALLOWANCE_OF_TRUTH * abs(value):
             return f"the truth's constant {value:g} would have to be {float(matched):g}"
     return ""
 
 
-def _objection_to_values(
-    match: Match, law: Expression, guess: Expression, sample: Columns, rng: np.random.Generator
-) -> str:
+def _objection_to_values(match: Match, sample: Columns, rng: np.random.Generator) -> str:
     """Where the matched sides still differ, or an empty text."""
-    matched = Matched(match, law, guess)
+    matched = Matched(match.truth, match.prediction)
     if matched.differs_somewhere(sample, must_be_defined=True):
         return "the laws differ on the sample"
     if matched.differs_somewhere(widen(sample, 1.0, rng), must_be_defined=False):
         return "the laws differ on the widened sample"
-    variables = tuple(sorted({*law.columns, *guess.columns}))
-    if matched.differs_far_away(stretch(sample, variables, rng)):
+    variables = match.truth.formula.columns | match.prediction.formula.columns
+    if matched.differs_far_away(stretch(sample, sorted(variables), rng)):
         return "the laws differ far from the sample"
     return ""
