@@ -1,0 +1,87 @@
+"""The two presets: `paper` with the published sizes and optimiser settings, `small` with those that ship."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.pretraining.corpus import CorpusConfig
+from mosaic_sr.pretraining.model import ModelConfig
+
+
+@dataclass(frozen=True)
+class StageConfig:
+    """Optimiser settings of one stage; `schedule` acts after the warm-up."""
+
+    steps: int
+    batch_size: int
+    learning_rate: float
+    encoder_learning_rate: float
+    warmup_steps: int
+    schedule: Literal["cosine", "constant"]
+    beta2: float
+    weight_decay: float = 0.01
+    max_gradient_norm: float = 1.0
+    auxiliary_weight: float = 0.1
+    average_decay: float = 0.999  # of the running mean of the weights, which is what gets exported
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Everything that a training is made of, except where it runs."""
+
+    name: str
+    model: ModelConfig
+    corpus: CorpusConfig
+    stages: dict[int, StageConfig] = field(default_factory=dict)
+
+
+PAPER = Preset(
+    name="paper",
+    model=ModelConfig(),
+    corpus=CorpusConfig(
+        sketch_form="literal",
+        encoding="signed-log",
+        max_sketch_tokens=126,
+        max_full_tokens=126,
+        max_extra_operators=15,
+        num_points=(200,),
+    ),
+    stages={
+        1: StageConfig(400_000, 128, 1e-4, 1e-4, 16_000, "cosine", 0.999),
+        2: StageConfig(250_000, 128, 1e-5, 5e-6, 2_000, "constant", 0.95),
+    },
+)
+
+# Sized for CPU training: see the model card for the comparison behind encoder, encoding and width.
+SMALL = Preset(
+    name="small",
+    model=ModelConfig(
+        encoder="latents",
+        encoding="scaled",
+        width=192,
+        hidden=768,
+        encoder_layers=3,
+        pool_seeds=4,
+        symbolic_layers=2,
+        decoder_layers=3,
+        dropout=0.0,
+        max_full_tokens=64,
+        max_sketch_tokens=32,
+    ),
+    corpus=CorpusConfig(),
+    stages={
+        1: StageConfig(4_000, 128, 5e-4, 5e-4, 300, "cosine", 0.98),
+        2: StageConfig(100_000, 128, 1e-3, 1e-3, 500, "constant", 0.95),
+    },
+)
+
+PRESETS = {preset.name: preset for preset in (PAPER, SMALL)}
+
+
+def preset_named(name: str) -> Preset:
+    """The preset of that name."""
+    if name not in PRESETS:
+        raise InvalidSettings(f"unknown preset {name!r}; choose one of {', '.join(PRESETS)}")
+    return PRESETS[name]
