@@ -265,6 +265,18 @@ def arccos(x: float) -> float:
     return middle if is_small else side
 
 
+@compiled(inline="always")
+def copysign(magnitude: float, sign: float) -> float:
+    """The magnitude, which is not negative, with the sign of `sign`."""
+    return _with_sign(magnitude, sign)
+
+
+@compiled(inline="always")
+def maximum(a: float, b: float) -> float:
+    """The larger of two numbers; NaN when `a` is."""
+    return b if a < b else a
+
+
 def over_block(vector: Callable[[float], float], exact: Callable[..., float], low: float, high: float) -> Block:
     """The compiled loop out[i] = vector(a[i]), where arguments outside [low, high] take exact(a[i]) instead."""
 
@@ -299,3 +311,47 @@ BLOCKS: dict[str, Block] = {
     "arcsin": over_block(arcsin, np.arcsin, -1.0, 1.0),
     "arccos": over_block(arccos, np.arccos, -1.0, 1.0),
 }
+
+
+# |x|^n by multiplication stays within 2 ulp of the power for these exponents.
+_EXACT_POWERS = (1.0, 2.0, 3.0, 4.0, -1.0, -2.0)
+
+
+@compiled()
+def power_rows_rows_block(a, b, out):
+    """Write a[i] ** b[i]."""
+    for row in range(len(out)):
+        out[row] = a[row] ** b[row]
+
+
+@compiled()
+def power_number_rows_block(a, b, out):
+    """Write a ** b[i]."""
+    for row in range(len(out)):
+        out[row] = a ** b[row]
+
+
+@compiled()
+def power_rows_number_block(a, b, out):
+    """Write a[i] ** b; small integer exponents by multiplication."""
+    if b == 2.0:
+        for row in range(len(out)):
+            out[row] = a[row] * a[row]
+    elif b == 3.0:
+        for row in range(len(out)):
+            out[row] = a[row] * a[row] * a[row]
+    elif b == 4.0:
+        for row in range(len(out)):
+            out[row] = (a[row] * a[row]) * (a[row] * a[row])
+    elif b == 1.0:
+        for row in range(len(out)):
+            out[row] = a[row]
+    elif b == -1.0:
+        for row in range(len(out)):
+            out[row] = 1.0 / a[row]
+    elif b == -2.0:
+        for row in range(len(out)):
+            out[row] = 1.0 / (a[row] * a[row])
+    else:
+        for row in range(len(out)):
+            out[row] = a[row] ** b

@@ -1,52 +1,73 @@
-"""Values of a postfix program over rows."""
+"""Values of a postfix program over rows, block by block."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from mosaic_sr.kernel._dispatch import value
-from mosaic_sr.kernel.jit import compiled
-from mosaic_sr.operators import ARITY, CONSTANT, VARIABLE
+from mosaic_sr.kernel._dispatch import number_rows_values, rows_number_values, rows_rows_values, unary_values
+from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, compiled, writable
+from mosaic_sr.kernel.workspace import (
+    BLOCK_ROWS,
+    BUFFER,
+    NUMBER,
+    VALUE_ROWS,
+    carve,
+    node_rows,
+    place_values,
+    plan_operands,
+    work_size,
+)
+from mosaic_sr.operators import ARITY
 
-# A block of values may have at most this many rows.
-BLOCK_ROWS = 128
+__all__ = ["BLOCK_ROWS", "block_values", "evaluate", "work_size"]
 
 
 @compiled()
-def work_size(num_nodes):
-    """Length of the work buffer that `block_values` and `block_jacobian` need for a program of `num_nodes`."""
-    return 2 * num_nodes * (BLOCK_ROWS + 4)
+def run_block(codes, plans, numbers, columns, start, stop, buffers, length, values):
+    """Write the value of the planned program at rows [start, stop) to `values`; buffers are `length` rows apart."""
+    kinds, places, lefts, rights = plans[0], plans[1], plans[2], plans[3]
+    root = len(codes) - 1
+    for node in range(root + 1):
+        code = codes[node]
+        if ARITY[code] == 0:
+            continue
+        left, right, is_rows = lefts[node], rights[node], kinds[node] == BUFFER
+        a = node_rows(kinds[left], places[left], left, numbers, columns, start, stop, buffers, length)
+        b = node_rows(kinds[right], places[right], right, numbers, columns, start, stop, buffers, length)
+        out = node_rows(kinds[node], places[node], node, numbers, columns, start, stop, buffers, length)
+        if ARITY[code] == 1:
+            unary_values(code, a, out)
+        elif is_rows and kinds[left] == NUMBER:
+            number_rows_values(code, a[0], b, out)
+        elif is_rows and kinds[right] == NUMBER:
+            rows_number_values(code, a, b[0], out)
+        else:
+            rows_rows_values(code, a, b, out)
+    rows = node_rows(kinds[root], places[root], root, numbers, columns, start, stop, buffers, length)
+    if kinds[root] == NUMBER:
+        values[: stop - start] = rows[0]
+    else:
+        values[: stop - start] = rows
 
 
-@compiled()
+@compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, int64, int64, {OUT}, {OUT})")
 def block_values(codes, slots, constants, columns, start, stop, work, values):
-    """Write the values of rows [start, stop), at most BLOCK_ROWS of them, to `values[: stop - start]`."""
-    for row in range(start, stop):
-        top = 0
-        for node in range(len(codes)):
-            code = codes[node]
-            if code == VARIABLE:
-                work[top] = columns[slots[node], row]
-                top += 1
-            elif code == CONSTANT:
-                work[top] = constants[slots[node]]
-                top += 1
-            elif ARITY[code] == 1:
-                work[top - 1] = value(code, work[top - 1], 0.0)
-            elif ARITY[code] == 2:
-                top -= 1
-                work[top - 1] = value(code, work[top - 1], work[top])
-            else:
-                work[top] = np.nan
-                top += 1
-        values[row - start] = work[0]
+    """Write the values of rows [start, stop) to `values[: stop - start]`.
+
+    work: at least work_size(nodes) long, contents without meaning.
+    """
+    plans, numbers, buffers = carve(work, len(codes))
+    plan_operands(codes, slots, constants, plans, numbers)
+    place_values(codes, plans)
+    columns = writable(columns)
+    for first in range(start, stop, VALUE_ROWS):
+        last = min(first + VALUE_ROWS, stop)
+        out = values[first - start : last - start]
+        run_block(codes, plans, numbers, columns, first, last, buffers, VALUE_ROWS, out)
 
 
-@compiled()
+@compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, {OUT})")
 def evaluate(codes, slots, constants, columns, out):
     """Write the value of the program at every row to `out`: (rows,)."""
     work = np.empty(work_size(len(codes)))
-    num_rows = columns.shape[1]
-    for start in range(0, num_rows, BLOCK_ROWS):
-        stop = min(start + BLOCK_ROWS, num_rows)
-        block_values(codes, slots, constants, columns, start, stop, work, out[start:stop])
+    block_values(codes, slots, constants, columns, 0, columns.shape[1], work, out)

@@ -17,6 +17,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import sigutils
+from numba.core.imputils import impl_ret_borrowed
 from numba.core.types import float64, int64
 from numba.extending import intrinsic
 
@@ -123,6 +124,19 @@ def bits_float(bits: int) -> float:
     return number
 
 
+def writable(array: Any) -> Any:
+    """The same array for the compiler's eyes only: one type for columns and buffers means one machine code for both."""
+    return array
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _writable(typing_context: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return impl_ret_borrowed(context, builder, signature.return_type, arguments[0])
+
+    return array.copy(readonly=False)(array), generate
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def _multiply_add(typing_context: Any, a: Any, b: Any, c: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -147,6 +161,7 @@ def _reinterpret(result: Any, argument: Any) -> Any:
 
 
 if not numba.config.DISABLE_JIT:
+    writable = _writable
     multiply_add = _multiply_add
     float_bits = _reinterpret(int64, float64)
     bits_float = _reinterpret(float64, int64)
