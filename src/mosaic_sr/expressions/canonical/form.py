@@ -1,0 +1,100 @@
+"""The canonical form of an expression."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from mosaic_sr.expressions.canonical.algebra import ABS, EXP, LOG, product, total
+from mosaic_sr.expressions.canonical.nodes import Kind, Node, Unfoldable, function, is_even, leaf, number
+from mosaic_sr.expressions.canonical.writing import POW, leans_negative
+from mosaic_sr.expressions.expression import Expression, apply, constant, make_expression
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.operators import CODES, CONSTANT, HOLE, PARITY, VARIABLE, Operator
+
+NO_COLUMNS = np.empty((0, 1))
+
+
+def canonical(expression: Expression) -> Expression:
+    """The same function in canonical form.
+
+    Sums and products are flattened and sorted, numbers folded, like terms and powers merged. The value is kept
+    wherever the original is finite. Constant holes (NaN) absorb the numbers they meet. An expression whose numbers
+    fold to a value that is not finite is returned as it came.
+    """
+    try:
+        node: Node = expression.fold(_apply, lambda column: leaf(VARIABLE, column), number, lambda: leaf(HOLE, 0))
+    except Unfoldable:
+        return expression
+    constants = [math.nan if token[2] else token[3] for token in node.tokens if token[0] == CONSTANT]
+    return make_expression([token[0] for token in node.tokens], [token[1] for token in node.tokens], constants)
+
+
+def _apply(operator: Operator, operands: list[Node]) -> Node:
+    algebraic = ALGEBRAIC.get(operator.name)
+    if algebraic is not None:
+        return algebraic(*operands)
+    return _function(operator, operands[0])
+
+
+def _general_power(base: Node, exponent: Node) -> Node:
+    if exponent.kind is Kind.NUMBER:
+        return _power(base, exponent.number)
+    if base.kind is Kind.FUNCTION and base.code == EXP:
+        return product([(function(EXP, product([(base.child, 1.0), (exponent, 1.0)])), 1.0)])
+    tokens = (*base.tokens, *exponent.tokens, POW)
+    return Node(Kind.POWER, tokens, code=CODES["pow"], parts=((base, 1.0), (exponent, 1.0)))
+
+
+def _power(base: Node, exponent: float) -> Node:
+    return number(1.0) if exponent == 0.0 else product([(base, exponent)])
+
+
+ALGEBRAIC: dict[str, Callable[..., Node]] = {
+    "add": lambda a, b: total([(a, 1.0), (b, 1.0)]),
+    "sub": lambda a, b: total([(a, 1.0), (b, -1.0)]),
+    "mul": lambda a, b: product([(a, 1.0), (b, 1.0)]),
+    "div": lambda a, b: product([(a, 1.0), (b, -1.0)]),
+    "pow": _general_power,
+    "neg": lambda a: total([(a, -1.0)]),
+    "inv": lambda a: _power(a, -1.0),
+    "sq": lambda a: _power(a, 2.0),
+    "cube": lambda a: _power(a, 3.0),
+    "sqrt": lambda a: _power(a, 0.5),
+}
+
+
+def _function(operator: Operator, argument: Node) -> Node:
+    """The node of a function; the sign of the argument moves outside where the function allows it."""
+    code = CODES[operator.name]
+    if argument.kind is Kind.NUMBER:
+        return number(_folded(operator, argument.number))
+    if code == EXP:
+        return product([(function(EXP, argument), 1.0)])
+    if code == LOG and argument.kind is Kind.FUNCTION and argument.code == EXP:
+        return argument.child
+    factor = 1.0
+    if PARITY[code] != 0 and argument.kind is Kind.SUM and leans_negative(argument.number, argument.parts):
+        argument, factor = total([(argument, -1.0)]), float(PARITY[code])
+    if code == ABS and argument.is_scaled and argument.parts[0][1] > 0.0:
+        argument, factor = argument.child, argument.parts[0][1]
+    if code == ABS and _is_magnitude(argument):
+        return total([(argument, factor)])
+    return total([(function(code, argument), factor)])
+
+
+def _folded(operator: Operator, value: float) -> float:
+    """The function of a number; a constant hole stays one."""
+    result = float(evaluate_expression(apply(operator.name, constant(value)), NO_COLUMNS)[0])
+    if not math.isnan(value) and not math.isfinite(result):
+        raise Unfoldable
+    return result
+
+
+def _is_magnitude(node: Node) -> bool:
+    """Whether |node| = node by its form: an absolute value, an exponential or even powers only."""
+    if node.kind is Kind.FUNCTION:
+        return node.code in (ABS, EXP)
+    return node.kind is Kind.PRODUCT and all(is_even(exponent) for _, exponent in node.parts)
