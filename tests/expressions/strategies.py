@@ -1,13 +1,16 @@
 """Random expressions over the whole operator table, for properties that hold for every expression."""
 
 import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from hypothesis import strategies as st
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, hole, variable
 from mosaic_sr.expressions.rows import TREES, compute
-from mosaic_sr.operators import OPERATORS
+from mosaic_sr.operators import OPERATORS, Operator
+
+Strategy = st.SearchStrategy[Expression]
 
 NAMES = ("x", "N", "my col %", "sin")
 
@@ -21,14 +24,20 @@ bound_leaves = st.one_of(variables, numbers.map(constant))
 leaves = st.one_of(bound_leaves, st.builds(hole), st.just(constant(math.nan)))
 
 
-def _nodes(children: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
-    return st.sampled_from(OPERATORS).flatmap(
+def _nodes(operators: Sequence[Operator]) -> Callable[[Strategy], Strategy]:
+    """What builds inner nodes over children."""
+    return lambda children: st.sampled_from(operators).flatmap(
         lambda operator: st.tuples(*[children] * operator.arity).map(lambda operands: apply(operator.name, *operands))
     )
 
 
-expressions = st.recursive(leaves, _nodes, max_leaves=15)
-bound_expressions = st.recursive(bound_leaves, _nodes, max_leaves=15)
+expressions = st.recursive(leaves, _nodes(OPERATORS), max_leaves=15)
+bound_expressions = st.recursive(bound_leaves, _nodes(OPERATORS), max_leaves=15)
+polynomials = st.recursive(
+    st.one_of(variables, st.integers(-3, 3).map(float).map(constant)),
+    _nodes([operator for operator in OPERATORS if operator.name in ("add", "sub", "mul", "neg")]),
+    max_leaves=10,
+)
 
 
 def reference_values(expression: Expression, columns: np.ndarray) -> np.ndarray:

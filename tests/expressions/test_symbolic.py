@@ -55,7 +55,7 @@ def test_every_operator_keeps_its_values_through_sympy(operator):
     np.testing.assert_allclose(reference_values(from_sympy(tree, XYZ), POINTS), expected, rtol=1e-12)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200, deadline=None, derandomize=True)
 @given(bound_expressions)
 def test_any_expression_becomes_a_tree_or_a_named_error(expression):
     names = ("x", "y", "z", "w")
@@ -90,7 +90,7 @@ def test_huge_numbers_do_not_hang(text):
         assert "powers too large" in str(error)  # noqa: PT017
 
 
-@pytest.mark.parametrize("text", ["?*x", "_*x", "sin(" * 490 + "x" + ")" * 490])
+@pytest.mark.parametrize("text", ["?*x", "_*x", "sin(" * 350 + "x" + ")" * 350])
 def test_expressions_that_sympy_cannot_hold_are_refused(text):
     with pytest.raises(InvalidFormula):
         to_sympy(read(text), XYZ)

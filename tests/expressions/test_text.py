@@ -6,7 +6,7 @@ import runpy
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from strategies import NAMES, bound_expressions, expressions, reference_values
+from strategies import NAMES, expressions, polynomials, reference_values
 
 from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.expression import apply, constant, hole, variable
@@ -133,7 +133,7 @@ def test_text_prints_as_it_was_written(text):
     assert to_text(parse(text, XY), XY) == text
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=600, deadline=None, derandomize=True)
 @given(expressions)
 def test_print_then_parse_gives_the_same_expression(expression):
     assert parse(to_text(expression, NAMES), NAMES) == expression
@@ -154,17 +154,13 @@ def test_a_precision_makes_text_for_reading(text, reading):
     assert to_text(parse(text, XY), XY, precision=3) == reading
 
 
-@settings(max_examples=200, deadline=None)
-@given(bound_expressions)
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(polynomials)
 def test_text_for_reading_has_the_same_value(expression):
-    columns = np.random.default_rng(0).normal(size=(len(NAMES), 5))
+    columns = np.array([[1.0, -2.0, 3.0], [2.0, 1.0, -1.0], [-1.0, 3.0, 2.0], [3.0, -1.0, 1.0]])
     again = parse(to_text(expression, NAMES, precision=17), NAMES)
-    expected, values = reference_values(expression, columns), reference_values(again, columns)
-    scale = np.nanmax(np.abs(expected[np.isfinite(expected)]), initial=1.0)
-    is_usable = np.isfinite(expected) & np.isfinite(values)
-    # Regrouped sums may cancel differently; a wrong sign or grouping would not be this close for simple ones.
-    if len(expression) <= 7 and is_usable.all() and scale < 1e6:
-        assert np.allclose(values, expected, rtol=1e-6, atol=1e-6 * scale)
+    # Whole numbers this small add and multiply without rounding, however they are grouped.
+    assert np.array_equal(reference_values(again, columns), reference_values(expression, columns))
 
 
 def test_python_source_computes_the_values(tmp_path):
