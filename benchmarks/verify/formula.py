@@ -75,9 +75,7 @@ class Formula:
 def to_formula(expression: Expression) -> Formula:
     """The formula of an expression; every part without variables becomes its value, where that is a finite number."""
     steps: Steps = expression.fold(
-        node=lambda operator, children: _folded(
-            (*chain(*children), Step(operator.value, operator.arity)), len(children)
-        ),
+        node=lambda operator, children: _folded((*chain(*children), Step(operator.value, operator.arity))),
         variable=lambda column: (Step(column=column),),
         constant=lambda value: (Step(value=value),),
     )

@@ -18,10 +18,10 @@ DIFFERENCE = CONTEXT.mpf(10) ** -50
 IDENTICAL = 1e-30
 EXACT = CONTEXT.mpf(10) ** -60
 # Constants that agree to four digits cannot do more than this to the least sensitive points.
-FAR_APART = 0.3
+FAR_APART = 0.5
 MAX_STEPS = 15
-# From here on every step of an identity at least halves the difference, even where two roots coincide.
-STEPS_TO_COME_NEAR = 2
+# Two steps of an identity at least halve the difference, even where two roots coincide; one may go astray.
+STEPS_TO_HALVE = 2
 SPARE_POINTS = 12
 LARGE = CONTEXT.mpf(1e300)
 
@@ -65,45 +65,52 @@ class Match:
 
 def match_constants(truth: Side, prediction: Side, points: Sequence[Point], deadline: float) -> Match:
     """The nearest constants with which both sides agree, found on the points that are the least sensitive to them."""
-    num_active = 2 * (len(truth.free) + len(prediction.free)) + SPARE_POINTS
-    previous = CONTEXT.mpf(FAR_APART)
-    for step in range(MAX_STEPS):
-        active = nearest_points(truth, prediction, points, num_active)
-        differences = [_difference(truth, prediction, point) for point in active]
-        largest = max((abs(value) for value in differences), default=CONTEXT.inf)
-        bound = previous if step < STEPS_TO_COME_NEAR else previous / 2
-        if largest <= EXACT or not largest < bound or not (truth.free or prediction.free):
+    history = [CONTEXT.mpf(FAR_APART)] * STEPS_TO_HALVE
+    for _ in range(MAX_STEPS):
+        active = compare_nearest(truth, prediction, points)
+        largest = max((abs(value) for value in active.differences), default=CONTEXT.inf)
+        is_converging = largest < history[-STEPS_TO_HALVE] / 2
+        if largest <= EXACT or not is_converging or not (truth.free or prediction.free):
             break
-        previous = largest if step + 1 >= STEPS_TO_COME_NEAR else previous
-        derivatives = _derivatives(truth, prediction, active, deadline)
+        history.append(largest)
+        derivatives = [
+            *_derivatives(truth, active.points, active.true_values, [-value for value in active.true_values], deadline),
+            *_derivatives(prediction, active.points, active.values, active.true_values, deadline),
+        ]
         # Where both sides still differ by so much, directions of a smaller share are errors of the linear model.
-        solution = least_norm_solution(derivatives, differences, max(largest, DIFFERENCE))
+        solution = least_norm_solution(derivatives, active.differences, max(largest, DIFFERENCE))
         truth, prediction = truth.moved(solution[: len(truth.free)]), prediction.moved(solution[len(truth.free) :])
     return Match(truth, prediction, float(min(largest, LARGE)))
 
 
-def nearest_points(truth: Side, prediction: Side, points: Sequence[Point], count: int) -> list[Point]:
-    """The points in which both sides are defined, not zero, and nearest to each other."""
-    distances = [(relative_difference(truth(point), prediction(point)), index) for index, point in enumerate(points)]
-    usable = [(distance, index) for distance, index in distances if is_real(distance) and truth(points[index])]
-    return [points[index] for _, index in sorted(usable)[:count]]
+@dataclass(frozen=True)
+class Comparison:
+    """Both sides in some points; a difference is (truth - prediction) / truth."""
+
+    points: list[Point]
+    true_values: list[Number]
+    values: list[Number]
+
+    @property
+    def differences(self) -> list[Number]:
+        pairs = zip(self.true_values, self.values, strict=True)
+        return [(true_value - value) / true_value for true_value, value in pairs]
 
 
-def _difference(truth: Side, prediction: Side, point: Point) -> Number:
-    """(truth - prediction) / truth."""
-    true_value = truth(point)
-    return (true_value - prediction(point)) / true_value
+def compare_nearest(truth: Side, prediction: Side, points: Sequence[Point]) -> Comparison:
+    """Both sides in the points in which they have values, not zero, that are nearest to each other."""
+    count = 2 * (len(truth.free) + len(prediction.free)) + SPARE_POINTS
+    true_values, values = [truth(point) for point in points], [prediction(point) for point in points]
+    distances = [relative_difference(*pair) for pair in zip(true_values, values, strict=True)]
+    usable = [index for index, value in enumerate(distances) if is_real(value) and true_values[index]]
+    nearest = sorted(usable, key=distances.__getitem__)[:count]
+    return Comparison(*([values[index] for index in nearest] for values in (points, true_values, values)))
 
 
-def _derivatives(truth: Side, prediction: Side, points: Sequence[Point], deadline: float) -> list[Column]:
-    """Change of the difference per unit of each free constant, truth's first; its sign makes solutions steps."""
-    scales = [truth(point) for point in points]
-    negative = [-scale for scale in scales]
-    return [*_columns(truth, points, negative, deadline), *_columns(prediction, points, scales, deadline)]
-
-
-def _columns(side: Side, points: Sequence[Point], scales: Sequence[Number], deadline: float) -> list[Column]:
-    values = [side(point) for point in points]
+def _derivatives(
+    side: Side, points: Sequence[Point], values: Sequence[Number], scales: Sequence[Number], deadline: float
+) -> list[Column]:
+    """Change of the side's values, divided by the scales, per unit of each of its free constants."""
     columns = []
     for place in range(len(side.free)):
         if time.monotonic() > deadline:
@@ -111,6 +118,6 @@ def _columns(side: Side, points: Sequence[Point], scales: Sequence[Number], dead
         steps = [CONTEXT.zero] * len(side.free)
         steps[place] = DIFFERENCE
         nudged = side.moved(steps)
-        changes = [(nudged(point) - value) / DIFFERENCE for point, value in zip(points, values, strict=True)]
-        columns.append([change / scale for change, scale in zip(changes, scales, strict=True)])
+        compared = zip(points, values, scales, strict=True)
+        columns.append([(nudged(point) - value) / (DIFFERENCE * scale) for point, value, scale in compared])
     return columns

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.verify.agreement import Matched
+from benchmarks.verify.agreement import is_undefined_in_rows, to_matched
 from benchmarks.verify.arithmetic import is_real, to_number
 from benchmarks.verify.formula import Formula, allowance, are_close, to_formula
 from benchmarks.verify.matching import SPARE_POINTS, Match, Point, Side, match_constants
@@ -53,11 +53,12 @@ def verify_strict(
         return Verdict(False, f"the prediction cannot be read: {error}")
     if guess.num_holes or not np.all(np.isfinite(guess.constants)):
         return Verdict(False, "the prediction has open or infinite constants")
-    if have_equal_forms(law, guess):
-        return Verdict(True, "canonical forms")
+    true_formula, formula = to_formula(law), to_formula(guess)
     sample = np.asarray(sample_columns, dtype=np.float64)
+    if have_equal_forms(law, guess) and not is_undefined_in_rows(_side(true_formula, 0.0), _side(formula, 0.0), sample):
+        return Verdict(True, "canonical forms")
     try:
-        return _verify_by_values(to_formula(law), to_formula(guess), sample, deadline)
+        return _verify_by_values(true_formula, formula, sample, deadline)
     except TimeoutError:
         return Verdict(False, "no verdict within the time limit")
 
@@ -81,7 +82,7 @@ def _verify_by_values(law: Formula, guess: Formula, sample: Columns, deadline: f
     match = match_constants(_side(law, 0.0), side, points, deadline)
     if not match.is_identity and match.difference < WITHIN_DIGITS_OF_TRUTH:
         match = match_constants(_side(law, UNIT_OF_TRUTH), side, points, deadline)
-    objection = _objection_to_match(match) or _objection_to_values(match, sample, rng)
+    objection = _objection_to_match(match) or _objection_to_values(match, points, sample, rng)
     return Verdict(not objection, objection or "equal values in many digits")
 
 
@@ -118,14 +119,16 @@ def _objection_to_match(match: Match) -> str:
     return ""
 
 
-def _objection_to_values(match: Match, sample: Columns, rng: np.random.Generator) -> str:
+def _objection_to_values(match: Match, points: list[Point], sample: Columns, rng: np.random.Generator) -> str:
     """Where the matched sides still differ, or an empty text."""
-    matched = Matched(match.truth, match.prediction)
-    if matched.differs_somewhere(sample, must_be_defined=True):
+    matched = to_matched(match)
+    if is_undefined_in_rows(match.truth, match.prediction, sample):
+        return "the prediction has no value on a row of the sample"
+    if matched.differ_in_points(points) or matched.differ_in_rows(sample):
         return "the laws differ on the sample"
-    if matched.differs_somewhere(widen(sample, 1.0, rng), must_be_defined=False):
+    if matched.differ_in_rows(widen(sample, 1.0, rng)):
         return "the laws differ on the widened sample"
     variables = match.truth.formula.columns | match.prediction.formula.columns
-    if matched.differs_far_away(stretch(sample, sorted(variables), rng)):
+    if matched.differ_in_points(to_points(stretch(sample, sorted(variables), rng))):
         return "the laws differ far from the sample"
     return ""
