@@ -64,9 +64,9 @@ class Formula:
         stack: list[Any] = []
         for step in self.steps:
             if step.arity:
-                operands = stack[-step.arity :]
-                del stack[-step.arity :]
-                stack.append(arithmetic.compute(step.row, operands))
+                last = stack.pop()
+                first = stack.pop() if step.arity == 2 else last
+                stack.append(arithmetic.function(step.row)(first, last))
             else:
                 stack.append(next(remaining) if step.column < 0 else point[step.column])
         return stack[0]
@@ -86,7 +86,7 @@ def _folded(steps: Steps) -> Steps:
     """The value of an operator over numbers as a single step, any other steps as they are."""
     if not all(step.is_number for step in steps[:-1]):
         return steps
-    value = MANY_DIGITS.compute(steps[-1].row, [to_number(step.value) for step in steps[:-1]])
+    value = MANY_DIGITS.function(steps[-1].row)(to_number(steps[0].value), to_number(steps[-2].value))
     is_double = is_real(value) and (value == 0 or 1e-300 < abs(value) < 1e300)
     return (Step(value=float(value)),) if is_double else steps
 

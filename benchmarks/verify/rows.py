@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
+
+Function = Callable[[Any, Any], Any]
 
 # the names that only numpy's older versions know
 SHORT_NAMES = {"arcsin": "asin", "arccos": "acos", "arctan": "atan"}
@@ -18,40 +20,47 @@ class Arithmetic:
 
     number: Callable[[float], Any]
     call: Callable[[str, Any], Any]
-    divide: Callable[[Any, Any], Any]
-    power: Callable[[Any, Any], Any]
+    divide: Function
+    power: Function
+    _functions: dict[str, Function] = field(default_factory=dict, compare=False)
 
-    def compute(self, row: str, operands: Sequence[Any]) -> Any:
-        """The value of an operator's row, a text in `a` and `b`, at the operands."""
-        return self._walk(_tree(row), {"a": operands[0], "b": operands[-1]})
+    def function(self, row: str) -> Function:
+        """The function of two operands that an operator's row means; unary ones ignore the second."""
+        if row not in self._functions:
+            self._functions[row] = self._read(ast.parse(row, mode="eval").body)
+        return self._functions[row]
 
-    def _walk(self, tree: ast.expr, values: dict[str, Any]) -> Any:
+    def _read(self, tree: ast.expr) -> Function:
         match tree:
-            case ast.Name(id=name):
-                return values[name]
+            case ast.Name(id="a"):
+                return lambda a, b: a
+            case ast.Name(id="b"):
+                return lambda a, b: b
             case ast.Constant(value=value):
-                return self.number(value)
+                number = self.number(value)
+                return lambda a, b: number
             case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return -self._walk(operand, values)
+                inner = self._read(operand)
+                return lambda a, b: -inner(a, b)
             case ast.Call(func=ast.Name(id=name), args=[argument]):
-                return self.call(SHORT_NAMES.get(name, name), self._walk(argument, values))
+                short, inner = SHORT_NAMES.get(name, name), self._read(argument)
+                return lambda a, b: self.call(short, inner(a, b))
             case ast.BinOp(left=left, op=symbol, right=right):
-                return self._combine(symbol, self._walk(left, values), self._walk(right, values))
+                return self._combine(self._meaning(symbol), left, right)
         raise ValueError(f"an operator's row has a form unknown here: {ast.dump(tree)}")
 
-    def _combine(self, symbol: ast.operator, left: Any, right: Any) -> Any:
-        match symbol:
-            case ast.Add():
-                return left + right
-            case ast.Sub():
-                return left - right
-            case ast.Mult():
-                return left * right
-            case ast.Div():
-                return self.divide(left, right)
-        return self.power(left, right)
+    def _combine(self, combine: Function, left: ast.expr, right: ast.expr) -> Function:
+        if isinstance(left, ast.Name) and isinstance(right, ast.Name) and (left.id, right.id) == ("a", "b"):
+            return combine
+        first, second = self._read(left), self._read(right)
+        return lambda a, b: combine(first(a, b), second(a, b))
 
-
-@cache
-def _tree(row: str) -> ast.expr:
-    return ast.parse(row, mode="eval").body
+    def _meaning(self, symbol: ast.operator) -> Function:
+        meanings = {
+            ast.Add: operator.add,
+            ast.Sub: operator.sub,
+            ast.Mult: operator.mul,
+            ast.Div: self.divide,
+            ast.Pow: self.power,
+        }
+        return meanings[type(symbol)]

@@ -70,7 +70,7 @@ def to_tree(text: str, names: Sequence[str]) -> sympy.Expr:
     """The formula for sympy: whole numbers are exact unless spelled as floats, symbols have no assumptions."""
     floats = {float(literal) for literal in FLOAT_LITERAL.findall(text)}
     return parse(text, names).fold(
-        node=lambda operator, operands: IN_SYMPY.compute(operator.value, operands),
+        node=lambda operator, operands: IN_SYMPY.function(operator.value)(operands[0], operands[-1]),
         variable=lambda column: sympy.Symbol(f"x{column}"),
         constant=lambda value: _number(value, abs(value) in floats),
     )
