@@ -113,8 +113,8 @@ def fit_parameters(
 def _fit_once(
     expression: Expression, parameter_of_constant: Codes, rows: Rows, config: FitConfig, weighting: str, shift: float
 ) -> Fit:
-    weights = _relative_weights(rows) if weighting == "relative" else rows.weights
-    constants, is_linear, status, evaluations = _search(expression, parameter_of_constant, rows, weights, config, shift)
+    weights = _weights(rows, weighting)
+    constants, is_linear, status, evaluations = _search(expression, parameter_of_constant, rows, config, weighting, shift)
     if status in (FitStatus.TOO_FEW_ROWS, FitStatus.OVERFLOW, FitStatus.NOT_A_NUMBER):
         nothing = np.zeros(int(parameter_of_constant.max(initial=-1)) + 1, dtype=np.bool_)
         return Fit(expression, status, np.inf, np.inf, None, nothing, evaluations)
@@ -132,17 +132,20 @@ def _fit_once(
 
 
 def _search(
-    expression: Expression, parameter_of_constant: Codes, rows: Rows, weights: Floats, config: FitConfig, shift: float
+    expression: Expression, parameter_of_constant: Codes, rows: Rows, config: FitConfig, weighting: str, shift: float
 ) -> tuple[Floats, NDArray[np.bool_], FitStatus, int]:
     """The compiled fit: constants, which parameters enter linearly, outcome and evaluations."""
-    few = screening_indices(rows, config.screening_rows)
+    few_rows = rows.take(screening_indices(rows, config.screening_rows))
+    other = "uniform" if weighting == "relative" else "relative"
+    weights = _weights(rows, weighting)
     num_constants = expression.num_constants
     constants = expression.constants.copy()
     plan = np.zeros((PLAN_ROWS, len(expression)), dtype=np.int64)
     floor = ROUNDING * float(np.sum(np.square(rows.target) * (weights if len(weights) else 1.0)))
+    few_weights = np.array([_weights(few_rows, name) for name in (weighting, other)])
     status, _ = fit_from_starts(
         expression.codes.copy(), expression.slots.copy(), constants, parameter_of_constant,
-        np.ascontiguousarray(rows.columns[:, few]), rows.target[few], weights[few] if len(weights) else weights,
+        few_rows.columns, few_rows.target, few_weights,
         rows.columns, rows.target, weights,
         config.starts, config.draws_per_start, config.max_iterations, floor, shift,
         plan, np.empty(fit_work_size(len(expression), num_constants)), np.empty((config.starts, num_constants + 1)),
@@ -165,11 +168,14 @@ def screening_indices(rows: Rows, count: int) -> NDArray[np.int64]:
     return np.array(sorted([*chosen, *(left[index] for index in kept)]), dtype=np.int64)
 
 
-def _relative_weights(rows: Rows) -> Floats:
-    """Row weights divided by y²; rows where that is not finite count nothing."""
+def _weights(rows: Rows, weighting: str) -> Floats:
+    """Weights of the rows in a fit: (rows,); relative ones are divided by y² and 0 where that is not finite."""
+    weights = rows.weights if len(rows.weights) else np.ones(rows.num_rows)
+    if weighting == "uniform":
+        return weights
     with np.errstate(divide="ignore", over="ignore"):
-        weights = (rows.weights if len(rows.weights) else 1.0) / np.square(rows.target)
-    return np.where(np.isfinite(weights), weights, 0.0)
+        relative = weights / np.square(rows.target)
+    return np.where(np.isfinite(relative), relative, 0.0)
 
 
 def _losses(point: Point, rows: Rows) -> tuple[float, float]:

@@ -36,6 +36,7 @@ class Point:
     relative_squares: float
 
 
+@np.errstate(all="ignore")  # numerical trouble is a value here
 def measure_point(
     expression: Expression, constants: Floats, parameter_of_constant: Codes, rows: Rows, weights: Floats
 ) -> Point:
@@ -46,11 +47,12 @@ def measure_point(
     for start in range(0, rows.num_rows, CHUNK_ROWS):
         chunk = slice(start, min(start + CHUNK_ROWS, rows.num_rows))
         columns, residual = _derivatives(expression, constants, parameter_of_constant, rows, chunk, size)
-        own = np.square(residual) * (rows.weights[chunk] if len(rows.weights) else 1.0)
-        relative = np.divide(own, np.square(rows.target[chunk]), out=np.zeros_like(own), where=rows.target[chunk] != 0)
+        target = rows.target[chunk]
+        share = np.divide(residual, target, out=np.zeros_like(residual), where=target != 0)
+        own = rows.weights[chunk] if len(rows.weights) else 1.0
         root = np.sqrt(weights[chunk]) if len(weights) else np.ones(len(residual))
-        squares += float(own.sum())
-        relative_squares += float(relative.sum())
+        squares += float(np.sum(own * np.square(residual)))
+        relative_squares += float(np.sum(own * np.square(share)))
         fitted += float(np.sum(np.square(root * residual)))
         block = np.column_stack([columns.T, residual]) * root[:, None]
         if not np.all(np.isfinite(block)):

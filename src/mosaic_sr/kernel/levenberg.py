@@ -35,6 +35,8 @@ LEAST_DAMPING = 1e-14
 MOST_DAMPING = 1e8
 # The model promises less than this share of the present loss: the next step is not worth its evaluation.
 TOLERANCE = 1e-10
+# A step that leaves more than this share of the loss creeps along a valley: longer ones are tried in its direction.
+SLOW = 0.5
 
 
 @compiled()
@@ -45,11 +47,21 @@ def copy(source: Floats, out: Floats) -> None:
 
 
 @compiled()
-def move(constants: Floats, step: Floats, count: int, plan: Plan, out: Floats) -> None:
-    """Write constants plus the step of the first `count` parameters; tied constants follow their home."""
+def move(
+    constants: Floats, step: Floats, num_linear: int, size: int, is_multiplied: bool, plan: Plan, out: Floats
+) -> None:
+    """Write the constants after a step of the first `size` parameters; tied constants follow their home.
+
+    is_multiplied: parameters that are not linear are multiplied, x exp(step / x), which follows valleys of constant
+    product; the factor stays within e² of one.
+    """
     copy(constants, out)
-    for k in range(count):
-        out[plan[ORDER, k]] += step[k]
+    for k in range(size):
+        home = plan[ORDER, k]
+        if is_multiplied and k >= num_linear and constants[home] != 0.0:
+            out[home] *= np.exp(min(max(step[k] / constants[home], -2.0), 2.0))
+        else:
+            out[home] += step[k]
     for constant in range(len(constants)):
         home = plan[HOME, constant]
         if home >= 0:
@@ -80,7 +92,7 @@ def settle(
         if left > 0.9 * loss:
             break
         copy(constants, work.spare)
-        move(work.spare, work.step, num_linear, plan, constants)
+        move(work.spare, work.step, num_linear, num_linear, False, plan, constants)
         better = measure(codes, slots, constants, columns, target, weights, size, plan, work, moments)
         if not better < loss:
             copy(work.spare, constants)
@@ -119,6 +131,14 @@ def name_failure(loss: float) -> int:
 
 
 @compiled()
+def accept(constants: Floats, size: int, work: Work) -> None:
+    """Make the trial point the present one."""
+    copy(work.trial, constants)
+    for i in range(size + 1):
+        copy(work.trial_moments[i], work.moments[i])
+
+
+@compiled()
 def descend(
     codes: Codes,
     slots: Codes,
@@ -141,6 +161,7 @@ def descend(
         return name_failure(loss), np.inf, 0
     damping = FIRST_DAMPING
     growth = 2.0
+    is_multiplied = False
     status = CONVERGED if size == num_linear else ITERATION_LIMIT
     iteration = 0
     while status == ITERATION_LIMIT and iteration < max_iterations:
@@ -149,7 +170,7 @@ def descend(
             status = CONVERGED
             break
         iteration += 1
-        move(constants, work.step, size, plan, work.trial)
+        move(constants, work.step, num_linear, size, is_multiplied, plan, work.trial)
         trial_loss = settle(
             codes, slots, work.trial, columns, target, weights, num_linear, size, floor, plan, work, work.trial_moments
         )
@@ -157,11 +178,27 @@ def descend(
             ratio = (loss - trial_loss) / promise
             damping = max(damping * (0.1 if ratio > 0.75 else 0.5 if ratio > 0.25 else 2.0), LEAST_DAMPING)
             growth = 2.0
+            is_slow = trial_loss > SLOW * loss
+            for constant in range(len(constants)):
+                work.direction[constant] = work.trial[constant] - constants[constant]
             loss = trial_loss
-            copy(work.trial, constants)
-            for i in range(size + 1):
-                copy(work.trial_moments[i], work.moments[i])
+            accept(constants, size, work)
+            stretch = 2.0
+            while is_slow and iteration < max_iterations:
+                iteration += 1
+                for constant in range(len(constants)):
+                    work.trial[constant] = constants[constant] + stretch * work.direction[constant]
+                trial_loss = settle(
+                    codes, slots, work.trial, columns, target, weights, num_linear, size, floor, plan, work,
+                    work.trial_moments,
+                )  # fmt: skip
+                if not trial_loss < loss:
+                    break
+                loss = trial_loss
+                accept(constants, size, work)
+                stretch *= 2.0
         else:
+            is_multiplied = not is_multiplied
             damping *= growth
             growth *= 2.0
     return status, loss, iteration

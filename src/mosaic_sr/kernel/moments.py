@@ -25,13 +25,14 @@ class Work(NamedTuple):
     step: Floats  # (size,)
     trial: Floats  # (constants,)
     spare: Floats  # (constants,)
+    direction: Floats  # (constants,)
 
 
 @compiled("int64(int64, int64)")
 def fit_work_size(num_nodes: int, num_constants: int) -> int:
     """Length of the float work buffer of a fit."""
     side = num_constants + 1
-    return int(work_size(num_nodes) + (2 + num_constants) * BLOCK_ROWS + 3 * side * side + 4 * side)
+    return int(work_size(num_nodes) + (2 + num_constants) * BLOCK_ROWS + 3 * side * side + 5 * side)
 
 
 @compiled()
@@ -56,6 +57,7 @@ def carve(buffer: Floats, num_nodes: int, num_constants: int) -> Work:
         buffer[e + side : e + 2 * side],
         buffer[e + 2 * side : e + 2 * side + num_constants],
         buffer[e + 3 * side : e + 3 * side + num_constants],
+        buffer[e + 4 * side : e + 4 * side + num_constants],
     )
 
 

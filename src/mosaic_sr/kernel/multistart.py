@@ -140,7 +140,7 @@ def next_start(losses: Floats) -> int:
 
 @compiled(
     "Tuple((int64, float64))(int32[::1], int32[::1], float64[::1], int32[::1], float64[:,::1], float64[::1],"
-    " float64[::1], float64[:,::1], float64[::1], float64[::1], int64, int64, int64, float64, float64, int64[:,::1],"
+    " float64[:,::1], float64[:,::1], float64[::1], float64[::1], int64, int64, int64, float64, float64, int64[:,::1],"
     " float64[::1], float64[:,::1])"
 )
 def fit_from_starts(
@@ -181,19 +181,25 @@ def fit_from_starts(
     few_floor = floor * len(few_target) / len(target)
     for start in range(starts):
         candidate = candidates[start, : len(constants)]
+        few_own = few_weights[start % len(few_weights)]
         if start == 0 and is_known:
             copy(constants, candidate)
         else:
             draw_best(
-                codes, slots, constants, few_columns, few_target, few_weights, num_linear, start * draws,
+                codes, slots, constants, few_columns, few_target, few_own, num_linear, start * draws,
                 draws if size > num_linear else 1, shift, plan, work, candidate,
             )  # fmt: skip
         losses[start] = 0.0
         if starts > 1:
             _, losses[start], _ = descend(
-                codes, slots, candidate, few_columns, few_target, few_weights, num_linear, size, SHORT, few_floor,
+                codes, slots, candidate, few_columns, few_target, few_own, num_linear, size, SHORT, few_floor,
                 plan, work,
             )  # fmt: skip
+            if losses[start] < np.inf and start % len(few_weights) > 0:
+                copy(candidate, work.trial)
+                losses[start] = project(
+                    codes, slots, work.trial, few_columns, few_target, few_weights[0], num_linear, plan, work
+                )
     best_status, best_loss = name_failure(np.nan), np.inf
     for _ in range(POLISHED):
         start = next_start(losses)

@@ -113,8 +113,8 @@ def draw_factor(role: int, factor: float, rival: float, low: float, high: float,
     if role == UNIT:
         return sign * (0.05 + 0.95 * t) / (size * abs(factor))
     if rival > 0.0:
-        return sign * rival * 1e-3 * 1e6**t / size
-    return sign * 1e-2 * 1e4**t / (size * abs(factor))
+        return sign * rival * 1e-4 * 1e8**t / size
+    return sign * 1e-4 * 1e8**t / (size * abs(factor))
 
 
 @compiled()
@@ -124,7 +124,7 @@ def draw_offset(role: int, factor: float, low: float, high: float, t: float, v: 
     reach = width * 1e-4 * 1e8**t
     if role == POSITIVE:
         return reach - low if factor > 0.0 else -high - reach
-    if role == NONZERO:
+    if role == NONZERO and not low < 0.0 < high:
         return reach - low if v < 0.6 else -high - reach
     if role == WAVE:
         return 2.0 * np.pi * t / abs(factor)
