@@ -7,6 +7,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from benchmarks.suites import Problem
 
 INTERRUPTED = 130
+# Commands that are modules of their own with `main(words)`.
+OWN_OPTIONS = ("skeletons", "speed")
 
 
 class Parser(argparse.ArgumentParser):
@@ -31,11 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; misuse is one line on stderr and code 2."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        # `speed` and `skeletons` read their own options.
-        if words[:1] == ["speed"]:
-            from benchmarks import speed
-
-            return speed.main(words[1:]) or 0
+        if words[:1] and words[0] in OWN_OPTIONS:
+            return import_module(f"benchmarks.{words[0]}").main(words[1:]) or 0
         options = _parser().parse_args(words)
         command: Callable[[argparse.Namespace], int] = options.command
         return command(options)
@@ -53,7 +53,8 @@ def _parser() -> Parser:
     _add_list(commands.add_parser("list", help="the suites with their attainable maxima, and the methods"))
     _add_run(commands.add_parser("run", help="problem x method x seed -> one JSON line each"))
     _add_report(commands.add_parser("report", help="tables from the lines, with the published rows beside them"))
-    commands.add_parser("speed", help="kernel, fits and search against other libraries; options: speed --help")
+    commands.add_parser("skeletons", help="the hashes of all problems' structures, which training must not contain")
+    commands.add_parser("speed", help="kernel, fits and search against other libraries in the same run")
     return parser
 
 

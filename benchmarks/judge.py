@@ -87,7 +87,7 @@ def _is_strict(truth: str, equation: str, names: tuple[str, ...], columns: Any) 
 
 def _is_srbench(truth: str, equation: str, names: tuple[str, ...], r2: float) -> bool:
     """Runs in the worker."""
-    return verify_srbench(truth, equation, names, r2, timeout=VERIFY_SECONDS).accepted
+    return verify_srbench(truth, equation, names, r2, timeout=VERIFY_SECONDS)
 
 
 def _measure(equation: str, names: tuple[str, ...], test: Sample) -> Measured | str:

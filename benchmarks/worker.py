@@ -7,6 +7,7 @@ import os
 import signal
 import tempfile
 import threading
+import traceback
 from collections.abc import Callable
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
@@ -122,12 +123,14 @@ def _serve(connection: Connection, log: str) -> None:
     os.dup2(descriptor, 1)
     os.dup2(descriptor, 2)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
-    while True:
-        try:
+    try:
+        while True:
             function, arguments = connection.recv()
-        except EOFError:
-            return
-        connection.send(function(*arguments))
+            connection.send(function(*arguments))
+    finally:
+        # Leave at once: the usual end of a process waits for its own children, which may hang.
+        traceback.print_exc()
+        os._exit(1)
 
 
 def _leave_with_parent() -> None:

@@ -1,0 +1,26 @@
+"""This package's own regressor with its defaults, through its public door."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.methods import Budget, Outcome, Settings
+from benchmarks.suites import Sample
+from mosaic_sr import MosaicRegressor
+
+
+def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, settings: Settings) -> Outcome:
+    """The law that the estimator returns for the rows."""
+    chosen: dict[str, Any] = {"preset": settings.preset} if settings.preset else {}
+    if settings.without:
+        chosen["without"] = settings.without
+    model = MosaicRegressor(time_limit=budget.seconds, n_jobs=budget.num_cores, random_state=seed, **chosen)
+    held_out = None if validation is None else (validation.columns.T, validation.target)
+    model.fit(train.columns.T, train.target, validation=held_out)
+    return Outcome(
+        model.equation_.text(),
+        evaluations=model.evaluations_,
+        stage_seconds=dict(model.stage_seconds_),
+        found_by=model.found_by_,
+        trace=tuple(model.trace_),
+    )

@@ -1,0 +1,237 @@
+"""Every run ends as one line, whatever the method does; and a run that was cut goes on where it stopped."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import benchmarks.run
+from benchmarks.__main__ import main
+from benchmarks.judge import Judgement
+from benchmarks.methods import Settings
+from benchmarks.results_file import from_line
+from benchmarks.run import Place, Task, draw_rows, hard_limit, perform, run
+from benchmarks.slots import SLOTS
+from benchmarks.suites import Draw, Problem, Sample, load
+from benchmarks.worker import Failure, Worker
+from tests.benchmarks.fake_method import BEHAVIOURS
+
+ROOT = Path(__file__).parents[2]
+METHOD = "tests.benchmarks.fake_method"
+
+
+class Rows:
+    """Forty rows for training, forty for tests."""
+
+    def draw(self, law, rng):
+        samples = [Sample(columns, law(columns)) for columns in rng.uniform(1.0, 2.0, (2, 2, 40))]
+        return Draw(samples[0], None, samples[1])
+
+
+PROBLEM = Problem("tiny", "tiny-1", "2*x0 + x1", 2, Rows())
+
+
+def make_task(behaviour, **settings):
+    return Task(PROBLEM, METHOD, BEHAVIOURS.index(behaviour), Settings(**{"time_limit": 1.0, **settings}))
+
+
+def quiet_console():
+    return Console(stderr=True, quiet=True)
+
+
+@pytest.fixture(scope="module")
+def results():
+    """One run of each behaviour, through the same two processes."""
+    place = Place("abc", {"cores": 1})
+    with pytest.MonkeyPatch.context() as patch, SLOTS:
+        patch.setattr(benchmarks.run, "HARD_LIMIT_GRACE", 0.5)
+        behaviours = [behaviour for behaviour in BEHAVIOURS if behaviour != "child left behind"]
+        return {behaviour: perform(make_task(behaviour), place) for behaviour in behaviours}
+
+
+def test_a_right_equation_is_accepted_by_both_verifiers(results):
+    result = results["exact"]
+    assert result.strict
+    assert result.srbench
+    assert result.error == ""
+    assert result.r2 == pytest.approx(1.0)
+    assert 0.0 < result.nmse < 1e-8
+    assert (result.equation, result.truth) == ("x1 + 2.00001*x0", "2*x0 + x1")
+    assert (result.complexity, result.true_operators, result.evaluations, result.found_by) == (5, 2, 20, "memory")
+    assert result.seconds < 0.5
+
+
+def test_a_wrong_equation_is_a_miss_with_its_measures(results):
+    result = results["wrong"]
+    assert not result.strict
+    assert not result.srbench
+    assert 0.5 < result.r2 < 1.0
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [
+        ("crash", "crashed: ValueError: the peer broke"),
+        ("segfault", "crashed: SIGSEGV"),
+        ("hang", "killed at the hard limit of 2 s"),
+        ("nonsense", "the equation is no formula"),
+        ("not finite", "the equation is not finite on some test rows"),
+        ("no outcome", "crashed: TypeError"),
+    ],
+)
+def test_every_failure_is_a_line_with_its_reason(results, behaviour, words):
+    result = results[behaviour]
+    assert words in result.error
+    assert not result.strict
+    assert not result.srbench
+    assert result.r2 is None
+    assert result.nmse is None
+
+
+def test_a_killed_method_does_not_cost_more_than_its_hard_limit(results):
+    assert hard_limit(1.0) >= 1.5
+    assert 1.9 < results["hang"].seconds < 6.0
+
+
+def test_the_method_never_receives_truth_or_test_rows(monkeypatch):
+    sent = []
+    monkeypatch.setattr(Worker, "start", lambda self: None)
+    monkeypatch.setattr(Worker, "call", lambda self, function, *arguments, limit: sent.append(arguments) or _fail())
+    draw = PROBLEM.draw(0)
+    with SLOTS:
+        assert perform(make_task("exact"), Place("abc", {})).error == "stopped"
+    ((method, train, validation, *_),) = sent
+    assert method == METHOD
+    assert validation is None
+    assert np.array_equal(train.columns, draw.train.columns)
+    assert PROBLEM.formula not in repr(sent)
+
+
+def _fail():
+    raise Failure("stopped")
+
+
+def test_a_child_that_the_method_left_behind_dies_with_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(benchmarks.run, "HARD_LIMIT_GRACE", 0.5)
+    written = tmp_path / "child"
+    with SLOTS:
+        perform(make_task("child left behind", data=str(written)), Place("abc", {}))
+        child = int(written.read_text())
+        deadline = time.monotonic() + 5.0
+        while _is_running(child) and time.monotonic() < deadline:
+            time.sleep(0.05)
+    assert not _is_running(child)
+
+
+def _is_running(process):
+    status = Path(f"/proc/{process}/stat")
+    return status.exists() and status.read_text().split()[2] != "Z"
+
+
+def test_noise_is_on_the_rows_that_the_method_sees_and_never_on_test_rows():
+    clean, noisy = PROBLEM.draw(0), draw_rows(make_task("exact", noise=0.1))
+    again = draw_rows(make_task("exact", noise=0.1))
+    assert np.array_equal(clean.test.target, noisy.test.target)
+    assert not np.array_equal(clean.train.target, noisy.train.target)
+    assert np.array_equal(again.train.target, noisy.train.target)
+
+
+def test_runs_in_parallel_write_every_line_once_and_go_on_after_a_cut(tmp_path, monkeypatch):
+    path = tmp_path / "runs.jsonl"
+    monkeypatch.setattr(benchmarks.run, "judge", lambda *_: Judgement(strict=True))
+    tasks = [make_task("exact"), make_task("wrong"), make_task("nonsense")]
+    assert len(run(tasks, path, 2, quiet_console())) == 3
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join(lines[:2]) + "\n" + lines[2][:40])
+    (again,) = run(tasks, path, 1, quiet_console())
+    assert again.key == from_line(lines[2]).key
+    assert {from_line(line).key for line in path.read_text().splitlines()} == {task.key for task in tasks}
+    assert run(tasks, path, 1, quiet_console()) == []
+
+
+def test_a_method_that_fails_its_rehearsal_is_refused_and_nothing_is_written(tmp_path, capsys):
+    path = tmp_path / "runs.jsonl"
+    words = ["run", "--suite", "nguyen", "--method", METHOD, "--preset", "paper", "--out", str(path)]
+    assert main(words) == 2
+    assert "this method has no presets" in capsys.readouterr().err.splitlines()[-1]
+    assert not path.exists()
+
+
+def test_unknown_names_are_one_line_that_lists_the_known_ones(tmp_path, capsys):
+    path = tmp_path / "runs.jsonl"
+    for words, known in (
+        (["--suite", "nguien"], "livermore"),
+        (["--suite", "nguyen", "--problem", "Nguyen-99"], "Nguyen-12"),
+        (["--suite", "nguyen", "--method", "magic"], "linear, mosaic"),
+        (["--suite", "nguyen", "--noise-kind", "loud"], "multiplicative"),
+        (["--suite", "nguyen", "--time-limit", "0"], "above 0"),
+        (["--suite", "nguyen", "--time-limit", "nan"], "nan"),
+        (["--suite", "nguyen", "--seeds", "0,x"], "0,x"),
+        (["--suite", "nguyen", "--jobs", "0"], "1 or larger"),
+        (["--suite", "strogatz", "--data", str(tmp_path / "none")], "strogatz_bacres1.csv"),
+        ([], "--suite"),
+    ):
+        assert main(["run", *words, "--out", str(path)]) == 2, words
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1, error
+        assert known in error
+        assert not path.exists()
+
+
+def test_a_broken_file_in_the_data_folder_is_refused_before_anything_runs(tmp_path, capsys):
+    path = tmp_path / "runs.jsonl"
+    for problem in load("strogatz").problems:
+        (tmp_path / f"{problem.id}.csv").write_text("x,y,target\n1,2,three\n")
+    assert main(["run", "--suite", "strogatz", "--data", str(tmp_path), "--method", "linear", "--out", str(path)]) == 2
+    assert "strogatz_bacres1" in capsys.readouterr().err
+    assert not path.exists()
+
+
+def test_a_folder_that_does_not_exist_is_refused(tmp_path, capsys):
+    words = ["run", "--suite", "nguyen", "--method", "linear", "--out", str(tmp_path / "none" / "runs.jsonl")]
+    assert main(words) == 2
+    assert "make it first" in capsys.readouterr().err
+
+
+def test_the_list_names_suites_and_methods(capsys):
+    assert main(["list"]) == 0
+    shown = capsys.readouterr().out
+    assert "srsd-hard" in shown
+    assert "methods: linear, mosaic" in shown
+    assert main(["list", "--suite", "nguyen"]) == 0
+    assert "sin(x0) + sin(x1^2)" in capsys.readouterr().out
+
+
+def command(*words, **options):
+    return subprocess.Popen(
+        [sys.executable, "-m", "benchmarks", *words], cwd=ROOT, text=True, stdout=-1, stderr=subprocess.PIPE, **options
+    )
+
+
+def test_the_command_runs_a_suite_goes_on_after_an_interrupt_and_reports(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    hang = BEHAVIOURS.index("hang")
+    words = ["run", "--suite", "korns", "--problem", "Korns-1", "--time-limit", "2", "--out", str(path)]
+    first = command(*words, "--method", f"linear,{METHOD}", "--seeds", f"0,{hang}")
+    while not path.exists() or path.read_text().count("\n") < 3:
+        assert first.poll() is None, first.stderr.read()
+        time.sleep(0.1)
+    os.kill(first.pid, signal.SIGINT)
+    _, error = first.communicate(timeout=30)
+    assert first.returncode == 130
+    assert "Traceback" not in error
+    linear = from_line(path.read_text().splitlines()[0])
+    assert linear.strict
+    assert linear.srbench
+    again = command(*words, "--method", "linear", "--seeds", f"0,{hang}")
+    _, error = again.communicate(timeout=60)
+    assert again.returncode == 0
+    assert "2 of 2 runs stand in" in error
+    assert main(["report", str(path), "--output", str(tmp_path / "RESULTS.md"), "--misses"]) == 0
+    assert "linear (2 s)" in (tmp_path / "RESULTS.md").read_text()
