@@ -73,7 +73,7 @@ SMALL = Preset(
     corpus=CorpusConfig(),
     stages={
         1: StageConfig(4_000, 128, 5e-4, 5e-4, 300, "cosine", 0.98),
-        2: StageConfig(100_000, 128, 1e-3, 1e-3, 500, "constant", 0.95),
+        2: StageConfig(100_000, 64, 7e-4, 7e-4, 1_000, "constant", 0.95),
     },
 )
 

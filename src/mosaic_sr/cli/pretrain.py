@@ -1,0 +1,81 @@
+"""`mosaic pretrain`: train the learned prior, export it, measure it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from mosaic_sr.errors import InvalidSettings
+
+if TYPE_CHECKING:
+    from mosaic_sr.pretraining.checkpoint import Progress as TrainingProgress
+    from mosaic_sr.pretraining.training import RunConfig
+
+app = typer.Typer(help="Train, export and evaluate the learned prior. Needs the extra mosaic-sr[pretrain].")
+
+PresetOption = Annotated[str, typer.Option(help="small or paper")]
+FolderOption = Annotated[Path, typer.Option("--out", help="folder of checkpoints and curves")]
+
+
+@app.callback(invoke_without_command=True)
+def run(
+    context: typer.Context,
+    preset: PresetOption = "small",
+    stage: Annotated[int, typer.Option(help="1: alignment, 2: sketches")] = 2,
+    out: FolderOption = Path("prior"),
+    resume: Annotated[bool, typer.Option(help="continue from the checkpoint in --out")] = False,
+    steps: Annotated[int | None, typer.Option(help="instead of the preset's number of steps")] = None,
+    time_limit: Annotated[float | None, typer.Option(help="seconds of training in total")] = None,
+    seed: Annotated[int, typer.Option()] = 0,
+    threads: Annotated[int | None, typer.Option(help="CPU threads of each process")] = None,
+    data_workers: Annotated[int, typer.Option(help="processes that make the corpus")] = 1,
+    devices: Annotated[int, typer.Option(help="GPUs, or processes on CPU")] = 1,
+    accelerator: Annotated[str, typer.Option(help="auto, cpu or gpu")] = "auto",
+    precision: Annotated[str, typer.Option(help="auto, 32-true or bf16-mixed")] = "auto",
+) -> None:
+    """Train one stage of the prior."""
+    if context.invoked_subcommand is not None:
+        return
+    import torch
+
+    from mosaic_sr.pretraining.training import RunConfig
+
+    if threads is not None:
+        torch.set_num_threads(threads)
+    if not resume and (out / f"stage{stage}.pt").exists():
+        raise InvalidSettings(f"{out} holds a training of stage {stage}; pass --resume or another --out")
+    config = RunConfig(
+        folder=out,
+        seed=seed,
+        steps=steps,
+        max_seconds=float("inf") if time_limit is None else time_limit,
+        data_workers=data_workers,
+        devices=devices,
+        accelerator=accelerator,
+        precision=precision,
+        resume=resume,
+    )
+    _train_with_bar(preset, stage, config)
+
+
+def _train_with_bar(preset_name: str, stage: int, config: RunConfig) -> None:
+    """Train and show steps, loss, speed and the time left."""
+    from mosaic_sr.pretraining.presets import preset_named
+    from mosaic_sr.pretraining.training import train
+
+    preset = preset_named(preset_name)
+    if stage not in preset.stages:
+        raise InvalidSettings(f"stage must be 1 or 2, got {stage}")
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns) as bar:
+        task = bar.add_task(f"stage {stage}", total=config.steps or preset.stages[stage].steps)
+
+        def report(progress: TrainingProgress, means: dict[str, float]) -> None:
+            speed = progress.samples / max(progress.seconds, 1e-9)
+            text = f"stage {stage}  loss {means['loss']:.3f}  {speed:.0f} samples/s"
+            bar.update(task, completed=progress.step, description=text)
+
+        train(preset, stage, config, report)
