@@ -5,32 +5,158 @@ Each function acts on one block: `a`, `b` operands, `v` value, `g` derivative of
 
 import numpy as np
 
-from mosaic_sr.kernel.elementary import (
-    BLOCKS,
-    copysign,
-    maximum,
-    power_number_rows_block,
-    power_rows_number_block,
-    power_rows_rows_block,
-)
-from mosaic_sr.kernel.jit import compiled
-
-sin_block = BLOCKS["sin"]
-cos_block = BLOCKS["cos"]
-tan_block = BLOCKS["tan"]
-exp_block = BLOCKS["exp"]
-log_block = BLOCKS["log"]
-tanh_block = BLOCKS["tanh"]
-sinh_block = BLOCKS["sinh"]
-cosh_block = BLOCKS["cosh"]
-arctan_block = BLOCKS["arctan"]
-arcsin_block = BLOCKS["arcsin"]
-arccos_block = BLOCKS["arccos"]
+from mosaic_sr.kernel import elementary
+from mosaic_sr.kernel.elementary import copysign, maximum
+from mosaic_sr.kernel.jit import OUT, compiled
+from mosaic_sr.kernel.power import power_number_rows_block, power_rows_number_block, power_rows_rows_block
 
 
-@compiled()
+@compiled(f"void({OUT}, {OUT})")
+def sin_block(a, out):
+    """Write sin(a[i])."""
+    num_unusual = 0
+    for i in range(len(out)):
+        num_unusual += 0 if (a[i] >= -67108864.0) & (a[i] <= 67108864.0) else 1
+        out[i] = elementary.sin(a[i])
+    if num_unusual > 0:
+        for i in range(len(out)):
+            if not ((a[i] >= -67108864.0) & (a[i] <= 67108864.0)):
+                out[i] = np.sin(a[i])
+
+
+@compiled(f"void({OUT}, {OUT})")
+def cos_block(a, out):
+    """Write cos(a[i])."""
+    num_unusual = 0
+    for i in range(len(out)):
+        num_unusual += 0 if (a[i] >= -67108864.0) & (a[i] <= 67108864.0) else 1
+        out[i] = elementary.cos(a[i])
+    if num_unusual > 0:
+        for i in range(len(out)):
+            if not ((a[i] >= -67108864.0) & (a[i] <= 67108864.0)):
+                out[i] = np.cos(a[i])
+
+
+@compiled(f"void({OUT}, {OUT})")
+def tan_block(a, out):
+    """Write tan(a[i])."""
+    num_unusual = 0
+    for i in range(len(out)):
+        num_unusual += 0 if (a[i] >= -67108864.0) & (a[i] <= 67108864.0) else 1
+        out[i] = elementary.tan(a[i])
+    if num_unusual > 0:
+        for i in range(len(out)):
+            if not ((a[i] >= -67108864.0) & (a[i] <= 67108864.0)):
+                out[i] = np.tan(a[i])
+
+
+@compiled(f"void({OUT}, {OUT})")
+def exp_block(a, out):
+    """Write exp(a[i])."""
+    num_unusual = 0
+    for i in range(len(out)):
+        num_unusual += 0 if (a[i] >= -708.0) & (a[i] <= 709.0) else 1
+        out[i] = elementary.exp(a[i])
+    if num_unusual > 0:
+        for i in range(len(out)):
+            if not ((a[i] >= -708.0) & (a[i] <= 709.0)):
+                out[i] = np.exp(a[i])
+
+
+@compiled(f"void({OUT}, {OUT})")
+def log_block(a, out):
+    """Write log(a[i])."""
+    num_unusual = 0
+    for i in range(len(out)):
+        num_unusual += 0 if (a[i] >= 2.2250738585072014e-308) & (a[i] <= 1.7976931348623157e308) else 1
+        out[i] = elementary.log(a[i])
+    if num_unusual > 0:
+        for i in range(len(out)):
+            if not ((a[i] >= 2.2250738585072014e-308) & (a[i] <= 1.7976931348623157e308)):
+                out[i] = np.log(a[i])
+
+
+@compiled(f"void({OUT}, {OUT})")
+def tanh_block(a, out):
+    """Write tanh(a[i])."""
+    num_unusual = 0
+    for i in range(len(out)):
+        num_unusual += 0 if (a[i] >= -np.inf) & (a[i] <= np.inf) else 1
+        out[i] = elementary.tanh(a[i])
+    if num_unusual > 0:
+        for i in range(len(out)):
+            if not ((a[i] >= -np.inf) & (a[i] <= np.inf)):
+                out[i] = np.tanh(a[i])
+
+
+@compiled(f"void({OUT}, {OUT})")
+def sinh_block(a, out):
+    """Write sinh(a[i])."""
+    num_unusual = 0
+    for i in range(len(out)):
+        num_unusual += 0 if (a[i] >= -709.0) & (a[i] <= 709.0) else 1
+        out[i] = elementary.sinh(a[i])
+    if num_unusual > 0:
+        for i in range(len(out)):
+            if not ((a[i] >= -709.0) & (a[i] <= 709.0)):
+                out[i] = np.sinh(a[i])
+
+
+@compiled(f"void({OUT}, {OUT})")
+def cosh_block(a, out):
+    """Write cosh(a[i])."""
+    num_unusual = 0
+    for i in range(len(out)):
+        num_unusual += 0 if (a[i] >= -709.0) & (a[i] <= 709.0) else 1
+        out[i] = elementary.cosh(a[i])
+    if num_unusual > 0:
+        for i in range(len(out)):
+            if not ((a[i] >= -709.0) & (a[i] <= 709.0)):
+                out[i] = np.cosh(a[i])
+
+
+@compiled(f"void({OUT}, {OUT})")
+def arctan_block(a, out):
+    """Write arctan(a[i])."""
+    num_unusual = 0
+    for i in range(len(out)):
+        num_unusual += 0 if (a[i] >= -np.inf) & (a[i] <= np.inf) else 1
+        out[i] = elementary.arctan(a[i])
+    if num_unusual > 0:
+        for i in range(len(out)):
+            if not ((a[i] >= -np.inf) & (a[i] <= np.inf)):
+                out[i] = np.arctan(a[i])
+
+
+@compiled(f"void({OUT}, {OUT})")
+def arcsin_block(a, out):
+    """Write arcsin(a[i])."""
+    num_unusual = 0
+    for i in range(len(out)):
+        num_unusual += 0 if (a[i] >= -1.0) & (a[i] <= 1.0) else 1
+        out[i] = elementary.arcsin(a[i])
+    if num_unusual > 0:
+        for i in range(len(out)):
+            if not ((a[i] >= -1.0) & (a[i] <= 1.0)):
+                out[i] = np.arcsin(a[i])
+
+
+@compiled(f"void({OUT}, {OUT})")
+def arccos_block(a, out):
+    """Write arccos(a[i])."""
+    num_unusual = 0
+    for i in range(len(out)):
+        num_unusual += 0 if (a[i] >= -1.0) & (a[i] <= 1.0) else 1
+        out[i] = elementary.arccos(a[i])
+    if num_unusual > 0:
+        for i in range(len(out)):
+            if not ((a[i] >= -1.0) & (a[i] <= 1.0)):
+                out[i] = np.arccos(a[i])
+
+
+@compiled(f"void(int64, {OUT}, {OUT})")
 def unary_values(code, a, out):
-    """Write the value of a unary operator."""
+    """Write the value of an operator."""
     if code == 8:  # neg
         for i in range(len(out)):
             out[i] = -a[i]
@@ -73,9 +199,9 @@ def unary_values(code, a, out):
         cosh_block(a, out)
 
 
-@compiled()
+@compiled(f"void(int64, {OUT}, {OUT}, {OUT}, {OUT}, {OUT}, {OUT})")
 def unary_partial(code, a, v, g, out, t1, t2):
-    """Write the derivative with respect to the operand."""
+    """Write the adjoint of an operand."""
     if code == 8:  # neg
         for i in range(len(out)):
             out[i] = -g[i]
@@ -133,9 +259,9 @@ def unary_partial(code, a, v, g, out, t1, t2):
             out[i] = g[i] * t1[i]
 
 
-@compiled()
+@compiled(f"void(int64, {OUT}, {OUT}, {OUT})")
 def rows_rows_values(code, a, b, out):
-    """Write the value of a binary operator."""
+    """Write the value of an operator."""
     if code == 3:  # add
         for i in range(len(out)):
             out[i] = a[i] + b[i]
@@ -152,9 +278,9 @@ def rows_rows_values(code, a, b, out):
         power_rows_rows_block(a, b, out)
 
 
-@compiled()
+@compiled(f"void(int64, {OUT}, {OUT}, {OUT}, {OUT}, {OUT}, {OUT}, {OUT})")
 def rows_rows_left_partial(code, a, b, v, g, out, t1, t2):
-    """Write the derivative with respect to the left operand."""
+    """Write the adjoint of an operand."""
     if code == 3 or code == 4:  # add, sub
         for i in range(len(out)):
             out[i] = g[i]
@@ -172,9 +298,9 @@ def rows_rows_left_partial(code, a, b, v, g, out, t1, t2):
             out[i] = g[i] * (b[i] * t2[i])
 
 
-@compiled()
+@compiled(f"void(int64, {OUT}, {OUT}, {OUT}, {OUT}, {OUT}, {OUT}, {OUT})")
 def rows_rows_right_partial(code, a, b, v, g, out, t1, t2):
-    """Write the derivative with respect to the right operand."""
+    """Write the adjoint of an operand."""
     if code == 3:  # add
         for i in range(len(out)):
             out[i] = g[i]
@@ -195,9 +321,9 @@ def rows_rows_right_partial(code, a, b, v, g, out, t1, t2):
             out[i] = g[i] * (v[i] * t2[i])
 
 
-@compiled()
+@compiled(f"void(int64, {OUT}, float64, {OUT})")
 def rows_number_values(code, a, b, out):
-    """Write the value of a binary operator."""
+    """Write the value of an operator."""
     if code == 3:  # add
         for i in range(len(out)):
             out[i] = a[i] + b
@@ -214,9 +340,9 @@ def rows_number_values(code, a, b, out):
         power_rows_number_block(a, b, out)
 
 
-@compiled()
+@compiled(f"void(int64, {OUT}, float64, {OUT}, {OUT}, {OUT}, {OUT}, {OUT})")
 def rows_number_left_partial(code, a, b, v, g, out, t1, t2):
-    """Write the derivative with respect to the left operand."""
+    """Write the adjoint of an operand."""
     if code == 3 or code == 4:  # add, sub
         for i in range(len(out)):
             out[i] = g[i]
@@ -232,9 +358,9 @@ def rows_number_left_partial(code, a, b, v, g, out, t1, t2):
             out[i] = g[i] * (b * t1[i])
 
 
-@compiled()
+@compiled(f"void(int64, {OUT}, float64, {OUT}, {OUT}, {OUT}, {OUT}, {OUT})")
 def rows_number_right_partial(code, a, b, v, g, out, t1, t2):
-    """Write the derivative with respect to the right operand."""
+    """Write the adjoint of an operand."""
     if code == 3:  # add
         for i in range(len(out)):
             out[i] = g[i]
@@ -255,9 +381,9 @@ def rows_number_right_partial(code, a, b, v, g, out, t1, t2):
             out[i] = g[i] * (v[i] * t2[i])
 
 
-@compiled()
+@compiled(f"void(int64, float64, {OUT}, {OUT})")
 def number_rows_values(code, a, b, out):
-    """Write the value of a binary operator."""
+    """Write the value of an operator."""
     if code == 3:  # add
         for i in range(len(out)):
             out[i] = a + b[i]
@@ -274,9 +400,9 @@ def number_rows_values(code, a, b, out):
         power_number_rows_block(a, b, out)
 
 
-@compiled()
+@compiled(f"void(int64, float64, {OUT}, {OUT}, {OUT}, {OUT}, {OUT}, {OUT})")
 def number_rows_left_partial(code, a, b, v, g, out, t1, t2):
-    """Write the derivative with respect to the left operand."""
+    """Write the adjoint of an operand."""
     if code == 3 or code == 4:  # add, sub
         for i in range(len(out)):
             out[i] = g[i]
@@ -294,9 +420,9 @@ def number_rows_left_partial(code, a, b, v, g, out, t1, t2):
             out[i] = g[i] * (b[i] * t2[i])
 
 
-@compiled()
+@compiled(f"void(int64, float64, {OUT}, {OUT}, {OUT}, {OUT}, {OUT}, {OUT})")
 def number_rows_right_partial(code, a, b, v, g, out, t1, t2):
-    """Write the derivative with respect to the right operand."""
+    """Write the adjoint of an operand."""
     if code == 3:  # add
         for i in range(len(out)):
             out[i] = g[i]

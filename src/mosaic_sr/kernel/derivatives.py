@@ -98,7 +98,8 @@ def pull_back(codes, slots, plans, numbers, columns, start, stop, buffers, scrat
     num_rows = stop - start
     one, slope = scratch[2 * BLOCK_ROWS : 2 * BLOCK_ROWS + 1], scratch[2 * BLOCK_ROWS + 1 : 2 * BLOCK_ROWS + 2]
     one[0] = 1.0
-    adjoints[:num_rows] = 1.0
+    for row in range(num_rows):
+        adjoints[row] = 1.0
     for node in range(len(codes) - 1, -1, -1):
         code = codes[node]
         if has_constant[node] == 0 or ARITY[code] == 0:
@@ -124,7 +125,8 @@ def pull_back(codes, slots, plans, numbers, columns, start, stop, buffers, scrat
                 for row in range(num_rows):
                     out[row] = g[row] * slope[0]
     if codes[len(codes) - 1] == CONSTANT:
-        jacobian[slots[len(codes) - 1], :num_rows] = 1.0
+        for row in range(num_rows):
+            jacobian[slots[len(codes) - 1], row] = 1.0
 
 
 @compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, int64, int64, {OUT}, {OUT}, {OUT_ROWS})")

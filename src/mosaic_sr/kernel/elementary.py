@@ -1,18 +1,15 @@
 """Elementary functions over blocks of rows: branch-free range reduction and a polynomial, so that loops vectorise.
 
-Each function of one number holds on an interval of ordinary arguments; `over_block` hands the rest to libm, one by one.
+Each function of one number holds on an interval of ordinary arguments; the block loops that `generate` writes hand the
+rest to libm, one by one.
 Coefficients are minimax for the relative error of the function on the reduced interval, lowest power first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from mosaic_sr.kernel.jit import bits_float, compiled, float_bits, multiply_add
-
-Block = Callable[..., None]
 
 # Adding 1.5 * 2^52 rounds to an integer, which then stands in the lowest bits of the sum.
 _ROUND = 6755399441055744.0
@@ -277,81 +274,19 @@ def maximum(a: float, b: float) -> float:
     return b if a < b else a
 
 
-def over_block(vector: Callable[[float], float], exact: Callable[..., float], low: float, high: float) -> Block:
-    """The compiled loop out[i] = vector(a[i]), where arguments outside [low, high] take exact(a[i]) instead."""
-
-    @compiled()
-    def block(a, out):  # type: ignore[no-untyped-def]
-        num_unusual = 0
-        for row in range(len(out)):
-            x = a[row]
-            num_unusual += 0 if (x >= low) & (x <= high) else 1
-            out[row] = vector(x)
-        if num_unusual > 0:
-            for row in range(len(out)):
-                if not ((a[row] >= low) & (a[row] <= high)):
-                    out[row] = exact(a[row])
-
-    return block
-
-
 _LARGE = 2.0**26
 
-# By numpy's name, as the operator table writes it.
-BLOCKS: dict[str, Block] = {
-    "sin": over_block(sin, np.sin, -_LARGE, _LARGE),
-    "cos": over_block(cos, np.cos, -_LARGE, _LARGE),
-    "tan": over_block(tan, np.tan, -_LARGE, _LARGE),
-    "exp": over_block(exp, np.exp, -708.0, 709.0),
-    "log": over_block(log, np.log, 2.2250738585072014e-308, 1.7976931348623157e308),
-    "tanh": over_block(tanh, np.tanh, -np.inf, np.inf),
-    "sinh": over_block(sinh, np.sinh, -709.0, 709.0),
-    "cosh": over_block(cosh, np.cosh, -709.0, 709.0),
-    "arctan": over_block(arctan, np.arctan, -np.inf, np.inf),
-    "arcsin": over_block(arcsin, np.arcsin, -1.0, 1.0),
-    "arccos": over_block(arccos, np.arccos, -1.0, 1.0),
+# Where the functions above hold, by the name that they share with numpy and the operator table.
+ORDINARY: dict[str, tuple[float, float]] = {
+    "sin": (-_LARGE, _LARGE),
+    "cos": (-_LARGE, _LARGE),
+    "tan": (-_LARGE, _LARGE),
+    "exp": (-708.0, 709.0),
+    "log": (2.2250738585072014e-308, 1.7976931348623157e308),
+    "tanh": (-np.inf, np.inf),
+    "sinh": (-709.0, 709.0),
+    "cosh": (-709.0, 709.0),
+    "arctan": (-np.inf, np.inf),
+    "arcsin": (-1.0, 1.0),
+    "arccos": (-1.0, 1.0),
 }
-
-
-# |x|^n by multiplication stays within 2 ulp of the power for these exponents.
-_EXACT_POWERS = (1.0, 2.0, 3.0, 4.0, -1.0, -2.0)
-
-
-@compiled()
-def power_rows_rows_block(a, b, out):
-    """Write a[i] ** b[i]."""
-    for row in range(len(out)):
-        out[row] = a[row] ** b[row]
-
-
-@compiled()
-def power_number_rows_block(a, b, out):
-    """Write a ** b[i]."""
-    for row in range(len(out)):
-        out[row] = a ** b[row]
-
-
-@compiled()
-def power_rows_number_block(a, b, out):
-    """Write a[i] ** b; small integer exponents by multiplication."""
-    if b == 2.0:
-        for row in range(len(out)):
-            out[row] = a[row] * a[row]
-    elif b == 3.0:
-        for row in range(len(out)):
-            out[row] = a[row] * a[row] * a[row]
-    elif b == 4.0:
-        for row in range(len(out)):
-            out[row] = (a[row] * a[row]) * (a[row] * a[row])
-    elif b == 1.0:
-        for row in range(len(out)):
-            out[row] = a[row]
-    elif b == -1.0:
-        for row in range(len(out)):
-            out[row] = 1.0 / a[row]
-    elif b == -2.0:
-        for row in range(len(out)):
-            out[row] = 1.0 / (a[row] * a[row])
-    else:
-        for row in range(len(out)):
-            out[row] = a[row] ** b

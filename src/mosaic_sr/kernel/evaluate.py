@@ -44,10 +44,8 @@ def run_block(codes, plans, numbers, columns, start, stop, buffers, length, valu
         else:
             rows_rows_values(code, a, b, out)
     rows = node_rows(kinds[root], places[root], root, numbers, columns, start, stop, buffers, length)
-    if kinds[root] == NUMBER:
-        values[: stop - start] = rows[0]
-    else:
-        values[: stop - start] = rows
+    for row in range(stop - start):
+        values[row] = rows[0] if kinds[root] == NUMBER else rows[row]
 
 
 @compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, int64, int64, {OUT}, {OUT})")

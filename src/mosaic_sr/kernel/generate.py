@@ -6,16 +6,17 @@ Run `python -m mosaic_sr.kernel.generate` after a change of the operator table.
 from __future__ import annotations
 
 import ast
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mosaic_sr.kernel.elementary import BLOCKS
+from mosaic_sr.kernel.elementary import ORDINARY
 from mosaic_sr.operators import CODES, OPERATORS, Operator
 
 # Functions that stand inside a loop and vectorise there.
 INLINE_FUNCTIONS = {"sqrt": "np.sqrt", "abs": "abs", "maximum": "maximum", "copysign": "copysign"}
 # Functions of a number that is the same for all rows.
-NUMBER_FUNCTIONS = {name: f"np.{name}" for name in BLOCKS} | INLINE_FUNCTIONS
+NUMBER_FUNCTIONS = {name: f"np.{name}" for name in ORDINARY} | INLINE_FUNCTIONS
 
 HEADER = '''"""Block loops of all operators, generated from the operator table by `mosaic_sr.kernel.generate`.
 
@@ -24,16 +25,27 @@ Each function acts on one block: `a`, `b` operands, `v` value, `g` derivative of
 
 import numpy as np
 
-from mosaic_sr.kernel.elementary import (
-    BLOCKS,
-{names})
-from mosaic_sr.kernel.jit import compiled
-
-{blocks}
+from mosaic_sr.kernel import elementary
+from mosaic_sr.kernel.elementary import copysign, maximum
+from mosaic_sr.kernel.jit import OUT, compiled
+from mosaic_sr.kernel.power import power_number_rows_block, power_rows_number_block, power_rows_rows_block
 '''
 
-# Which operands of a binary operator are rows (arrays) and which are numbers, and the suffix of the functions.
-KINDS = {"rows_rows": {"a", "b"}, "rows_number": {"a"}, "number_rows": {"b"}}
+# A loop over an elementary function: arguments outside its ordinary interval are redone by libm.
+ELEMENTARY = '''@compiled(f"void({{OUT}}, {{OUT}})")
+def {name}_block(a, out):
+    """Write {name}(a[i])."""
+    num_unusual = 0
+    for i in range(len(out)):
+        num_unusual += 0 if (a[i] >= {low}) & (a[i] <= {high}) else 1
+        out[i] = elementary.{name}(a[i])
+    if num_unusual > 0:
+        for i in range(len(out)):
+            if not ((a[i] >= {low}) & (a[i] <= {high})):
+                out[i] = np.{name}(a[i])'''
+
+# The kinds of a binary operator's operands, rows (arrays) or a number, and which of them are numbers.
+KINDS: dict[str, set[str]] = {"rows_rows": set(), "rows_number": {"b"}, "number_rows": {"a"}}
 
 
 @dataclass
@@ -62,7 +74,7 @@ class Lowering:
             case ast.BinOp(left=left, op=op, right=right):
                 return f"({self.text(left)} {SYMBOLS[type(op)]} {self.text(right)})"
             case ast.Call(func=ast.Name(id=name), args=arguments):
-                if name in BLOCKS and self.is_rows(node):
+                if name in ORDINARY and self.is_rows(node):
                     return self.block(name, arguments)
                 known = INLINE_FUNCTIONS if self.is_rows(node) else NUMBER_FUNCTIONS
                 return f"{known[name]}({', '.join(_bare(self.text(argument)) for argument in arguments)})"
@@ -104,7 +116,7 @@ def value_statements(formula: str, rows: set[str]) -> str:
     tree = ast.parse(formula, mode="eval").body
     lowering = Lowering(rows)
     match tree:
-        case ast.Call(func=ast.Name(id=name), args=arguments) if name in BLOCKS:
+        case ast.Call(func=ast.Name(id=name), args=arguments) if name in ORDINARY:
             lowering.block(name, arguments, "out")
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
             lowering.block("power", [left, right], "out")
@@ -141,12 +153,17 @@ def _closes_last(text: str) -> bool:
     return False
 
 
-def dispatch(name: str, parameters: str, summary: str, branches: list[tuple[Operator, str]]) -> str:
-    """A compiled function that picks the branch of an operator by its code; equal branches are joined."""
+def dispatch(name: str, parameters: str, numbers: set[str], branches: list[tuple[Operator, str]]) -> str:
+    """An entry point that picks the branch of an operator by its code; equal branches are joined."""
     by_statements: dict[str, list[Operator]] = {}
     for operator, statements in branches:
         by_statements.setdefault(statements, []).append(operator)
-    lines = ["@compiled()", f"def {name}(code, {parameters}):", f'    """{summary}"""']
+    types = ["int64", *("float64" if name in numbers else "{OUT}" for name in parameters.split(", "))]
+    lines = [
+        f'@compiled(f"void({", ".join(types)})")',
+        f"def {name}(code, {parameters}):",
+        f'    """Write {"the adjoint of an operand" if "g" in parameters else "the value of an operator"}."""',
+    ]
     for index, (statements, operators) in enumerate(by_statements.items()):
         condition = " or ".join(f"code == {CODES[operator.name]}" for operator in operators)
         names = ", ".join(operator.name for operator in operators)
@@ -155,46 +172,39 @@ def dispatch(name: str, parameters: str, summary: str, branches: list[tuple[Oper
     return "\n".join(lines)
 
 
+def value_function(name: str, parameters: str, numbers: set[str], operators: list[Operator]) -> str:
+    """The dispatch of the values."""
+    rows = {"a", "b"} - numbers
+    return dispatch(name, parameters, numbers, [(each, value_statements(each.value, rows)) for each in operators])
+
+
+def partial_function(name: str, parameters: str, numbers: set[str], operators: list[Operator], side: int) -> str:
+    """The dispatch of the derivatives with respect to one operand."""
+    rows = {"a", "b"} - numbers
+    branches = [(operator, partial_statements(operator.partials[side], rows)) for operator in operators]
+    return dispatch(name, parameters, numbers, branches)
+
+
 def source() -> str:
     """The whole text of `_dispatch.py`."""
     unary = [operator for operator in OPERATORS if operator.arity == 1]
     binary = [operator for operator in OPERATORS if operator.arity == 2]
     functions = [
-        dispatch(
-            "unary_values",
-            "a, out",
-            "Write the value of a unary operator.",
-            [(operator, value_statements(operator.value, {"a"})) for operator in unary],
-        ),
-        dispatch(
-            "unary_partial",
-            "a, v, g, out, t1, t2",
-            "Write the derivative with respect to the operand.",
-            [(operator, partial_statements(operator.partials[0], {"a"})) for operator in unary],
-        ),
+        ELEMENTARY.format(name=name, low=_number(low), high=_number(high)) for name, (low, high) in ORDINARY.items()
     ]
-    for kind, rows in KINDS.items():
-        functions.append(
-            dispatch(
-                f"{kind}_values",
-                "a, b, out",
-                "Write the value of a binary operator.",
-                [(operator, value_statements(operator.value, rows)) for operator in binary],
-            )
-        )
+    functions.append(value_function("unary_values", "a, out", set(), unary))
+    functions.append(partial_function("unary_partial", "a, v, g, out, t1, t2", set(), unary, 0))
+    for kind, numbers in KINDS.items():
+        functions.append(value_function(f"{kind}_values", "a, b, out", numbers, binary))
         for side, word in enumerate(("left", "right")):
-            functions.append(
-                dispatch(
-                    f"{kind}_{word}_partial",
-                    "a, b, v, g, out, t1, t2",
-                    f"Write the derivative with respect to the {word} operand.",
-                    [(operator, partial_statements(operator.partials[side], rows)) for operator in binary],
-                )
-            )
-    imported = ["copysign", "maximum", *sorted(f"power_{kind}_block" for kind in KINDS)]
-    names = "".join(f"    {name},\n" for name in imported)
-    blocks = "\n".join(f'{name}_block = BLOCKS["{name}"]' for name in BLOCKS)
-    return "\n\n\n".join([HEADER.format(names=names, blocks=blocks).rstrip(), *functions]) + "\n"
+            name = f"{kind}_{word}_partial"
+            functions.append(partial_function(name, "a, b, v, g, out, t1, t2", numbers, binary, side))
+    return "\n\n\n".join([HEADER.rstrip(), *functions]) + "\n"
+
+
+def _number(value: float) -> str:
+    """The number as Python writes it, infinities through numpy."""
+    return repr(value).replace("e+", "e") if math.isfinite(value) else f"{'-' if value < 0 else ''}np.inf"
 
 
 DESTINATION = Path(__file__).with_name("_dispatch.py")

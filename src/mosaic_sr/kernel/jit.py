@@ -5,20 +5,27 @@ Also the few machine operations that Python has no word for: fused multiply-add 
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import hashlib
+import inspect
 import os
+import re
 import struct
 import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import llvmlite.binding
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import sigutils
-from numba.core.imputils import impl_ret_borrowed
+from numba.core import cgutils, sigutils
+from numba.core.imputils import impl_ret_borrowed, impl_ret_new_ref
 from numba.core.types import float64, int64
+from numba.core.typing.templates import infer_global, make_intrinsic_template
 from numba.extending import intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -32,8 +39,6 @@ OUT_ROWS = "float64[:, ::1]"
 
 # Sums of residuals may be reassociated so that they vectorise; NaN and infinity always keep their meaning.
 REASSOCIATE = {"reassoc", "contract", "nsz", "arcp"}
-
-_entry_points: list[Any] = []
 
 
 def compiled(
@@ -57,54 +62,133 @@ def compiled(
         if signature is None:
             inner: Function = numba.njit(**options)(function)
             return inner
-        entry: Function = _entry_point(function, signature, options)
-        return entry
+        entry: Any = EntryPoint(function, signature, options)
+        return entry  # type: ignore[no-any-return]
 
     return decorate
 
 
-def _entry_point(function: Function, signature: str, options: dict[str, Any]) -> Any:
-    """A dispatcher that compiles nothing until it is used, and then the one signature only."""
-    users_folder, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(CACHE_FOLDER)
-    dispatcher = numba.njit(cache=True, **options)(function)
-    numba.config.CACHE_DIR = users_folder
-    arguments, result = sigutils.normalize_signature(signature)
-    pinned = arguments if result is None else result(*arguments)
-    compile_any = dispatcher.compile
-    dispatcher.compile = lambda _: compile_any(pinned)
-    _entry_points.append(dispatcher)
-    return dispatcher
+class EntryPoint:
+    """A compiled function of one signature, loaded or compiled when it is first called.
+
+    Compiled callers hold no copy of it: they ask for its address when they first need it, so that each entry point is
+    compiled once and its callers compile fast.
+    """
+
+    def __init__(self, function: Callable[..., Any], signature: str, options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self.signature = signature
+        self.options = options
+        self.dispatcher: Any = None
+        self.symbol = f"{function.__module__}.{function.__name__}"
+        self._callback = ctypes.CFUNCTYPE(ctypes.c_void_p)(self.address)
+        llvmlite.binding.add_symbol(self.symbol, ctypes.cast(self._callback, ctypes.c_void_p).value)
+        template = make_intrinsic_template(self, self._typed_call(), function.__name__)
+        infer_global(self, numba.types.Function(template))
+        _entry_points.append(self)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return (self.dispatcher or self.prepare())(*arguments)
+
+    def prepare(self) -> Any:
+        """Load from disk or compile; returns the function that Python calls."""
+        with _preparing:
+            if self.dispatcher is None:
+                users_folder, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(self.folder)
+                try:
+                    self.dispatcher = numba.njit(self.signature, cache=True, **self.options)(self.py_func)
+                finally:
+                    numba.config.CACHE_DIR = users_folder
+        return self.dispatcher
+
+    @functools.cached_property
+    def folder(self) -> Path:
+        """Where the machine code is kept."""
+        return _cache_folder(Path(self.py_func.__code__.co_filename))
+
+    def address(self) -> int:
+        """Where the machine code starts."""
+        result = next(iter(self.prepare().overloads.values()))
+        pointer: int = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+        return pointer
+
+    def is_kept(self) -> bool:
+        """Whether the machine code is on disk."""
+        return any(self.folder.rglob(f"*.{self.py_func.__name__}-*.nbi"))
+
+    def _typed_call(self) -> Callable[..., Any]:
+        """What the compiler asks about a call: its types, and the code that compiled callers make for it."""
+        arguments, result = sigutils.normalize_signature(self.signature)
+
+        def describe(typing_context: Any, *_: Any) -> Any:
+            return result(*arguments), self._generate_call
+
+        parameters = inspect.signature(self.py_func).parameters.values()
+        context = inspect.Parameter("typing_context", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        described: Any = describe
+        described.__signature__ = inspect.Signature([context, *parameters])
+        return describe
+
+    def _generate_call(self, context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        """Call through a pointer that lives in the caller and is asked for while it is null."""
+        convention = context.call_conv
+        function_type = convention.get_function_type(signature.return_type, signature.args)
+        pointer_type = function_type.as_pointer()
+        cell = cgutils.add_global_variable(builder.module, pointer_type, f"{self.symbol}.address")
+        cell.linkage, cell.initializer = "internal", ir.Constant(pointer_type, None)
+        with cgutils.if_unlikely(builder, cgutils.is_null(builder, builder.load(cell))):
+            ask_type = ir.FunctionType(ir.IntType(8).as_pointer(), [])
+            ask = cgutils.get_or_insert_function(builder.module, ask_type, self.symbol)
+            builder.store(builder.bitcast(builder.call(ask, []), pointer_type), cell)
+        callee = builder.load(cell)
+        status, result = convention.call_function(builder, callee, signature.return_type, signature.args, arguments)
+        with cgutils.if_unlikely(builder, status.is_error):
+            convention.return_status_propagate(builder, status)
+        return impl_ret_new_ref(context, builder, signature.return_type, result)
+
+
+_entry_points: list[EntryPoint] = []
+_preparing = threading.RLock()
 
 
 def warm_up(report: Callable[[str], None]) -> None:
-    """Compile or load the entry points of all imported modules; `report` hears of each one that is compiled."""
-    waiting = [entry for entry in _entry_points if not entry.overloads]
+    """Load or compile the entry points of all imported modules; `report` hears of each one that is compiled."""
+    waiting = [entry for entry in _entry_points if entry.dispatcher is None]
     for number, entry in enumerate(waiting, 1):
-        name = entry.py_func.__name__
-        if not any(CACHE_FOLDER.rglob(f"*.{name}-*.nbi")):
-            report(f"compiling {name} ({number} of {len(waiting)}), once per version")
-        entry.compile(None)
+        if not entry.is_kept():
+            report(f"compiling {entry.py_func.__name__} ({number} of {len(waiting)}), once per version")
+        entry.prepare()
 
 
-def _cache_folder() -> Path:
-    """A folder per state of all compiled sources: numba's own cache does not see edits in other files."""
-    package = Path(__file__).parent.parent
+@functools.cache
+def _cache_folder(source: Path) -> Path:
+    """A folder per state of a file and of all it imports from the package: numba's own cache sees the file alone."""
     digest = hashlib.sha256()
-    for source in sorted(package.rglob("*.py")):
-        text = source.read_bytes()
-        if b"kernel.jit" in text or source.parent.name == "kernel" or source.name == "operators.py":
-            digest.update(source.name.encode() + text)
-    name = digest.hexdigest()[:16]
-    root = Path(os.environ.get("MOSAIC_CACHE_DIR") or Path.home() / ".cache" / "mosaic-sr")
+    for imported in sorted(_imported_sources(source)):
+        digest.update(imported.name.encode() + imported.read_bytes())
+    root = os.environ.get("MOSAIC_CACHE_DIR") or Path.home() / ".cache" / "mosaic-sr"
+    folder = Path(root) / digest.hexdigest()[:16]
     try:
-        (root / name).mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError:
-        root = Path(tempfile.gettempdir()) / f"mosaic-sr-{os.getuid()}"
-        (root / name).mkdir(parents=True, exist_ok=True)
-    return root / name
+        folder = Path(tempfile.gettempdir()) / f"mosaic-sr-{os.getuid()}" / folder.name
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
-CACHE_FOLDER = _cache_folder()
+def _imported_sources(source: Path) -> set[Path]:
+    """The file and the files of the package that it imports, directly or not."""
+    package = Path(__file__).parent.parent
+    found, waiting = {source}, [source]
+    while waiting:
+        for name in re.findall(r"^\s*from mosaic_sr\.([\w.]+) import", waiting.pop().read_text(), re.MULTILINE):
+            path = package.joinpath(*name.split("."))
+            imported = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+            if imported not in found:
+                found.add(imported)
+                waiting.append(imported)
+    return found
 
 
 def multiply_add(a: float, b: float, c: float) -> float:
