@@ -106,8 +106,8 @@ class Grammar:
         self.tokens = tuple(tokens)
         self.max_length = max_length
         self.scale_free = scale_free
-        self.end = self.tokens.index(END)
         self.arity = np.array([num_operands(token) for token in self.tokens])
+        self._only_end = self._ids((END,))
         self._hole = self._ids((HOLE_TOKEN,))
         self._constant = self._ids((CONSTANT_TOKEN,))
         self._exponents = self._ids(("4", "5"))
@@ -121,7 +121,7 @@ class Grammar:
     def allowed(self, state: PrefixState) -> NDArray[np.bool_]:
         """True for each token that keeps the sketch completable within `max_length` tokens: (tokens,)."""
         if state.is_complete:
-            return self._ids((END,))
+            return self._only_end
         room = self.max_length - state.length - state.open_slots
         allowed: NDArray[np.bool_] = self._hole | (self._operators & (self.arity <= room))
         if not self.scale_free:
