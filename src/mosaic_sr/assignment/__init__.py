@@ -1,0 +1,80 @@
+"""Assignment fills the variable holes of sketches with columns and fits the constants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.equation import UNKNOWN, Equation, Errors
+from mosaic_sr.expressions.expression import Expression, make_expression
+from mosaic_sr.fitting import FitConfig, fit_constants
+from mosaic_sr.operators import HOLE, VARIABLE
+from mosaic_sr.sketch import Sketch
+from mosaic_sr.table import Table
+
+
+@dataclass(frozen=True)
+class AssignmentConfig:
+    """How holes are bound.
+
+    max_assignments: of a sketch with more, this many are drawn by the columns' relevance.
+    batch: sketches per yield, so that a time limit is heard.
+    """
+
+    max_assignments: int = 32
+    batch: int = 50
+    starts: int = 2  # constants that matter are found again by refinement's refits
+
+
+def assign(
+    sketches: Sequence[Sketch],
+    table: Table,
+    scores: NDArray[np.float64],
+    config: AssignmentConfig,
+    rng: np.random.Generator,
+) -> Iterator[list[Equation]]:
+    """Yield the fitted equations of each batch of sketches; scores: how relevant each column is."""
+    fit_config = FitConfig(starts=config.starts, is_polished=False, weighting="both")
+    seen: set[bytes] = set()
+    for first in range(0, len(sketches), config.batch):
+        batch: list[Equation] = []
+        for sketch in sketches[first : first + config.batch]:
+            for expression in bindings(sketch.expression, scores, config.max_assignments, rng):
+                if expression.structure_key not in seen:
+                    seen.add(expression.structure_key)
+                    batch.append(fitted(expression, table, fit_config, sketch.found_by, rng))
+        yield [equation for equation in batch if np.isfinite(equation.training.nmse)]
+
+
+def bindings(
+    sketch: Expression, scores: NDArray[np.float64], limit: int, rng: np.random.Generator
+) -> Iterator[Expression]:
+    """All ways to fill the holes, or `limit` of them: first the greedy one, then draws that favour relevant columns."""
+    holes = np.flatnonzero(sketch.codes == HOLE)
+    order = np.argsort(-scores, kind="stable")
+    if len(scores) ** len(holes) <= limit:
+        yield from (_bound(sketch, holes, np.array(columns)) for columns in product(order, repeat=len(holes)))
+        return
+    yield _bound(sketch, holes, order[np.arange(len(holes)) % len(order)])
+    chances = scores + scores.max() / len(scores) + 1e-9
+    for _ in range(limit - 1):
+        yield _bound(sketch, holes, rng.choice(len(scores), size=len(holes), p=chances / chances.sum()))
+
+
+def _bound(sketch: Expression, holes: NDArray[np.int64], columns: NDArray[np.int64]) -> Expression:
+    codes, slots = sketch.codes.copy(), sketch.slots.copy()
+    codes[holes] = VARIABLE
+    slots[holes] = columns
+    return make_expression(codes, slots, sketch.constants)
+
+
+def fitted(
+    expression: Expression, table: Table, config: FitConfig, found_by: str, rng: np.random.Generator
+) -> Equation:
+    """The equation of a bound expression with its constants fitted to the training rows."""
+    fit = fit_constants(expression, table.training, config, rng)
+    return Equation(fit.expression, table.names, Errors(fit.loss, fit.relative_loss), UNKNOWN, found_by)

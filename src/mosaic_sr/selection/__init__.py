@@ -1,0 +1,85 @@
+"""Selection: from the best equations of each size to the law, tidied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mosaic_sr.equation import Equation, Errors, measure
+from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.fitting import FitConfig, fit_constants
+from mosaic_sr.front import badness
+from mosaic_sr.selection.snapping import snapped
+from mosaic_sr.table import Rows, Table
+
+
+@dataclass(frozen=True)
+class SelectionConfig:
+    """When an equation counts as near exact.
+
+    exact_nmse: the published rule.  exact_relative: most rows must also agree to this many parts, because on targets
+    that span decades the first number is deaf to all but the largest rows.
+    """
+
+    exact_nmse: float = 1e-15
+    exact_relative: float = 1e-6
+    relative_share: float = 0.9  # rows near a zero of the target cannot agree relatively
+
+
+def validate(equation: Equation, table: Table, config: SelectionConfig) -> Equation:
+    """The equation in canonical form with its constants polished, its errors on both sets of rows and its exactness."""
+    fit = fit_constants(canonical(equation.expression), table.training, FitConfig(starts=1, weighting="both"))
+    if not np.isfinite(fit.loss) or badness(equation.training) < badness(Errors(fit.loss, fit.relative_loss)):
+        fit = fit_constants(equation.expression, table.training, FitConfig(starts=1, weighting="both"))
+    validation = measure(fit.expression, table.validation)
+    errors = np.full(fit.expression.num_constants, np.nan)
+    if fit.covariance is not None:
+        with np.errstate(invalid="ignore"):
+            errors = np.sqrt(np.diag(fit.covariance))
+    return replace(
+        equation,
+        expression=fit.expression,
+        training=Errors(fit.loss, fit.relative_loss),
+        validation=validation,
+        is_exact=is_near_exact(fit.expression, validation, table.validation, config),
+        standard_errors=tuple(errors.tolist()),
+    )
+
+
+def is_near_exact(expression: Expression, errors: Errors, rows: Rows, config: SelectionConfig) -> bool:
+    """Whether nothing is left to explain on the rows."""
+    if not errors.nmse < config.exact_nmse:
+        return False
+    values = evaluate_expression(expression, rows.columns)
+    agreeing = np.abs(values - rows.target) <= config.exact_relative * np.abs(rows.target)
+    return bool(np.mean(agreeing) >= config.relative_share)
+
+
+def select(equations: Sequence[Equation], config: SelectionConfig) -> Equation | None:
+    """The published rule: near-exact equations first by operators, else the least validation error."""
+    exact = [equation for equation in equations if equation.is_exact]
+    if exact:
+        return min(exact, key=lambda equation: (equation.num_operators, equation.complexity))
+    usable = [equation for equation in equations if np.isfinite(equation.validation.nmse)]
+    return min(usable, key=lambda equation: badness(equation.validation), default=None)
+
+
+def tidy(law: Equation, table: Table, config: SelectionConfig) -> Equation:
+    """The law with constants snapped to simple values where its validation error stays."""
+    expression = snapped(law.expression, table.validation)
+    if expression == law.expression:
+        return law
+    validation = measure(expression, table.validation)
+    errors = law.standard_errors if len(law.standard_errors) == expression.num_constants else ()
+    return replace(
+        law,
+        expression=expression,
+        training=measure(expression, table.training),
+        validation=validation,
+        is_exact=is_near_exact(expression, validation, table.validation, config),
+        standard_errors=errors,
+    )

@@ -1,0 +1,114 @@
+"""`Equation`: a bound and fitted law with its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.complexity import complexity
+from mosaic_sr.expressions.expression import Expression, apply, constant, num_operators, variable
+from mosaic_sr.expressions.latex import to_latex
+from mosaic_sr.expressions.symbolic import to_sympy
+from mosaic_sr.expressions.text import to_text
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.table import Rows, Table
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Errors:
+    """How far a law is from some rows.
+
+    nmse: mean squared error over the variance of the target.  relative: mean of ((f - y) / y)², rows with y = 0 aside.
+    """
+
+    nmse: float
+    relative: float
+
+
+UNKNOWN = Errors(np.inf, np.inf)
+
+
+@dataclass(frozen=True)
+class Equation:
+    """A law: its expression, the names of the columns it reads from, its errors and how it was found.
+
+    standard_errors: one per constant, NaN where the rows do not determine it.
+    """
+
+    expression: Expression
+    names: tuple[str, ...]
+    training: Errors
+    validation: Errors
+    found_by: str
+    is_exact: bool = False
+    standard_errors: tuple[float, ...] = ()
+
+    @property
+    def complexity(self) -> int:
+        """Nodes of the tree."""
+        return complexity(self.expression)
+
+    @property
+    def num_operators(self) -> int:
+        return num_operators(self.expression)
+
+    def text(self, precision: int | None = None) -> str:
+        """The law as text that `parse` reads back."""
+        return to_text(self.expression, self.names, precision)
+
+    def __str__(self) -> str:
+        return self.text(precision=6)
+
+    def latex(self, precision: int = 3) -> str:
+        """The law in LaTeX."""
+        return to_latex(self.expression, self.names, precision)
+
+    def sympy(self) -> Any:
+        """The law as a sympy expression over symbols called like the columns."""
+        return to_sympy(self.expression, self.names)
+
+    def predict(self, columns: Floats) -> Floats:
+        """Values of the law; columns: (columns, rows) in the order of `names`, result: (rows,)."""
+        return evaluate_expression(self.expression, columns)
+
+
+def measure(expression: Expression, rows: Rows) -> Errors:
+    """Errors of an expression on some rows; infinite when a value is not finite."""
+    values = evaluate_expression(expression, rows.columns)
+    if not np.all(np.isfinite(values)):
+        return UNKNOWN
+    weights = rows.weights if len(rows.weights) else np.ones(rows.num_rows)
+    mean = np.average(rows.target, weights=weights)
+    with np.errstate(all="ignore"):
+        squares = np.square(values - rows.target)
+        spread = np.average(np.square(rows.target - mean), weights=weights)
+        counted = rows.target != 0
+        relative = np.square((values[counted] - rows.target[counted]) / rows.target[counted])
+    nmse = float(np.average(squares, weights=weights) / spread) if spread > 0 else float(np.average(squares))
+    return Errors(nmse, float(np.average(relative, weights=weights[counted])) if counted.any() else nmse)
+
+
+def in_user_units(equation: Equation, table: Table, names: Sequence[str]) -> Equation:
+    """The law of a table's scaled columns as a law of the user's columns, called `names`."""
+    columns = [
+        variable(column) if exponent == 0 else apply("mul", constant(2.0**-exponent), variable(column))
+        for column, exponent in zip(table.used, table.column_exponents, strict=True)
+    ]
+    expression = _substituted(equation.expression, columns)
+    if table.target_exponent != 0:
+        expression = apply("mul", constant(2.0**table.target_exponent), expression)
+    is_scaled = table.target_exponent != 0 or any(table.column_exponents)
+    return replace(equation, expression=canonical(expression) if is_scaled else expression, names=tuple(names))
+
+
+def _substituted(expression: Expression, columns: Sequence[Expression]) -> Expression:
+    return expression.fold(
+        lambda operator, operands: apply(operator.name, *operands), lambda column: columns[column], constant
+    )

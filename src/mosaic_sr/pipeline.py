@@ -1,0 +1,126 @@
+"""The four stages joined: `discover` yields a snapshot per round, and the last one holds the law."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from mosaic_sr.assignment import AssignmentConfig, assign
+from mosaic_sr.assignment.relevance import relevance
+from mosaic_sr.equation import Equation
+from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.front import Front, badness
+from mosaic_sr.proposal import ProposalConfig, propose
+from mosaic_sr.refinement import RefinementConfig, refine
+from mosaic_sr.selection import SelectionConfig, select, tidy, validate
+from mosaic_sr.table import Table
+
+
+@dataclass(frozen=True)
+class SearchConfig:
+    """The settings of every stage.
+
+    max_evaluations: the search ends after the round in which so many fits were made.
+    """
+
+    proposal: ProposalConfig = field(default_factory=ProposalConfig)
+    assignment: AssignmentConfig = field(default_factory=AssignmentConfig)
+    refinement: RefinementConfig = field(default_factory=RefinementConfig)
+    selection: SelectionConfig = field(default_factory=SelectionConfig)
+    max_evaluations: int = 3_000_000
+    stops_when_exact: bool = True
+
+    def __post_init__(self) -> None:
+        if self.max_evaluations < 1:
+            raise InvalidSettings(f"max_evaluations must be at least 1, got {self.max_evaluations}")
+
+
+def paper_preset() -> SearchConfig:
+    """The budget of the published cross-benchmark table: 24 paths of 300 edits, size at most 32, no early stop."""
+    default = RefinementConfig()
+    path = replace(default.path, edits_per_round=30, maxsize=32, temperature=0.0, parsimony=0.0, starts=16)
+    refinement = replace(default, num_paths=24, num_rounds=10, restart_every=1000, path=path)
+    return SearchConfig(refinement=refinement, stops_when_exact=False)
+
+
+PRESETS = {"default": SearchConfig, "paper": paper_preset}
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What is known after a round; laws are in the table's own units."""
+
+    stage: str
+    round: int
+    evaluations: int
+    front: Front
+    law: Equation | None
+
+
+def discover(table: Table, config: SearchConfig, rng: np.random.Generator, n_jobs: int = 1) -> Iterator[Snapshot]:
+    """Yield a snapshot per round; the last one holds the law."""
+    for_proposal, for_assignment, for_refinement = rng.spawn(3)
+    scores = relevance(table.training)
+    state = _Progress(table, config)
+    sketches = propose(table, config.proposal, for_proposal)
+    seeds: list[Equation] = []
+    for equations in assign(sketches, table, scores, config.assignment, for_assignment):
+        seeds = _best_distinct([*seeds, *equations], config.refinement.num_paths)
+        yield state.snapshot("assignment", equations, evaluations=len(equations))
+        if state.is_over:
+            return
+    for paths in refine(seeds, table, scores, config.refinement, for_refinement, n_jobs):
+        found = [equation for path in paths for equation in path.front.equations]
+        yield state.snapshot("refinement", found, in_refinement=sum(path.evaluations for path in paths))
+        if state.is_over:
+            return
+
+
+class _Progress:
+    """Front, counters and the law so far of one search."""
+
+    def __init__(self, table: Table, config: SearchConfig) -> None:
+        self._table, self._config = table, config
+        self._candidates, self._front = Front(), Front()
+        self._round = self._assigned = self._refined = 0
+        self._law: Equation | None = None
+        self._validated: dict[bytes, Equation] = {}
+
+    def snapshot(
+        self, stage: str, equations: Sequence[Equation], *, evaluations: int = 0, in_refinement: int = 0
+    ) -> Snapshot:
+        """The snapshot after a round that found `equations`."""
+        self._round += 1
+        self._assigned += evaluations
+        self._refined = max(self._refined, in_refinement)
+        self._candidates = self._candidates.merged(equations)
+        self._front = self._front.merged(self._validate(equation) for equation in self._candidates.equations)
+        law = select(self._front.equations, self._config.selection)
+        if law is not None:
+            law = tidy(law, self._table, self._config.selection)
+        self._law = law
+        return Snapshot(stage, self._round, self._assigned + self._refined, self._front, law)
+
+    def _validate(self, equation: Equation) -> Equation:
+        key = equation.expression.key
+        if key not in self._validated:
+            self._validated[key] = validate(equation, self._table, self._config.selection)
+        return self._validated[key]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the budget is spent or nothing is left to explain."""
+        is_exact = self._law is not None and self._law.is_exact and self._config.stops_when_exact
+        return is_exact or self._assigned + self._refined >= self._config.max_evaluations
+
+
+def _best_distinct(equations: Sequence[Equation], count: int) -> list[Equation]:
+    """The best equations, one for each pair of errors: twins in disguise have equal errors."""
+    kept: dict[tuple[float, float], Equation] = {}
+    for equation in sorted(equations, key=lambda equation: (badness(equation.training), equation.complexity)):
+        kept.setdefault((float(f"{equation.training.nmse:.9g}"), float(f"{equation.training.relative:.9g}")), equation)
+        if len(kept) == count:
+            break
+    return list(kept.values())

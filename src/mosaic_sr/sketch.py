@@ -1,0 +1,20 @@
+"""`Sketch`: an expression with zero or more variable holes and constant holes, as proposers return it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mosaic_sr.expressions.expression import Expression
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A proposed structure; constants that are NaN are yet to be fitted, the others are a start.
+
+    log_weight: logarithm of the prior weight, comparable within one proposer.
+    found_by: name of the proposer.
+    """
+
+    expression: Expression
+    log_weight: float
+    found_by: str
