@@ -14,8 +14,8 @@ from mosaic_sr.kernel._dispatch import (
     unary_partial,
 )
 from mosaic_sr.kernel.evaluate import block_values, run_block
-from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled, writable
-from mosaic_sr.kernel.workspace import BLOCK_ROWS, BUFFER, NUMBER, carve, node_rows, plan_operands, work_size
+from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled, floats_at
+from mosaic_sr.kernel.workspace import BLOCK_ROWS, BUFFER, NUMBER, make_plan, node_rows, work_size
 from mosaic_sr.operators import ARITY, CONSTANT, NUM_LEAF_CODES, OPERATORS
 
 __all__ = ["BLOCK_ROWS", "block_jacobian", "block_values", "work_size"]
@@ -27,49 +27,49 @@ for _index, _operator in enumerate(OPERATORS):
         _PASSES[_side, NUM_LEAF_CODES + _index] = _partial == "1.0"
 
 
-@compiled()
-def place_rows(codes, plans):
+@compiled(inline="always")
+def place_rows(plan):
     """Give each node of kind BUFFER a buffer of its own; returns how many."""
     num_buffers = 0
-    for node in range(len(codes)):
-        if plans[0, node] == BUFFER:
-            plans[1, node] = num_buffers
+    for node in range(len(plan.kinds)):
+        if plan.kinds[node] == BUFFER:
+            plan.places[node] = num_buffers
             num_buffers += 1
     return num_buffers
 
 
-@compiled()
-def place_adjoint(code, side, child, slot, place, plans, codes):
-    """Choose where the adjoint of an operand goes, `place` being the node's own; returns the next free slot.
+@compiled(inline="always")
+def place_adjoint(codes, node, child, side, slot, plan):
+    """Choose the buffer for the adjoint of an operand; returns the next free slot.
 
-    Adjoint buffers come in pairs, a pair per slot, and a node writes beside what it reads so that loops vectorise. An
-    operand of a sum shares its node's adjoint.
+    Buffers come in pairs, a pair per slot, and a node writes beside what it reads so that loops vectorise. An operand
+    of a sum shares its node's adjoint; a constant's adjoint goes to the Jacobian.
     """
-    if plans[6, child] == 0 or codes[child] == CONSTANT:
+    if plan.has_constant[child] == 0 or codes[child] == CONSTANT:
         return slot
-    plans[4, child] = slot
+    place = plan.adjoints[node]
     beside = 1 - place % 2 if place // 2 == slot else 0
-    plans[5, child] = place if _PASSES[side, code] else 2 * slot + beside
+    plan.pending[child] = slot
+    plan.adjoints[child] = place if _PASSES[side, codes[node]] else 2 * slot + beside
     return slot + 1
 
 
-@compiled()
-def plan_adjoints(codes, plans):
+@compiled(inline="always")
+def plan_adjoints(codes, plan):
     """Mark the nodes above constants and place the adjoints of all of them but the constants."""
-    lefts, rights, slots, places, has_constant = plans[2], plans[3], plans[4], plans[5], plans[6]
     root = len(codes) - 1
     for node in range(root + 1):
         if ARITY[codes[node]] == 0:
-            has_constant[node] = codes[node] == CONSTANT
+            plan.has_constant[node] = codes[node] == CONSTANT
         else:
-            has_constant[node] = has_constant[lefts[node]] | has_constant[rights[node]]
-    slots[root] = 0
-    places[root] = 0
+            plan.has_constant[node] = plan.has_constant[plan.lefts[node]] | plan.has_constant[plan.rights[node]]
+    plan.pending[root] = 0
+    plan.adjoints[root] = 0
     for node in range(root, -1, -1):
-        if has_constant[node] == 1 and ARITY[codes[node]] > 0:
-            slot = place_adjoint(codes[node], 0, lefts[node], slots[node], places[node], plans, codes)
+        if plan.has_constant[node] == 1 and ARITY[codes[node]] > 0:
+            slot = place_adjoint(codes, node, plan.lefts[node], 0, plan.pending[node], plan)
             if ARITY[codes[node]] == 2:
-                place_adjoint(codes[node], 1, rights[node], slot, places[node], plans, codes)
+                place_adjoint(codes, node, plan.rights[node], 1, slot, plan)
 
 
 @compiled()
@@ -91,42 +91,34 @@ def operand_adjoint(code, side, a_is_number, b_is_number, a, b, v, g, out, t1, t
         rows_rows_right_partial(code, a, b, v, g, out, t1, t2)
 
 
-@compiled()
-def pull_back(codes, slots, plans, numbers, columns, start, stop, buffers, scratch, adjoints, jacobian):
-    """Write the derivatives, given all values; the adjoint of the root is 1."""
-    kinds, places, lefts, rights, has_constant = plans[0], plans[1], plans[2], plans[3], plans[6]
-    num_rows = stop - start
-    one, slope = scratch[2 * BLOCK_ROWS : 2 * BLOCK_ROWS + 1], scratch[2 * BLOCK_ROWS + 1 : 2 * BLOCK_ROWS + 2]
+@compiled(inline="always")
+def pull_node(codes, slots, node, plan, columns, start, stop, buffers, adjoints, scratch, jacobian):
+    """Write the adjoints of the operands of a node that have constants below them."""
+    code, num_rows, is_rows = codes[node], stop - start, plan.kinds[node] == BUFFER
+    left, right = plan.lefts[node], plan.rights[node]
+    a_is_number, b_is_number = is_rows and plan.kinds[left] == NUMBER, is_rows and plan.kinds[right] == NUMBER
+    a = node_rows(plan, left, columns, start, stop, buffers, BLOCK_ROWS)
+    b = node_rows(plan, right, columns, start, stop, buffers, BLOCK_ROWS)
+    v = node_rows(plan, node, columns, start, stop, buffers, BLOCK_ROWS)
+    t1, t2 = floats_at(scratch, 0, len(v)), floats_at(scratch, BLOCK_ROWS, len(v))
+    adjoint = floats_at(adjoints, plan.adjoints[node] * BLOCK_ROWS, num_rows)
+    # A node that is a number has one slope for all rows: the adjoint of its operand where its own is 1.
+    one, slope = floats_at(scratch, 2 * BLOCK_ROWS, 1), floats_at(scratch, 2 * BLOCK_ROWS + 1, 1)
     one[0] = 1.0
-    for row in range(num_rows):
-        adjoints[row] = 1.0
-    for node in range(len(codes) - 1, -1, -1):
-        code = codes[node]
-        if has_constant[node] == 0 or ARITY[code] == 0:
+    for side in range(ARITY[code]):
+        child = right if side == 1 else left
+        is_leaf = codes[child] == CONSTANT
+        if plan.has_constant[child] == 0 or (_PASSES[side, code] and not is_leaf):
             continue
-        left, right, is_rows = lefts[node], rights[node], kinds[node] == BUFFER
-        a = node_rows(kinds[left], places[left], left, numbers, columns, start, stop, buffers, BLOCK_ROWS)
-        b = node_rows(kinds[right], places[right], right, numbers, columns, start, stop, buffers, BLOCK_ROWS)
-        v = node_rows(kinds[node], places[node], node, numbers, columns, start, stop, buffers, BLOCK_ROWS)
-        g = adjoints[plans[5, node] * BLOCK_ROWS : plans[5, node] * BLOCK_ROWS + num_rows]
-        t1, t2 = scratch[: len(v)], scratch[BLOCK_ROWS : BLOCK_ROWS + len(v)]
-        for side in range(ARITY[code]):
-            child = plans[2 + side, node]
-            is_leaf = codes[child] == CONSTANT
-            if has_constant[child] == 0 or (_PASSES[side, code] and not is_leaf):
-                continue
-            out = jacobian[slots[child], :num_rows]
-            if not is_leaf:
-                out = adjoints[plans[5, child] * BLOCK_ROWS : plans[5, child] * BLOCK_ROWS + num_rows]
-            a_is_number, b_is_number = is_rows and kinds[left] == NUMBER, is_rows and kinds[right] == NUMBER
-            g_in, out_in = (g, out) if is_rows else (one, slope)
-            operand_adjoint(code, side, a_is_number, b_is_number, a, b, v, g_in, out_in, t1, t2)
-            if not is_rows:
-                for row in range(num_rows):
-                    out[row] = g[row] * slope[0]
-    if codes[len(codes) - 1] == CONSTANT:
-        for row in range(num_rows):
-            jacobian[slots[len(codes) - 1], row] = 1.0
+        target = floats_at(jacobian, slots[child] * jacobian.shape[1], num_rows)
+        if not is_leaf:
+            target = floats_at(adjoints, plan.adjoints[child] * BLOCK_ROWS, num_rows)
+        g = adjoint if is_rows else one
+        out = target if is_rows else slope
+        operand_adjoint(code, side, a_is_number, b_is_number, a, b, v, g, out, t1, t2)
+        if not is_rows:
+            for row in range(num_rows):
+                target[row] = adjoint[row] * slope[0]
 
 
 @compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, int64, int64, {OUT}, {OUT}, {OUT_ROWS})")
@@ -135,12 +127,20 @@ def block_jacobian(codes, slots, constants, columns, start, stop, work, values, 
 
     work: at least work_size(nodes) long.  values: (>= rows,).  jacobian: (constants, >= rows), by each constant.
     """
-    plans, numbers, rest = carve(work, len(codes))
-    plan_operands(codes, slots, constants, plans, numbers)
-    num_buffers = place_rows(codes, plans)
-    plan_adjoints(codes, plans)
-    scratch, buffers = rest[: 3 * BLOCK_ROWS], rest[3 * BLOCK_ROWS :]
-    columns = writable(columns)
-    run_block(codes, plans, numbers, columns, start, stop, buffers, BLOCK_ROWS, values)
-    adjoints = buffers[num_buffers * BLOCK_ROWS :]
-    pull_back(codes, slots, plans, numbers, columns, start, stop, buffers, scratch, adjoints, jacobian)
+    root, num_rows = len(codes) - 1, stop - start
+    plan, rest = make_plan(codes, slots, constants, work)
+    plan_adjoints(codes, plan)
+    num_buffers = place_rows(plan)
+    scratch = floats_at(rest, 0, 3 * BLOCK_ROWS)
+    buffers = floats_at(rest, 3 * BLOCK_ROWS, num_buffers * BLOCK_ROWS)
+    adjoints = floats_at(rest, (3 + num_buffers) * BLOCK_ROWS, len(rest) - (3 + num_buffers) * BLOCK_ROWS)
+    run_block(codes, plan, columns, start, stop, buffers, BLOCK_ROWS, values)
+    if codes[root] == CONSTANT:
+        for row in range(num_rows):
+            jacobian[0, row] = 1.0
+        return
+    for row in range(num_rows):
+        adjoints[row] = 1.0
+    for node in range(root, -1, -1):
+        if plan.has_constant[node] == 1 and ARITY[codes[node]] > 0:
+            pull_node(codes, slots, node, plan, columns, start, stop, buffers, adjoints, scratch, jacobian)

@@ -5,16 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from mosaic_sr.kernel._dispatch import number_rows_values, rows_number_values, rows_rows_values, unary_values
-from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, compiled, writable
+from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, compiled, floats_at
 from mosaic_sr.kernel.workspace import (
     BLOCK_ROWS,
     BUFFER,
     NUMBER,
     VALUE_ROWS,
-    carve,
+    make_plan,
     node_rows,
     place_values,
-    plan_operands,
     work_size,
 )
 from mosaic_sr.operators import ARITY
@@ -22,30 +21,29 @@ from mosaic_sr.operators import ARITY
 __all__ = ["BLOCK_ROWS", "block_values", "evaluate", "work_size"]
 
 
-@compiled()
-def run_block(codes, plans, numbers, columns, start, stop, buffers, length, values):
+@compiled(inline="always")
+def run_block(codes, plan, columns, start, stop, buffers, length, values):
     """Write the value of the planned program at rows [start, stop) to `values`; buffers are `length` rows apart."""
-    kinds, places, lefts, rights = plans[0], plans[1], plans[2], plans[3]
     root = len(codes) - 1
     for node in range(root + 1):
         code = codes[node]
         if ARITY[code] == 0:
             continue
-        left, right, is_rows = lefts[node], rights[node], kinds[node] == BUFFER
-        a = node_rows(kinds[left], places[left], left, numbers, columns, start, stop, buffers, length)
-        b = node_rows(kinds[right], places[right], right, numbers, columns, start, stop, buffers, length)
-        out = node_rows(kinds[node], places[node], node, numbers, columns, start, stop, buffers, length)
+        left, right, is_rows = plan.lefts[node], plan.rights[node], plan.kinds[node] == BUFFER
+        a = node_rows(plan, left, columns, start, stop, buffers, length)
+        b = node_rows(plan, right, columns, start, stop, buffers, length)
+        out = node_rows(plan, node, columns, start, stop, buffers, length)
         if ARITY[code] == 1:
             unary_values(code, a, out)
-        elif is_rows and kinds[left] == NUMBER:
+        elif is_rows and plan.kinds[left] == NUMBER:
             number_rows_values(code, a[0], b, out)
-        elif is_rows and kinds[right] == NUMBER:
+        elif is_rows and plan.kinds[right] == NUMBER:
             rows_number_values(code, a, b[0], out)
         else:
             rows_rows_values(code, a, b, out)
-    rows = node_rows(kinds[root], places[root], root, numbers, columns, start, stop, buffers, length)
+    rows = node_rows(plan, root, columns, start, stop, buffers, length)
     for row in range(stop - start):
-        values[row] = rows[0] if kinds[root] == NUMBER else rows[row]
+        values[row] = rows[0] if plan.kinds[root] == NUMBER else rows[row]
 
 
 @compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, int64, int64, {OUT}, {OUT})")
@@ -54,14 +52,13 @@ def block_values(codes, slots, constants, columns, start, stop, work, values):
 
     work: at least work_size(nodes) long, contents without meaning.
     """
-    plans, numbers, buffers = carve(work, len(codes))
-    plan_operands(codes, slots, constants, plans, numbers)
-    place_values(codes, plans)
-    columns = writable(columns)
+    plan, buffers = make_plan(codes, slots, constants, work)
+    place_values(plan)
     for first in range(start, stop, VALUE_ROWS):
         last = min(first + VALUE_ROWS, stop)
-        out = values[first - start : last - start]
-        run_block(codes, plans, numbers, columns, first, last, buffers, VALUE_ROWS, out)
+        run_block(
+            codes, plan, columns, first, last, buffers, VALUE_ROWS, floats_at(values, first - start, last - first)
+        )
 
 
 @compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, {OUT})")

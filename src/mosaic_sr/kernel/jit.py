@@ -23,10 +23,11 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, sigutils
-from numba.core.imputils import impl_ret_borrowed, impl_ret_new_ref
+from numba.core.imputils import impl_ret_new_ref
 from numba.core.types import float64, int64
 from numba.core.typing.templates import infer_global, make_intrinsic_template
 from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -208,17 +209,37 @@ def bits_float(bits: int) -> float:
     return number
 
 
-def writable(array: Any) -> Any:
-    """The same array for the compiler's eyes only: one type for columns and buffers means one machine code for both."""
-    return array
+def floats_at(array: Any, start: int, length: int) -> Any:
+    """A view of consecutive elements of a contiguous array, whatever its shape, that the array must outlive.
+
+    Compiled, it counts no references, which would cost more than the arithmetic of a short block.
+    """
+    return array.reshape(-1)[start : start + length]
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _writable(typing_context: Any, array: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return impl_ret_borrowed(context, builder, signature.return_type, arguments[0])
+def integers_at(array: Any, start: int, length: int) -> Any:
+    """The same for integers kept in an array of floats."""
+    return array[start : start + length].view(np.int64)
 
-    return array.copy(readonly=False)(array), generate
+
+def _view_of(element: Any) -> Any:
+    """The intrinsic behind `floats_at` and `integers_at`."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def view(typing_context: Any, array: Any, start: Any, length: Any) -> Any:
+        view_type = numba.types.Array(element, 1, "C")
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            whole = context.make_array(array)(context, builder, arguments[0])
+            result = context.make_array(view_type)(context, builder)
+            first = builder.bitcast(builder.gep(whole.data, [arguments[1]]), result.data.type)
+            size = context.get_constant(numba.types.intp, 8)
+            populate_array(result, first, [arguments[2]], [size], size, meminfo=None)
+            return result._getvalue()
+
+        return view_type(array, int64, int64), generate
+
+    return view
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -245,7 +266,8 @@ def _reinterpret(result: Any, argument: Any) -> Any:
 
 
 if not numba.config.DISABLE_JIT:
-    writable = _writable
+    floats_at = _view_of(float64)
+    integers_at = _view_of(int64)
     multiply_add = _multiply_add
     float_bits = _reinterpret(int64, float64)
     bits_float = _reinterpret(float64, int64)

@@ -6,9 +6,11 @@ A program is postfix codes and slots. A node's value is a column read in place, 
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from mosaic_sr.kernel.jit import compiled
+from mosaic_sr.kernel.jit import compiled, floats_at, integers_at
 from mosaic_sr.operators import ARITY, CONSTANT, VARIABLE
 
 # Rows of a block: large enough to hide the cost of a node, small enough for the buffers of a program to stay in cache.
@@ -17,84 +19,100 @@ BLOCK_ROWS = 128
 
 COLUMN, NUMBER, BUFFER = 0, 1, 2
 
-# Integers kept per node: kind, place (column or buffer), left and right operand, stack while planning; for derivatives
-# also the place of the adjoint and whether a constant stands below.
-_NUM_PLANS = 7
+
+class Plan(NamedTuple):
+    """What is known of each node before any row is read; each (nodes,)."""
+
+    kinds: Any  # COLUMN, NUMBER or BUFFER
+    places: Any  # the column or the buffer
+    lefts: Any  # nodes of the operands; the same twice for one operand
+    rights: Any
+    pending: Any  # scratch while planning
+    adjoints: Any  # buffer of the derivative of the root with respect to the node
+    has_constant: Any  # 1 where a constant stands in the subtree
+    numbers: Any  # values of nodes of kind NUMBER
+
+
+_NUM_FIELDS = 8
 
 
 @compiled("int64(int64)")
 def work_size(num_nodes: int) -> int:
     """Length of the float64 work buffer that a program of `num_nodes` nodes needs."""
-    return (_NUM_PLANS + 1) * num_nodes + max((num_nodes + 1) * VALUE_ROWS, (2 * num_nodes + 5) * BLOCK_ROWS)
+    return _NUM_FIELDS * num_nodes + max((num_nodes + 1) * VALUE_ROWS, (2 * num_nodes + 5) * BLOCK_ROWS)
 
 
-@compiled()
-def carve(work, num_nodes):
-    """The parts of the work buffer: plans (7, nodes), numbers (nodes,), rows (the rest)."""
-    head = _NUM_PLANS * num_nodes
-    plans = work[:head].view(np.int64).reshape((_NUM_PLANS, num_nodes))
-    return plans, work[head : head + num_nodes], work[head + num_nodes :]
-
-
-@compiled()
-def node_rows(kind, place, node, numbers, columns, start, stop, buffers, length):
-    """The rows [start, stop) of a node as a view, one element long when the node is a number."""
-    if kind == COLUMN:
-        return columns[place, start:stop]
-    if kind == NUMBER:
-        return numbers[node : node + 1]
-    return buffers[place * length : place * length + stop - start]
-
-
-@compiled()
-def plan_operands(codes, slots, constants, plans, numbers):
-    """Fill in kind, column and operands of each node, and the numbers of the leaves."""
-    kinds, places, lefts, rights, stack = plans[0], plans[1], plans[2], plans[3], plans[4]
+@compiled(inline="always")
+def make_plan(codes, slots, constants, work):
+    """The plan, with kinds, columns, operands and constants filled in, and the rest of the work buffer for rows."""
+    n = len(codes)
+    plan = Plan(
+        integers_at(work, 0, n),
+        integers_at(work, n, n),
+        integers_at(work, 2 * n, n),
+        integers_at(work, 3 * n, n),
+        integers_at(work, 4 * n, n),
+        integers_at(work, 5 * n, n),
+        integers_at(work, 6 * n, n),
+        floats_at(work, 7 * n, n),
+    )
     top = 0
-    for node in range(len(codes)):
-        code = codes[node]
-        kind = BUFFER
-        if code == VARIABLE:
-            kind = COLUMN
-            places[node] = slots[node]
-        elif code == CONSTANT:
-            kind = NUMBER
-            numbers[node] = constants[slots[node]]
-        elif ARITY[code] == 0:
-            kind = NUMBER
-            numbers[node] = np.nan
+    for node in range(n):
+        arity = ARITY[codes[node]]
+        if arity == 0:
+            plan_leaf(codes[node], slots[node], constants, node, plan)
         else:
-            right = stack[top - 1]
-            left = stack[top - ARITY[code]]
-            top -= ARITY[code]
-            lefts[node] = left
-            rights[node] = right
-            if kinds[left] == NUMBER and kinds[right] == NUMBER:
-                kind = NUMBER
-        kinds[node] = kind
-        stack[top] = node
+            left, right = plan.pending[top - arity], plan.pending[top - 1]
+            top -= arity
+            plan.lefts[node], plan.rights[node] = left, right
+            is_number = plan.kinds[left] == NUMBER and plan.kinds[right] == NUMBER
+            plan.kinds[node] = NUMBER if is_number else BUFFER
+        plan.pending[top] = node
         top += 1
+    return plan, floats_at(work, _NUM_FIELDS * n, len(work) - _NUM_FIELDS * n)
 
 
-@compiled()
-def place_values(codes, plans):
+@compiled(inline="always")
+def plan_leaf(code, slot, constants, node, plan):
+    """Fill in a leaf; a hole that still waits for its variable is NaN."""
+    plan.kinds[node] = NUMBER
+    plan.numbers[node] = np.nan
+    if code == VARIABLE:
+        plan.kinds[node] = COLUMN
+        plan.places[node] = slot
+    elif code == CONSTANT:
+        plan.numbers[node] = constants[slot]
+
+
+@compiled(inline="always")
+def place_values(plan):
     """Give each node of kind BUFFER its buffer, few enough to stay in cache.
 
     Buffers come in pairs, one pair per pending operand. A node takes the one of the pair that its operand does not
     hold, because loops vectorise only when they do not write what they read.
     """
-    kinds, places, lefts, rights = plans[0], plans[1], plans[2], plans[3]
     num_pending = 0
-    for node in range(len(codes)):
-        if kinds[node] != BUFFER:
+    for node in range(len(plan.kinds)):
+        if plan.kinds[node] != BUFFER:
             continue
-        left, right = lefts[node], rights[node]
+        left, right = plan.lefts[node], plan.rights[node]
         lowest = 1
-        if left != right and kinds[right] == BUFFER:
+        if left != right and plan.kinds[right] == BUFFER:
             num_pending -= 1
-            lowest = places[right]
-        if kinds[left] == BUFFER:
+            lowest = plan.places[right]
+        if plan.kinds[left] == BUFFER:
             num_pending -= 1
-            lowest = places[left]
-        places[node] = 2 * num_pending + 1 - lowest % 2
+            lowest = plan.places[left]
+        plan.places[node] = 2 * num_pending + 1 - lowest % 2
         num_pending += 1
+
+
+@compiled(inline="always")
+def node_rows(plan, node, columns, start, stop, buffers, length):
+    """The rows [start, stop) of a node as a view, one element long when the node is a number."""
+    kind, place = plan.kinds[node], plan.places[node]
+    if kind == COLUMN:
+        return floats_at(columns, place * columns.shape[1] + start, stop - start)
+    if kind == NUMBER:
+        return floats_at(plan.numbers, node, 1)
+    return floats_at(buffers, place * length, stop - start)
