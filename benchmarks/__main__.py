@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicError
+from mosaic_sr import InvalidFile, InvalidSettings, MosaicError
 
 if TYPE_CHECKING:
     from benchmarks.methods import Settings

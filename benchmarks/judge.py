@@ -12,10 +12,7 @@ from benchmarks.measures import nmse
 from benchmarks.suites import Draw, Problem, Sample
 from benchmarks.verify import verify_srbench, verify_strict
 from benchmarks.worker import Failure, Worker
-from mosaic_sr.errors import InvalidFormula
-from mosaic_sr.expressions.complexity import complexity
-from mosaic_sr.expressions.text import parse
-from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr import InvalidFormula, complexity, evaluate_expression, parse
 
 # A test set has up to 361,201 rows; evaluating any printed equation on it takes well under a second.
 MEASURE_SECONDS = 60.0

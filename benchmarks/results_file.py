@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mosaic_sr.errors import InvalidFile
+from mosaic_sr import InvalidFile
 
 Key = tuple[str, str, str, int, str]
 
@@ -45,7 +45,7 @@ class Result:
     settings: dict[str, Any]
     commit: str
     machine: dict[str, Any]
-    trace: list[Any] = field(default_factory=list)
+    trace: list[dict[str, Any]] = field(default_factory=list)
     unidentifiable: str = ""
     error: str = ""
 

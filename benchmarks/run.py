@@ -23,7 +23,7 @@ from benchmarks.results_file import Key, Result, append_result, key_of, open_res
 from benchmarks.slots import SLOTS, Slot, play
 from benchmarks.suites import Draw, Problem, with_noise
 from benchmarks.worker import Failure
-from mosaic_sr.errors import InvalidSettings
+from mosaic_sr import InvalidSettings
 
 # A method stops itself at its time limit; one that is still busy after this share and these seconds more is killed.
 HARD_LIMIT_SHARE = 1.5
@@ -158,7 +158,7 @@ def _result(task: Task, place: Place, outcome: Outcome, seconds: float, judgemen
         settings=task.settings.to_json(),
         commit=place.commit,
         machine=place.machine,
-        trace=[list(entry) for entry in outcome.trace],
+        trace=list(outcome.trace),
         unidentifiable=problem.unidentifiable,
         error=judgement.error,
     )

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from mosaic_sr.errors import InvalidSettings
+from mosaic_sr import InvalidSettings
 
 if TYPE_CHECKING:
     from benchmarks.suites import Sample
@@ -56,7 +56,7 @@ class Settings:
 class Outcome:
     """What a method found: the equation's text and, where the method knows them, facts about the search.
 
-    trace: entries (seconds, evaluations, error of the best equation so far), in order of time.
+    trace: in order of time, entries with `seconds`, `evaluations` and `validation_nmse` of the best equation so far.
     """
 
     equation: str
@@ -64,7 +64,7 @@ class Outcome:
     stage_seconds: dict[str, float] = field(default_factory=dict)
     found_by: str = ""
     decoded_operators: int | None = None
-    trace: tuple[tuple[float, int, float], ...] = ()
+    trace: tuple[dict[str, Any], ...] = ()
 
 
 Fit = Callable[["Sample", "Sample | None", Budget, int, Settings], Outcome]

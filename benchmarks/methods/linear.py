@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.methods import Budget, Outcome, Settings
 from benchmarks.suites import Sample
-from mosaic_sr.errors import InvalidSettings
+from mosaic_sr import InvalidSettings
 
 # A term that moves the target by less than this share of it is what rounding left behind.
 NEGLIGIBLE = 1e-13

@@ -18,7 +18,7 @@ def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, set
     held_out = None if validation is None else (validation.columns.T, validation.target)
     model.fit(train.columns.T, train.target, validation=held_out)
     return Outcome(
-        model.equation_.text(),
+        model.law_.text(),
         evaluations=model.evaluations_,
         stage_seconds=dict(model.stage_seconds_),
         found_by=model.found_by_,

@@ -36,7 +36,7 @@ def fit(train, validation, budget, seed, settings):
     if behaviour == "child left behind":
         _leave_a_child(settings)
     texts = {"nonsense": "import os", "not finite": "log(x0 - 100)", "wrong": "2*x0 + 1.1*x1"}
-    trace = ((0.1, 10, 0.5), (0.2, 20, float("nan")))
+    trace = ({"seconds": 0.1, "evaluations": 10, "validation_nmse": float("nan")},)
     equation = texts.get(behaviour, "x1 + 2.00001*x0")
     return Outcome(equation, evaluations=20, stage_seconds={"all": 0.2}, found_by="memory", trace=trace)
 

@@ -11,7 +11,7 @@ from benchmarks.__main__ import main
 from benchmarks.paper_rows import BUDGET_ABLATION, MAIN_TABLES, SRSD, SRSD_DUMMY
 from benchmarks.report import describe, make_report
 from benchmarks.results_file import Result, append_result, from_line, open_results, read_results, to_line
-from mosaic_sr.errors import InvalidFile
+from mosaic_sr import InvalidFile
 
 
 def make_result(problem="Nguyen-1", suite="nguyen", seed=0, strict=True, **changes):
@@ -42,15 +42,15 @@ def cells_of(report, label):
 
 
 def test_a_result_comes_back_from_its_line():
-    result = make_result(trace=[[0.5, 100, 1e-3]], error="none really")
+    result = make_result(trace=[{"seconds": 0.5, "validation_nmse": 1e-3}], error="none really")
     assert from_line(to_line(result)) == result
 
 
 def test_numbers_that_json_cannot_hold_become_null():
-    line = to_line(make_result(r2=float("-inf"), nmse=float("nan"), trace=[[1.0, 2, float("inf")]]))
+    line = to_line(make_result(r2=float("-inf"), nmse=float("nan"), trace=[{"validation_nmse": float("inf")}]))
     entries = json.loads(line, parse_constant=pytest.fail)
     assert entries["r2"] is None
-    assert entries["trace"] == [[1.0, 2, None]]
+    assert entries["trace"] == [{"validation_nmse": None}]
 
 
 @pytest.mark.parametrize(
