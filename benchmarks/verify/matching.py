@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from benchmarks.verify.arithmetic import CONTEXT, MANY_DIGITS, Number, is_real, relative_difference
 from benchmarks.verify.formula import Formula
@@ -19,9 +20,11 @@ IDENTICAL = 1e-30
 EXACT = CONTEXT.mpf(10) ** -60
 # Constants that agree to four digits cannot do more than this to the least sensitive points.
 FAR_APART = 0.5
-MAX_STEPS = 15
+MAX_STEPS = 20
 # Two steps of an identity at least halve the difference, even where two roots coincide; one may go astray.
 STEPS_TO_HALVE = 2
+# A linear step comes short by the multiplicity of a root, as of (x + a) * (x + b) near (x + c)^2.
+LENGTHS_AT_COINCIDING_ROOTS = (1, 2, 3)
 SPARE_POINTS = 12
 LARGE = CONTEXT.mpf(1e300)
 
@@ -65,22 +68,36 @@ class Match:
 
 def match_constants(truth: Side, prediction: Side, points: Sequence[Point], deadline: float) -> Match:
     """The nearest constants with which both sides agree, found on the points that are the least sensitive to them."""
+    active = compare_nearest(truth, prediction, points)
     history = [CONTEXT.mpf(FAR_APART)] * STEPS_TO_HALVE
     for _ in range(MAX_STEPS):
-        active = compare_nearest(truth, prediction, points)
-        largest = max((abs(value) for value in active.differences), default=CONTEXT.inf)
-        is_converging = largest < history[-STEPS_TO_HALVE] / 2
-        if largest <= EXACT or not is_converging or not (truth.free or prediction.free):
+        is_converging = active.largest < history[-STEPS_TO_HALVE] / 2
+        if active.largest <= EXACT or not is_converging or not (truth.free or prediction.free):
             break
-        history.append(largest)
-        derivatives = [
-            *_derivatives(truth, active.points, active.true_values, [-value for value in active.true_values], deadline),
-            *_derivatives(prediction, active.points, active.values, active.true_values, deadline),
-        ]
-        # Where both sides still differ by so much, directions of a smaller share are errors of the linear model.
-        solution = least_norm_solution(derivatives, active.differences, max(largest, DIFFERENCE))
-        truth, prediction = truth.moved(solution[: len(truth.free)]), prediction.moved(solution[len(truth.free) :])
-    return Match(truth, prediction, float(min(largest, LARGE)))
+        is_slow = active.largest > history[-1] / 100
+        history.append(active.largest)
+        solution = _solve(truth, prediction, active, deadline)
+        lengths = LENGTHS_AT_COINCIDING_ROOTS if is_slow else (1,)
+        steps = [_moved(truth, prediction, [length * value for value in solution]) for length in lengths]
+        outcomes = [compare_nearest(*sides, points) for sides in steps]
+        best = min(range(len(lengths)), key=lambda index: outcomes[index].largest)
+        (truth, prediction), active = steps[best], outcomes[best]
+    return Match(truth, prediction, float(min(active.largest, LARGE)))
+
+
+def _solve(truth: Side, prediction: Side, active: Comparison, deadline: float) -> list[Number]:
+    """The step of all free constants, truth's first, that closes the differences as far as these are linear."""
+    scales = active.true_values
+    derivatives = [
+        *_derivatives(truth, active.points, active.true_values, [-scale for scale in scales], deadline),
+        *_derivatives(prediction, active.points, active.values, scales, deadline),
+    ]
+    # Where both sides still differ by so much, directions of a smaller share are errors of the linear model.
+    return least_norm_solution(derivatives, active.differences, max(active.largest, DIFFERENCE))
+
+
+def _moved(truth: Side, prediction: Side, steps: Sequence[Number]) -> tuple[Side, Side]:
+    return truth.moved(steps[: len(truth.free)]), prediction.moved(steps[len(truth.free) :])
 
 
 @dataclass(frozen=True)
@@ -91,10 +108,15 @@ class Comparison:
     true_values: list[Number]
     values: list[Number]
 
-    @property
+    @cached_property
     def differences(self) -> list[Number]:
         pairs = zip(self.true_values, self.values, strict=True)
         return [(true_value - value) / true_value for true_value, value in pairs]
+
+    @cached_property
+    def largest(self) -> Number:
+        """The largest difference, infinite where nothing can be compared."""
+        return max((abs(value) for value in self.differences), default=CONTEXT.inf)
 
 
 def compare_nearest(truth: Side, prediction: Side, points: Sequence[Point]) -> Comparison:

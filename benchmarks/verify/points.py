@@ -12,7 +12,7 @@ from benchmarks.verify.arithmetic import Number, to_number
 Columns = NDArray[np.float64]
 
 # Powers of ten by which one variable at a time leaves the sample, so that every term comes to matter somewhere.
-FAR_EXPONENTS = (-20, -12, -6, -3, 3, 6, 12, 20)
+FAR_EXPONENTS = (-40, -30, -20, -12, -6, -3, 3, 6, 12, 20, 30, 40)
 
 
 def choose_rows(sample: Columns, count: int, rng: np.random.Generator) -> Columns:
