@@ -16,8 +16,9 @@ from benchmarks.worker import Worker
 
 # Compilation on a cold cache may take minutes; it happens once per machine and state of the code.
 REHEARSAL_LIMIT = 900.0
-REHEARSAL_SECONDS = 1.0
-MAX_REHEARSALS = 3
+# The first rehearsal compiles and may end before the last stage has begun; the second one gets as far as a run does.
+NUM_REHEARSALS = 2
+MOST_REHEARSAL_SECONDS = 10.0
 
 
 class Slot:
@@ -83,14 +84,13 @@ SLOTS = SlotPool()
 
 
 def rehearse(method: str, settings: Settings) -> None:
-    """Runs in the method's process: fit a small table until the method keeps to its time, as compilation is over."""
+    """Runs in the method's process: fit a small noisy table, so that imports and compilation are over before a run."""
     rng = np.random.default_rng(0)
     columns = rng.uniform(0.5, 2.0, (2, 60))
     rows = Sample(columns, columns[0] * np.sin(columns[1]) + 0.1 * rng.standard_normal(60))
-    for _ in range(MAX_REHEARSALS):
-        _, seconds = play(method, rows, rows, Budget(REHEARSAL_SECONDS), 0, settings)
-        if seconds < 2 * REHEARSAL_SECONDS:
-            return
+    budget = Budget(min(settings.time_limit, MOST_REHEARSAL_SECONDS))
+    for _ in range(NUM_REHEARSALS):
+        play(method, rows, rows, budget, 0, settings)
 
 
 def play(

@@ -98,6 +98,7 @@ class _Child:
             raise Failure(self._last_words()) from error
 
     def kill(self) -> None:
+        assert self._process.pid is not None
         # The group first: grandchildren outlive a leader that crashed.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
