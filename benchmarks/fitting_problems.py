@@ -123,7 +123,7 @@ def derivatives_at(expression: Expression, columns: Floats) -> Floats:
     num_rows = columns.shape[1]
     jacobian = np.empty((expression.num_constants, num_rows))
     buffer = np.empty(fit_work_size(len(expression), expression.num_constants))
-    program = expression.codes.copy(), expression.slots.copy(), expression.constants.copy()
+    program = expression.codes, expression.slots, expression.constants.copy()
     write_derivatives(*program, columns, 0, num_rows, np.empty(num_rows), jacobian, buffer)
     return jacobian
 
@@ -140,5 +140,5 @@ def count_nonlinear(expression: Expression) -> int:
     """Constants left when a largest set in which the formula is affine has been taken out."""
     plan = np.zeros((PLAN_ROWS, len(expression)), dtype=np.int64)
     own = np.arange(expression.num_constants, dtype=np.int32)
-    num_linear, size = make_plan(expression.codes.copy(), expression.slots.copy(), own, plan)
+    num_linear, size = make_plan(expression.codes, expression.slots, own, plan)
     return int(size - num_linear)

@@ -1,5 +1,16 @@
 """Constants of a formula from rows of numbers: the fit, its outcome, its errors."""
 
 from mosaic_sr.fitting.fit import Fit, FitConfig, FitStatus, Weighting, fit_constants, fit_parameters
+from mosaic_sr.fitting.quick import QuickConfig, QuickFit, QuickFitter
 
-__all__ = ["Fit", "FitConfig", "FitStatus", "Weighting", "fit_constants", "fit_parameters"]
+__all__ = [
+    "Fit",
+    "FitConfig",
+    "FitStatus",
+    "QuickConfig",
+    "QuickFit",
+    "QuickFitter",
+    "Weighting",
+    "fit_constants",
+    "fit_parameters",
+]

@@ -81,9 +81,7 @@ class Fit:
     evaluations: int
 
 
-def fit_constants(
-    expression: Expression, rows: Rows, config: FitConfig, rng: np.random.Generator | None = None
-) -> Fit:
+def fit_constants(expression: Expression, rows: Rows, config: FitConfig, rng: np.random.Generator | None = None) -> Fit:
     """The expression with every constant fitted to the rows.
 
     Constants that are NaN are drawn at each start; when none is, the present values are the first start.
@@ -113,8 +111,10 @@ def fit_parameters(
 def _fit_once(
     expression: Expression, parameter_of_constant: Codes, rows: Rows, config: FitConfig, weighting: str, shift: float
 ) -> Fit:
-    weights = _weights(rows, weighting)
-    constants, is_linear, status, evaluations = _search(expression, parameter_of_constant, rows, config, weighting, shift)
+    weights = weights_of(rows, weighting)
+    constants, is_linear, status, evaluations = _search(
+        expression, parameter_of_constant, rows, config, weighting, shift
+    )
     if status in (FitStatus.TOO_FEW_ROWS, FitStatus.OVERFLOW, FitStatus.NOT_A_NUMBER):
         nothing = np.zeros(int(parameter_of_constant.max(initial=-1)) + 1, dtype=np.bool_)
         return Fit(expression, status, np.inf, np.inf, None, nothing, evaluations)
@@ -137,14 +137,14 @@ def _search(
     """The compiled fit: constants, which parameters enter linearly, outcome and evaluations."""
     few_rows = rows.take(screening_indices(rows, config.screening_rows))
     other = "uniform" if weighting == "relative" else "relative"
-    weights = _weights(rows, weighting)
+    weights = weights_of(rows, weighting)
     num_constants = expression.num_constants
     constants = expression.constants.copy()
     plan = np.zeros((PLAN_ROWS, len(expression)), dtype=np.int64)
     floor = ROUNDING * float(np.sum(np.square(rows.target) * (weights if len(weights) else 1.0)))
-    few_weights = np.array([_weights(few_rows, name) for name in (weighting, other)])
+    few_weights = np.array([weights_of(few_rows, name) for name in (weighting, other)])
     status, _ = fit_from_starts(
-        expression.codes.copy(), expression.slots.copy(), constants, parameter_of_constant,
+        expression.codes, expression.slots, constants, parameter_of_constant,
         few_rows.columns, few_rows.target, few_weights,
         rows.columns, rows.target, weights,
         config.starts, config.draws_per_start, config.max_iterations, floor, shift,
@@ -168,7 +168,7 @@ def screening_indices(rows: Rows, count: int) -> NDArray[np.int64]:
     return np.array(sorted([*chosen, *(left[index] for index in kept)]), dtype=np.int64)
 
 
-def _weights(rows: Rows, weighting: str) -> Floats:
+def weights_of(rows: Rows, weighting: str) -> Floats:
     """Weights of the rows in a fit: (rows,); relative ones are divided by y² and 0 where that is not finite."""
     weights = rows.weights if len(rows.weights) else np.ones(rows.num_rows)
     if weighting == "uniform":

@@ -56,8 +56,10 @@ def measure_point(
         fitted += float(np.sum(np.square(root * residual)))
         block = np.column_stack([columns.T, residual]) * root[:, None]
         if not np.all(np.isfinite(block)):
-            return Point(constants, np.full((size + 1, size + 1), np.nan), _or_infinity(fitted), squares, relative_squares)
-        triangle = np.linalg.qr(np.vstack([triangle, block]), mode="r")
+            return Point(
+                constants, np.full((size + 1, size + 1), np.nan), _or_infinity(fitted), squares, relative_squares
+            )
+        triangle = np.asarray(np.linalg.qr(np.vstack([triangle, block]), mode="r"))
     padded = np.zeros((size + 1, size + 1))
     padded[: len(triangle)] = triangle
     return Point(constants, padded, fitted, squares, relative_squares)
@@ -75,7 +77,7 @@ def _derivatives(
     values, by_constant = np.empty(count), np.empty((len(constants), count))
     buffer = np.empty(fit_work_size(len(expression), len(constants)))
     write_derivatives(
-        expression.codes.copy(), expression.slots.copy(), constants, rows.columns, chunk.start, chunk.stop,
+        expression.codes, expression.slots, constants, rows.columns, chunk.start, chunk.stop,
         values, by_constant, buffer,
     )  # fmt: skip
     columns = np.zeros((size, count))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from mosaic_sr.kernel.jit import compiled
+from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, compiled
 from mosaic_sr.kernel.linear import (
     DEPENDENT,
     HOME,
     ORDER,
+    OUT_PLAN,
     Codes,
     Floats,
     Plan,
@@ -37,6 +38,7 @@ MOST_DAMPING = 1e8
 TOLERANCE = 1e-10
 # A step that leaves more than this share of the loss creeps along a valley: longer ones are tried in its direction.
 SLOW = 0.5
+MOST_STRETCHES = 20
 
 
 @compiled()
@@ -80,11 +82,12 @@ def settle(
     size: int,
     floor: float,
     plan: Plan,
-    work: Work,
+    buffer: Floats,
     moments: Floats,
 ) -> float:
     """Move the linear parameters to their best values where that matters; returns the loss and leaves its moments."""
-    loss = measure(codes, slots, constants, columns, target, weights, size, plan, work, moments)
+    work = carve(buffer, len(codes), len(constants))
+    loss = measure(codes, slots, constants, columns, target, weights, size, plan, buffer, moments)
     for _ in range(2):
         if num_linear == 0 or not floor < loss < np.inf:
             break
@@ -93,10 +96,10 @@ def settle(
             break
         copy(constants, work.spare)
         move(work.spare, work.step, num_linear, num_linear, False, plan, constants)
-        better = measure(codes, slots, constants, columns, target, weights, size, plan, work, moments)
+        better = measure(codes, slots, constants, columns, target, weights, size, plan, buffer, moments)
         if not better < loss:
             copy(work.spare, constants)
-            return measure(codes, slots, constants, columns, target, weights, size, plan, work, moments)
+            return measure(codes, slots, constants, columns, target, weights, size, plan, buffer, moments)
         loss = better
     return loss
 
@@ -118,10 +121,13 @@ def find_step(num_linear: int, size: int, damping: float, work: Work) -> float:
 
 
 @compiled()
-def rank_of(size: int, work: Work) -> int:
-    """Number of parameters that the rows tell apart at the present moments."""
+def judge(status: int, size: int, work: Work) -> int:
+    """The outcome of a descent, once the present moments have been asked which parameters the rows tell apart."""
+    if size == 0:
+        return NO_CONSTANTS
     scale_moments(work.moments, size, work.scales, work.factor)
-    return int(eliminate(work.factor, size, 0, size, DEPENDENT))
+    rank = eliminate(work.factor, size, 0, size, DEPENDENT)
+    return RANK_DEFICIENT if rank < size else status
 
 
 @compiled()
@@ -139,6 +145,52 @@ def accept(constants: Floats, size: int, work: Work) -> None:
 
 
 @compiled()
+def stretch(
+    codes: Codes,
+    slots: Codes,
+    constants: Floats,
+    columns: Floats,
+    target: Floats,
+    weights: Floats,
+    num_linear: int,
+    size: int,
+    floor: float,
+    plan: Plan,
+    buffer: Floats,
+    loss: float,
+) -> tuple[float, int]:
+    """Repeat the last step, twice as long each time, while that lowers the loss; returns it and the trials made."""
+    work = carve(buffer, len(codes), len(constants))
+    length = 2.0
+    for trial in range(1, MOST_STRETCHES + 1):
+        for constant in range(len(constants)):
+            work.trial[constant] = constants[constant] + length * work.direction[constant]
+        trial_loss = settle(
+            codes,
+            slots,
+            work.trial,
+            columns,
+            target,
+            weights,
+            num_linear,
+            size,
+            floor,
+            plan,
+            buffer,
+            work.trial_moments,
+        )
+        if not trial_loss < loss:
+            return loss, trial
+        loss = trial_loss
+        accept(constants, size, work)
+        length *= 2.0
+    return loss, MOST_STRETCHES
+
+
+@compiled(
+    f"Tuple((int64, float64))({INTS}, {INTS}, {OUT}, {COLUMNS}, {FLOATS}, {FLOATS}, int64, int64, int64, float64,"
+    f" {OUT_PLAN}, {OUT})"
+)
 def descend(
     codes: Codes,
     slots: Codes,
@@ -151,14 +203,15 @@ def descend(
     max_iterations: int,
     floor: float,
     plan: Plan,
-    work: Work,
-) -> tuple[int, float, int]:
-    """Improve `constants` in place from where they are; returns outcome, weighted sum of squares and iterations."""
+    buffer: Floats,
+) -> tuple[int, float]:
+    """Improve `constants` in place from where they are; returns the outcome and the weighted sum of squares."""
+    work = carve(buffer, len(codes), len(constants))
     loss = settle(
-        codes, slots, constants, columns, target, weights, num_linear, size, floor, plan, work, work.moments
+        codes, slots, constants, columns, target, weights, num_linear, size, floor, plan, buffer, work.moments
     )
     if not loss < np.inf:
-        return name_failure(loss), np.inf, 0
+        return name_failure(loss), np.inf
     damping = FIRST_DAMPING
     growth = 2.0
     is_multiplied = False
@@ -172,7 +225,18 @@ def descend(
         iteration += 1
         move(constants, work.step, num_linear, size, is_multiplied, plan, work.trial)
         trial_loss = settle(
-            codes, slots, work.trial, columns, target, weights, num_linear, size, floor, plan, work, work.trial_moments
+            codes,
+            slots,
+            work.trial,
+            columns,
+            target,
+            weights,
+            num_linear,
+            size,
+            floor,
+            plan,
+            buffer,
+            work.trial_moments,
         )
         if trial_loss < loss:
             ratio = (loss - trial_loss) / promise
@@ -183,30 +247,21 @@ def descend(
                 work.direction[constant] = work.trial[constant] - constants[constant]
             loss = trial_loss
             accept(constants, size, work)
-            stretch = 2.0
-            while is_slow and iteration < max_iterations:
-                iteration += 1
-                for constant in range(len(constants)):
-                    work.trial[constant] = constants[constant] + stretch * work.direction[constant]
-                trial_loss = settle(
-                    codes, slots, work.trial, columns, target, weights, num_linear, size, floor, plan, work,
-                    work.trial_moments,
-                )  # fmt: skip
-                if not trial_loss < loss:
-                    break
-                loss = trial_loss
-                accept(constants, size, work)
-                stretch *= 2.0
+            if is_slow:
+                loss, tried = stretch(
+                    codes, slots, constants, columns, target, weights, num_linear, size, floor, plan, buffer, loss
+                )
+                iteration += tried
         else:
             is_multiplied = not is_multiplied
             damping *= growth
             growth *= 2.0
-    return status, loss, iteration
+    return judge(status, size, work), loss
 
 
 @compiled(
-    "Tuple((int64, float64))(int32[::1], int32[::1], float64[::1], int32[::1], float64[:,::1], float64[::1],"
-    " float64[::1], int64, float64, int64[:,::1], float64[::1])"
+    f"Tuple((int64, float64))({INTS}, {INTS}, {OUT}, {INTS}, {COLUMNS}, {FLOATS}, {FLOATS},"
+    f" int64, float64, {OUT_PLAN}, {OUT})"
 )
 def fit_program(
     codes: Codes,
@@ -227,16 +282,9 @@ def fit_program(
     weights: (rows,) or empty for ones.  floor: sum of squares that counts as zero.
     plan: (PLAN_ROWS, >= nodes).  buffer: (>= fit_work_size(nodes, constants),).
     """
-    work = carve(buffer, len(codes), len(constants))
     num_linear, size = make_plan(codes, slots, parameter_of_constant, plan)
     if size > len(target):
         return TOO_FEW_ROWS, np.inf
-    status, loss, _ = descend(
-        codes, slots, constants, columns, target, weights, num_linear, size, max_iterations, floor, plan, work
+    return descend(
+        codes, slots, constants, columns, target, weights, num_linear, size, max_iterations, floor, plan, buffer
     )
-    if loss < np.inf:
-        if size == 0:
-            status = NO_CONSTANTS
-        elif rank_of(size, work) < size:
-            status = RANK_DEFICIENT
-    return status, loss

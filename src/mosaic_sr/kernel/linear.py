@@ -38,6 +38,7 @@ PARENT = 6  # the node that uses each node, -1 for the root
 DRAWN = 7  # 1 for each constant that a start still has to draw
 TALLY = 8  # first entry: evaluations over all rows of the table in hand
 PLAN_ROWS = 9
+OUT_PLAN = "int64[:, ::1]"  # its word in signatures
 
 # A scaled pivot below this is rounding noise of the normal equations: the column depends on those before it.
 DEPENDENT = 1e-14

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mosaic_sr.kernel.derivatives import BLOCK_ROWS, block_jacobian, work_size
-from mosaic_sr.kernel.jit import compiled
-from mosaic_sr.kernel.linear import HOME, ORDER, TALLY, Codes, Floats, Plan
+from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled
+from mosaic_sr.kernel.linear import HOME, ORDER, OUT_PLAN, TALLY, Codes, Floats, Plan
 
 
 class Work(NamedTuple):
@@ -98,7 +98,7 @@ def add_block(target: Floats, weights: Floats, size: int, plan: Plan, work: Work
         moments[size, j] += inner_product(left, residual, count)
 
 
-@compiled()
+@compiled(f"float64({INTS}, {INTS}, {FLOATS}, {COLUMNS}, {FLOATS}, {FLOATS}, int64, {OUT_PLAN}, {OUT}, {OUT_ROWS})")
 def measure(
     codes: Codes,
     slots: Codes,
@@ -108,13 +108,14 @@ def measure(
     weights: Floats,
     size: int,
     plan: Plan,
-    work: Work,
+    buffer: Floats,
     moments: Floats,
 ) -> float:
     """Write the moments of [derivatives, residual] at `constants`; returns the weighted sum of squares.
 
     moments: (size + 1, size + 1), lower triangle; parameters stand in the plan's order, the residual last.
     """
+    work = carve(buffer, len(codes), len(constants))
     num_rows = len(target)
     plan[TALLY, 0] += 1
     for i in range(size + 1):
@@ -131,10 +132,7 @@ def measure(
     return float(moments[size, size])
 
 
-@compiled(
-    "void(int32[::1], int32[::1], float64[::1], float64[:,::1], int64, int64, float64[::1], float64[:,::1],"
-    " float64[::1])"
-)
+@compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, int64, int64, {OUT}, {OUT_ROWS}, {OUT})")
 def write_derivatives(
     codes: Codes,
     slots: Codes,

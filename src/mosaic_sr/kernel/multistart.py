@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from mosaic_sr.kernel.jit import compiled
-from mosaic_sr.kernel.levenberg import (
-    NO_CONSTANTS,
-    RANK_DEFICIENT,
-    TOO_FEW_ROWS,
-    copy,
-    descend,
-    name_failure,
-    rank_of,
-)
-from mosaic_sr.kernel.linear import DRAWN, HOME, LINEAR, ORDER, Codes, Floats, Plan, make_plan, solve_linear
-from mosaic_sr.kernel.moments import Work, carve, measure
+from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled
+from mosaic_sr.kernel.levenberg import NOT_A_NUMBER, TOO_FEW_ROWS, copy, descend
+from mosaic_sr.kernel.linear import DRAWN, HOME, LINEAR, ORDER, OUT_PLAN, Codes, Floats, Plan, make_plan, solve_linear
+from mosaic_sr.kernel.moments import carve, measure
 from mosaic_sr.kernel.starts import draw_start
 
 # Iterations of a start on the few rows, before it is known whether it deserves all rows.
@@ -26,7 +18,7 @@ POLISHED = 4
 EXACT = 1e6
 
 
-@compiled()
+@compiled(f"float64({INTS}, {INTS}, {FLOATS}, {COLUMNS}, {FLOATS}, {FLOATS}, int64, {OUT_PLAN}, {OUT})")
 def project(
     codes: Codes,
     slots: Codes,
@@ -36,10 +28,11 @@ def project(
     weights: Floats,
     num_linear: int,
     plan: Plan,
-    work: Work,
+    buffer: Floats,
 ) -> float:
     """The weighted sum of squares over one block of rows with the linear parameters at their best values."""
-    loss = measure(codes, slots, constants, columns, target, weights, num_linear, plan, work, work.moments)
+    work = carve(buffer, len(codes), len(constants))
+    loss = measure(codes, slots, constants, columns, target, weights, num_linear, plan, buffer, work.moments)
     if num_linear == 0 or not loss < np.inf:
         return loss
     solve_linear(work.moments, num_linear, num_linear, work.scales, work.factor, work.step)
@@ -52,10 +45,7 @@ def project(
     return total
 
 
-@compiled(
-    "float64(int32[::1], int32[::1], float64[::1], int32[::1], float64[:,::1], float64[::1], float64[::1],"
-    " int64[:,::1], float64[::1])"
-)
+@compiled(f"float64({INTS}, {INTS}, {FLOATS}, {INTS}, {COLUMNS}, {FLOATS}, {FLOATS}, {OUT_PLAN}, {OUT})")
 def screen_program(
     codes: Codes,
     slots: Codes,
@@ -79,7 +69,7 @@ def screen_program(
     for constant in range(len(constants)):
         if plan[HOME, constant] >= 0 and plan[LINEAR, plan[HOME, constant]] == 1:
             work.trial[constant] = 0.0
-    return project(codes, slots, work.trial, columns, target, weights, num_linear, plan, work)
+    return project(codes, slots, work.trial, columns, target, weights, num_linear, plan, buffer)
 
 
 @compiled()
@@ -107,17 +97,18 @@ def draw_best(
     draws: int,
     shift: float,
     plan: Plan,
-    work: Work,
+    buffer: Floats,
     best: Floats,
 ) -> None:
     """Write the draw with the least projected loss among `draws`, beginning with number `first`."""
+    work = carve(buffer, len(codes), len(constants))
     least = np.inf
     for index in range(first, first + draws):
         copy(constants, work.trial)
-        draw_start(codes, slots, work.trial, columns, index, shift, plan, work)
+        draw_start(codes, slots, work.trial, columns, index, shift, plan, buffer)
         if index == first:
             copy(work.trial, best)
-        loss = project(codes, slots, work.trial, columns, target, weights, num_linear, plan, work)
+        loss = project(codes, slots, work.trial, columns, target, weights, num_linear, plan, buffer)
         if loss < least:
             least = loss
             copy(work.trial, best)
@@ -138,10 +129,82 @@ def next_start(losses: Floats) -> int:
     return best
 
 
+@compiled()
+def try_start(
+    codes: Codes,
+    slots: Codes,
+    constants: Floats,
+    columns: Floats,
+    target: Floats,
+    weights: Floats,
+    num_linear: int,
+    size: int,
+    floor: float,
+    start: int,
+    draws: int,
+    shift: float,
+    plan: Plan,
+    buffer: Floats,
+    candidate: Floats,
+) -> float:
+    """Write the constants that one start reaches on the few rows; returns their loss under the first weights.
+
+    weights: (choices, rows); starts take them in turn, so that each weighting has its share of them.
+    """
+    own_weights = weights[start % len(weights)]
+    if start > 0 or not mark_drawn(constants, plan):
+        draw_best(
+            codes, slots, constants, columns, target, own_weights, num_linear, start * draws, draws, shift, plan,
+            buffer, candidate,
+        )  # fmt: skip
+    else:
+        copy(constants, candidate)
+    _, loss = descend(
+        codes, slots, candidate, columns, target, own_weights, num_linear, size, SHORT, floor, plan, buffer
+    )
+    if start % len(weights) == 0 or not loss < np.inf:
+        return loss
+    return project(codes, slots, candidate, columns, target, weights[0], num_linear, plan, buffer)
+
+
+@compiled()
+def polish_best(
+    codes: Codes,
+    slots: Codes,
+    constants: Floats,
+    columns: Floats,
+    target: Floats,
+    weights: Floats,
+    num_linear: int,
+    size: int,
+    max_iterations: int,
+    floor: float,
+    plan: Plan,
+    buffer: Floats,
+    candidates: Floats,
+) -> tuple[int, float]:
+    """Fit the most promising candidates on all rows and write the best; returns its outcome and loss."""
+    losses = candidates[:, len(constants)]
+    best_status, best_loss = NOT_A_NUMBER, np.inf
+    for _ in range(POLISHED):
+        start = next_start(losses)
+        if start < 0 or best_loss <= EXACT * floor:
+            break
+        candidate = candidates[start, : len(constants)]
+        status, loss = descend(
+            codes, slots, candidate, columns, target, weights, num_linear, size, max_iterations, floor, plan, buffer
+        )
+        if loss < best_loss:
+            copy(candidate, constants)
+            best_status, best_loss = status, loss
+        elif not best_loss < np.inf:
+            best_status = status
+    return best_status, best_loss
+
+
 @compiled(
-    "Tuple((int64, float64))(int32[::1], int32[::1], float64[::1], int32[::1], float64[:,::1], float64[::1],"
-    " float64[:,::1], float64[:,::1], float64[::1], float64[::1], int64, int64, int64, float64, float64, int64[:,::1],"
-    " float64[::1], float64[:,::1])"
+    f"Tuple((int64, float64))({INTS}, {INTS}, {OUT}, {INTS}, {COLUMNS}, {FLOATS}, {COLUMNS}, {COLUMNS}, {FLOATS},"
+    f" {FLOATS}, int64, int64, int64, float64, float64, {OUT_PLAN}, {OUT}, {OUT_ROWS})"
 )
 def fit_from_starts(
     codes: Codes,
@@ -166,57 +229,28 @@ def fit_from_starts(
     """Write the best constants from `starts` starts; returns the outcome and the weighted sum of squares.
 
     Constants without a value are drawn; when all have one, they are the first start. Each start is the best of `draws`.
-    few_*: at most one block of rows.  shift: moves the sequence of draws.  candidates: (>= starts, constants + 1).
-    The other arguments are those of `fit_program`.
+    few_columns, few_target: at most one block of rows.  few_weights: (choices, rows) the fit's own weights first.
+    shift: moves the sequence of draws.  candidates: (>= starts, constants + 1).  The rest as in `fit_program`.
     """
-    work = carve(buffer, len(codes), len(constants))
     num_linear, size = make_plan(codes, slots, parameter_of_constant, plan)
     if size > len(target):
         return TOO_FEW_ROWS, np.inf
     is_known = mark_drawn(constants, plan)
-    if size == num_linear:
+    losses = candidates[:, len(constants)]
+    if size == num_linear or (starts == 1 and is_known):
         starts = 1
-    losses = candidates[:, len(constants)].copy()
-    losses[:] = np.inf
-    few_floor = floor * len(few_target) / len(target)
-    for start in range(starts):
-        candidate = candidates[start, : len(constants)]
-        few_own = few_weights[start % len(few_weights)]
-        if start == 0 and is_known:
-            copy(constants, candidate)
-        else:
-            draw_best(
-                codes, slots, constants, few_columns, few_target, few_own, num_linear, start * draws,
-                draws if size > num_linear else 1, shift, plan, work, candidate,
+        copy(constants, candidates[0])
+        if not is_known:
+            draw_start(codes, slots, candidates[0, : len(constants)], few_columns, 0, shift, plan, buffer)
+        losses[0] = 0.0
+    else:
+        few_floor = floor * len(few_target) / len(target)
+        for start in range(starts):
+            losses[start] = try_start(
+                codes, slots, constants, few_columns, few_target, few_weights, num_linear, size, few_floor, start,
+                draws, shift, plan, buffer, candidates[start, : len(constants)],
             )  # fmt: skip
-        losses[start] = 0.0
-        if starts > 1:
-            _, losses[start], _ = descend(
-                codes, slots, candidate, few_columns, few_target, few_own, num_linear, size, SHORT, few_floor,
-                plan, work,
-            )  # fmt: skip
-            if losses[start] < np.inf and start % len(few_weights) > 0:
-                copy(candidate, work.trial)
-                losses[start] = project(
-                    codes, slots, work.trial, few_columns, few_target, few_weights[0], num_linear, plan, work
-                )
-    best_status, best_loss = name_failure(np.nan), np.inf
-    for _ in range(POLISHED):
-        start = next_start(losses)
-        if start < 0 or best_loss <= EXACT * floor:
-            break
-        candidate = candidates[start, : len(constants)]
-        status, loss, _ = descend(
-            codes, slots, candidate, columns, target, weights, num_linear, size, max_iterations, floor, plan, work
-        )
-        if not loss < np.inf and not best_loss < np.inf:
-            best_status = status
-        if loss < best_loss:
-            best_loss = loss
-            copy(candidate, constants)
-            best_status = status
-            if size == 0:
-                best_status = NO_CONSTANTS
-            elif rank_of(size, work) < size:
-                best_status = RANK_DEFICIENT
-    return best_status, best_loss
+    return polish_best(
+        codes, slots, constants, columns, target, weights, num_linear, size, max_iterations, floor, plan, buffer,
+        candidates[:starts],
+    )  # fmt: skip

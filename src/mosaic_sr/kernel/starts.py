@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from mosaic_sr.kernel.evaluate import block_values
-from mosaic_sr.kernel.jit import compiled
-from mosaic_sr.kernel.linear import DRAWN, HOME, LINEAR, PARENT, SPAN, Codes, Floats, Plan
-from mosaic_sr.kernel.moments import Work
+from mosaic_sr.kernel.jit import COLUMNS, INTS, OUT, compiled
+from mosaic_sr.kernel.linear import DRAWN, HOME, LINEAR, OUT_PLAN, PARENT, SPAN, Codes, Floats, Plan
+from mosaic_sr.kernel.moments import Work, carve
 from mosaic_sr.operators import ARITY, CODES, CONSTANT, NUM_CODES
 
 ADD, SUB, MUL, DIV, NEG, POW = (CODES[name] for name in ("add", "sub", "mul", "div", "neg", "pow"))
@@ -100,28 +100,34 @@ def find_role(
 
 
 @compiled()
+def power(base: float, exponent: float) -> float:
+    """The positive `base` to any power."""
+    return float(np.exp(exponent * np.log(base)))
+
+
+@compiled()
 def draw_factor(role: int, factor: float, rival: float, low: float, high: float, t: float, sign: float) -> float:
     """A constant that multiplies a value in [low, high]."""
     size = size_of(low, high)
     width = high - low if high > low else size
     if role == WAVE:
-        return sign * (0.2 + 31.0 * t**1.5) / (width * abs(factor))
+        return sign * (0.2 + 31.0 * float(t * np.sqrt(t))) / (width * abs(factor))
     if role == GROWTH:
-        return sign * min(0.05 * 800.0**t / width, 600.0 / size) / abs(factor)
+        return sign * min(0.05 * power(800.0, t) / width, 600.0 / size) / abs(factor)
     if role == SIGMOID:
-        return sign * 0.05 * 800.0**t / (width * abs(factor))
+        return sign * 0.05 * power(800.0, t) / (width * abs(factor))
     if role == UNIT:
         return sign * (0.05 + 0.95 * t) / (size * abs(factor))
     if rival > 0.0:
-        return sign * rival * 1e-4 * 1e8**t / size
-    return sign * 1e-4 * 1e8**t / (size * abs(factor))
+        return sign * rival * 1e-4 * power(1e8, t) / size
+    return sign * 1e-4 * power(1e8, t) / (size * abs(factor))
 
 
 @compiled()
 def draw_offset(role: int, factor: float, low: float, high: float, t: float, v: float) -> float:
     """A constant that is added to a value in [low, high]; t and v are even in [0, 1)."""
     width = high - low if high > low else size_of(low, high)
-    reach = width * 1e-4 * 1e8**t
+    reach = width * 1e-4 * power(1e8, t)
     if role == POSITIVE:
         return reach - low if factor > 0.0 else -high - reach
     if role == NONZERO and not low < 0.0 < high:
@@ -168,12 +174,12 @@ def draw_operand(
             return -draw_offset(role, factor, low, high, t, v)
         return draw_offset(role, factor, -high, -low, t, v)
     if code == DIV and not is_second:
-        return sign * size_of(low, high) * 1e-2 * 1e4**t
+        return sign * size_of(low, high) * 1e-2 * power(1e4, t)
     drawn = draw_factor(role, factor, rival, low, high, t, sign)
     return 1.0 / drawn if code == DIV else drawn
 
 
-@compiled()
+@compiled(f"void({INTS}, {INTS}, {OUT}, {COLUMNS}, int64, float64, {OUT_PLAN}, {OUT})")
 def draw_start(
     codes: Codes,
     slots: Codes,
@@ -182,12 +188,13 @@ def draw_start(
     index: int,
     shift: float,
     plan: Plan,
-    work: Work,
+    buffer: Floats,
 ) -> None:
     """Write values for the constants marked in the plan, number `index` of an even sequence; linear ones become 0.
 
     columns: (columns, rows) with at most one block of rows, whose ranges set the scales.
     """
+    work = carve(buffer, len(codes), len(constants))
     for constant in range(len(constants)):
         home = plan[HOME, constant]
         if home >= 0 and plan[DRAWN, home] == 1:
@@ -199,9 +206,7 @@ def draw_start(
             if codes[operand] == CONSTANT and np.isnan(constants[slots[operand]]):
                 t, v = spread(index, dimension, shift), spread(index, dimension + 1, shift)
                 home = plan[HOME, slots[operand]]
-                constants[home] = draw_operand(
-                    codes, slots, constants, columns, node, operand, t, v, plan, work
-                )
+                constants[home] = draw_operand(codes, slots, constants, columns, node, operand, t, v, plan, work)
                 dimension += 2
                 for constant in range(len(constants)):
                     if plan[HOME, constant] == home:

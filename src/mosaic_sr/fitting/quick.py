@@ -1,0 +1,89 @@
+"""The fitter of the search: all that depends on the rows is prepared once, and a fit costs little beyond its kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.fitting.fit import ROUNDING, screening_indices, weights_of
+from mosaic_sr.kernel.evaluate import evaluate
+from mosaic_sr.kernel.linear import PLAN_ROWS
+from mosaic_sr.kernel.moments import fit_work_size
+from mosaic_sr.kernel.multistart import fit_from_starts
+from mosaic_sr.table import Rows
+
+# A target whose middle nine tenths span more than this is fitted relative to itself.
+WIDE_SPAN = 100.0
+
+
+@dataclass(frozen=True)
+class QuickConfig:
+    """How hard the search looks for constants; laws that matter are fitted again with care."""
+
+    starts: int = 2
+    draws_per_start: int = 6
+    max_iterations: int = 20
+    screening_rows: int = 32
+
+
+@dataclass(frozen=True)
+class QuickFit:
+    """A formula with fitted constants and its losses, as in `Fit`; infinite where a value is not finite."""
+
+    expression: Expression
+    loss: float
+    relative_loss: float
+
+
+class QuickFitter:
+    """Fits formulas to one set of rows; owns its buffers, so each thread needs its own."""
+
+    def __init__(self, rows: Rows, config: QuickConfig) -> None:
+        self._rows, self._config = rows, config
+        names = ("relative", "uniform") if spans_decades(rows) else ("uniform", "relative")
+        few = rows.take(screening_indices(rows, config.screening_rows))
+        self._weights = weights_of(rows, names[0])
+        self._few, self._few_weights = few, np.array([weights_of(few, name) for name in names])
+        self._floor = ROUNDING * float(np.sum(np.square(rows.target) * self._weights))
+        own = weights_of(rows, "uniform")
+        centred = rows.target - np.average(rows.target, weights=own)
+        self._loss_weights = own / float(np.sum(own * np.square(centred)))
+        relative = weights_of(rows, "relative")
+        self._relative_weights = relative / max(float(np.sum(own[relative > 0])), 1.0)
+        self._values = np.empty(rows.num_rows)
+
+    def fit(self, expression: Expression, shift: float) -> QuickFit:
+        """The expression with its constants fitted; shift in 0..1 moves the sequence of starts."""
+        constants = self._constants(expression, shift) if expression.num_constants else expression.constants
+        evaluate(expression.codes, expression.slots, constants, self._rows.columns, self._values)
+        with np.errstate(all="ignore"):
+            squares = np.square(self._values - self._rows.target)
+            loss, relative = float(self._loss_weights @ squares), float(self._relative_weights @ squares)
+        fitted = expression.with_constants(constants) if len(constants) else expression
+        if not np.isfinite(loss) or not np.isfinite(relative):
+            return QuickFit(fitted, np.inf, np.inf)
+        return QuickFit(fitted, loss, relative)
+
+    def _constants(self, expression: Expression, shift: float) -> NDArray[np.float64]:
+        rows, few, config, size = self._rows, self._few, self._config, expression.num_constants
+        constants = expression.constants.copy()
+        fit_from_starts(
+            expression.codes, expression.slots, constants, np.arange(size, dtype=np.int32),
+            few.columns, few.target, self._few_weights, rows.columns, rows.target, self._weights,
+            config.starts, config.draws_per_start, config.max_iterations, self._floor, shift,
+            np.zeros((PLAN_ROWS, len(expression)), dtype=np.int64),
+            np.empty(fit_work_size(len(expression), size)), np.empty((config.starts, size + 1)),
+        )  # fmt: skip
+        return constants
+
+
+def spans_decades(rows: Rows) -> bool:
+    """Whether plain squares would be deaf to most rows."""
+    magnitudes = np.abs(rows.target[rows.target != 0])
+    if len(magnitudes) < len(rows.target):
+        return False
+    low, high = np.quantile(magnitudes, [0.05, 0.95])
+    return bool(high > WIDE_SPAN * low)
