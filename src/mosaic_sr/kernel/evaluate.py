@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosaic_sr.kernel._dispatch import number_rows_values, rows_number_values, rows_rows_values, unary_values
 from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, compiled, floats_at
@@ -17,6 +18,9 @@ from mosaic_sr.kernel.workspace import (
     work_size,
 )
 from mosaic_sr.operators import ARITY
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
 
 __all__ = ["BLOCK_ROWS", "block_values", "evaluate", "work_size"]
 
@@ -62,7 +66,7 @@ def block_values(codes, slots, constants, columns, start, stop, work, values):
 
 
 @compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, {OUT})")
-def evaluate(codes, slots, constants, columns, out):
+def evaluate(codes: Ints, slots: Ints, constants: Floats, columns: Floats, out: Floats) -> None:
     """Write the value of the program at every row to `out`: (rows,)."""
     work = np.empty(work_size(len(codes)))
     block_values(codes, slots, constants, columns, 0, columns.shape[1], work, out)

@@ -9,16 +9,18 @@ import ctypes
 import functools
 import hashlib
 import inspect
+import math
 import os
 import re
 import struct
 import tempfile
 import threading
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
-import llvmlite.binding
+import llvmlite.binding  # type: ignore[import-untyped]
 import numba
 import numpy as np
 from llvmlite import ir
@@ -194,7 +196,11 @@ def _imported_sources(source: Path) -> set[Path]:
 
 def multiply_add(a: float, b: float, c: float) -> float:
     """The value of a * b + c, rounded once where the processor can."""
-    return a * b + c
+    rounded_twice = a * b + c
+    if not math.isfinite(rounded_twice):
+        return rounded_twice
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    return np.float64(exact) if exact else rounded_twice
 
 
 def float_bits(x: float) -> int:
@@ -205,8 +211,7 @@ def float_bits(x: float) -> int:
 
 def bits_float(bits: int) -> float:
     """The float with the given IEEE bits, of which the lowest 64 count."""
-    number: float = struct.unpack("<d", struct.pack("<Q", bits & 0xFFFFFFFFFFFFFFFF))[0]
-    return number
+    return np.float64(struct.unpack("<d", struct.pack("<Q", bits & 0xFFFFFFFFFFFFFFFF))[0])
 
 
 def floats_at(array: Any, start: int, length: int) -> Any:

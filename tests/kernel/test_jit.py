@@ -1,0 +1,136 @@
+"""Compilation: entry points, the cache on disk, and the same code without compilation."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from kernel_reference import IS_COMPILED
+
+from mosaic_sr.kernel import jit
+from mosaic_sr.kernel.jit import FLOATS, OUT, bits_float, compiled, float_bits, floats_at, multiply_add
+
+needs_compiler = pytest.mark.skipif(not IS_COMPILED, reason="compilation is switched off")
+
+
+@compiled(f"float64({FLOATS})")
+def total(numbers):
+    """Sum the numbers."""
+    result = 0.0
+    for number in numbers:
+        result += number
+    return result
+
+
+@compiled(f"void({FLOATS}, {OUT})")
+def write_running_total(numbers, out):
+    """Call the entry point above once per element."""
+    for stop in range(len(out)):
+        out[stop] = total(numbers[: stop + 1])
+
+
+def test_entry_points_accept_arrays_that_may_not_be_written():
+    numbers = np.arange(4.0)
+    numbers.flags.writeable = False
+    assert total(numbers) == 6.0
+
+
+def test_compiled_code_calls_entry_points():
+    out = np.empty(4)
+    write_running_total(np.arange(4.0), out)
+    assert out.tolist() == [0.0, 1.0, 3.0, 6.0]
+
+
+@needs_compiler
+def test_entry_points_refuse_other_types():
+    with pytest.raises(TypeError):
+        total(np.arange(4))
+
+
+def test_multiply_add_rounds_once_where_the_processor_can():
+    @compiled("float64(float64, float64, float64)")
+    def apply(a, b, c):
+        return multiply_add(a, b, c)
+
+    a = np.float64(1.0 + 2.0**-30)
+    assert apply(a, a, -1.0 - 2.0**-29) in (2.0**-60, 0.0)
+
+
+def test_bits_go_there_and_back():
+    @compiled("float64(float64)")
+    def there_and_back(x):
+        return bits_float(float_bits(x))
+
+    for number in (1.5, -0.0, 5e-324, np.inf):
+        assert there_and_back(number) == number
+
+
+def test_views_share_memory():
+    @compiled("void(float64[:, ::1])")
+    def fill(table):
+        floats_at(table, 2, 3)[:] = 1.0
+
+    table = np.zeros((2, 3))
+    fill(table)
+    assert table.tolist() == [[0.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
+
+
+FIRST_USE = """
+import numpy as np
+from mosaic_sr.kernel import jit, power
+said = []
+for entry in jit._entry_points[3:]:
+    entry.dispatcher = entry
+jit.warm_up(said.append)
+out = np.empty(2)
+power.power_number_rows_block(2.0, np.array([1.0, 3.0]), out)
+print(len(said), out.tolist())
+"""
+
+
+def run_python(code: str, **variables: str) -> subprocess.Popen[str]:
+    environment = {**os.environ, **variables}
+    return subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True)
+
+
+@needs_compiler
+def test_processes_that_start_together_share_one_cache(tmp_path: Path):
+    first_users = [run_python(FIRST_USE, MOSAIC_CACHE_DIR=str(tmp_path)) for _ in range(2)]
+    assert [user.communicate(timeout=200)[0] for user in first_users] == ["3 [2.0, 8.0]\n"] * 2
+    late_user = run_python(FIRST_USE, MOSAIC_CACHE_DIR=str(tmp_path))
+    assert late_user.communicate(timeout=200)[0] == "0 [2.0, 8.0]\n"
+
+
+@needs_compiler
+def test_a_cache_folder_that_cannot_be_made_is_no_obstacle(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    user = run_python(
+        "from mosaic_sr.kernel import power; print(power.power_rows_rows_block.folder.is_dir())",
+        MOSAIC_CACHE_DIR=str(tmp_path / "file" / "below"),
+    )
+    assert user.communicate(timeout=60)[0] == "True\n"
+
+
+def test_the_cache_key_follows_imports():
+    sources = {path.name for path in jit._imported_sources(Path(jit.__file__).with_name("evaluate.py"))}
+    assert {"evaluate.py", "_dispatch.py", "elementary.py", "power.py", "workspace.py", "operators.py"} <= sources
+
+
+WITHOUT_COMPILER = """
+import numpy as np
+from mosaic_sr.expressions.expression import apply, constant, variable
+from mosaic_sr.kernel.derivatives import block_jacobian, work_size
+e = apply("mul", constant(2.0), apply("sin", apply("mul", constant(3.0), variable(0))))
+x = np.linspace(-1.0, 1.0, 5)
+values, jacobian = np.empty(5), np.empty((2, 5))
+block_jacobian(e.codes, e.slots, e.constants, x[None], 0, 5, np.empty(work_size(len(e))), values, jacobian)
+print(np.allclose(values, 2 * np.sin(3 * x)), np.allclose(jacobian, [np.sin(3 * x), 2 * x * np.cos(3 * x)]))
+"""
+
+
+def test_the_same_code_runs_without_compilation():
+    assert run_python(WITHOUT_COMPILER, NUMBA_DISABLE_JIT="1").communicate(timeout=60)[0] == "True True\n"
