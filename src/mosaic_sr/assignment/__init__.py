@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from mosaic_sr.equation import UNKNOWN, Equation, Errors
 from mosaic_sr.expressions.expression import Expression, make_expression
-from mosaic_sr.fitting import FitConfig, fit_constants
+from mosaic_sr.fitting import QuickConfig, QuickFitter
 from mosaic_sr.operators import HOLE, VARIABLE
 from mosaic_sr.sketch import Sketch
-from mosaic_sr.table import Table
+from mosaic_sr.table import Rows
 
 
 @dataclass(frozen=True)
@@ -27,18 +27,19 @@ class AssignmentConfig:
 
     max_assignments: int = 32
     batch: int = 50
-    starts: int = 2  # constants that matter are found again by refinement's refits
+    fit: QuickConfig = field(default_factory=QuickConfig)
 
 
 def assign(
     sketches: Sequence[Sketch],
-    table: Table,
+    rows: Rows,
+    names: tuple[str, ...],
     scores: NDArray[np.float64],
     config: AssignmentConfig,
     rng: np.random.Generator,
 ) -> Iterator[list[Equation]]:
-    """Yield the fitted equations of each batch of sketches; scores: how relevant each column is."""
-    fit_config = FitConfig(starts=config.starts, is_polished=False, weighting="both")
+    """Yield the fitted equations of each batch of sketches; names, scores: of the columns, how relevant each is."""
+    fitter = QuickFitter(rows, config.fit)
     seen: set[bytes] = set()
     for first in range(0, len(sketches), config.batch):
         batch: list[Equation] = []
@@ -46,7 +47,9 @@ def assign(
             for expression in bindings(sketch.expression, scores, config.max_assignments, rng):
                 if expression.structure_key not in seen:
                     seen.add(expression.structure_key)
-                    batch.append(fitted(expression, table, fit_config, sketch.found_by, rng))
+                    fit = fitter.fit(expression, rng.random())
+                    errors = Errors(fit.loss, fit.relative_loss)
+                    batch.append(Equation(fit.expression, names, errors, UNKNOWN, sketch.found_by))
         yield [equation for equation in batch if np.isfinite(equation.training.nmse)]
 
 
@@ -70,11 +73,3 @@ def _bound(sketch: Expression, holes: NDArray[np.int64], columns: NDArray[np.int
     codes[holes] = VARIABLE
     slots[holes] = columns
     return make_expression(codes, slots, sketch.constants)
-
-
-def fitted(
-    expression: Expression, table: Table, config: FitConfig, found_by: str, rng: np.random.Generator
-) -> Equation:
-    """The equation of a bound expression with its constants fitted to the training rows."""
-    fit = fit_constants(expression, table.training, config, rng)
-    return Equation(fit.expression, table.names, Errors(fit.loss, fit.relative_loss), UNKNOWN, found_by)

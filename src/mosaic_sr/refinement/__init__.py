@@ -14,7 +14,7 @@ from mosaic_sr.front import badness
 from mosaic_sr.operators import NAMES
 from mosaic_sr.refinement.edits import make_vocabulary
 from mosaic_sr.refinement.path import Path, PathConfig, advance, start_path
-from mosaic_sr.table import Table
+from mosaic_sr.table import Rows
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class RefinementConfig:
 
 def refine(
     equations: Sequence[Equation],
-    table: Table,
+    rows: Rows,
     scores: NDArray[np.float64],
     config: RefinementConfig,
     rng: np.random.Generator,
@@ -47,7 +47,7 @@ def refine(
         for round_number in range(1, config.num_rounds + 1):
             streams = rng.spawn(len(paths))
             moved = parallel(
-                delayed(advance)(path, table.training, vocabulary, config.path, stream)
+                delayed(advance)(path, rows, vocabulary, config.path, stream)
                 for path, stream in zip(paths, streams, strict=True)
             )
             paths = tuple(moved)

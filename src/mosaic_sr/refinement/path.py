@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from mosaic_sr.equation import UNKNOWN, Equation, Errors
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.fitting import FitConfig, fit_constants
+from mosaic_sr.fitting import QuickConfig, QuickFitter
 from mosaic_sr.front import Front, badness
 from mosaic_sr.refinement.edits import Vocabulary, edit, num_free, reads_variable
 from mosaic_sr.table import Rows
@@ -29,7 +29,7 @@ class PathConfig:
     max_constants: int = 8
     temperature: float = 0.3
     parsimony: float = 0.1
-    starts: int = 2
+    fit: QuickConfig = field(default_factory=QuickConfig)
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def start_path(equation: Equation) -> Path:
 
 def advance(path: Path, rows: Rows, vocabulary: Vocabulary, config: PathConfig, rng: np.random.Generator) -> Path:
     """The path after one round of edits."""
-    fit_config = FitConfig(starts=config.starts, is_polished=False, weighting="both")
+    fitter = QuickFitter(rows, config.fit)
     current, tried, found, evaluations = path.current, set(path.tried), list[Equation](), path.evaluations
     for _ in range(config.edits_per_round):
         expression = current.expression
@@ -58,8 +58,8 @@ def advance(path: Path, rows: Rows, vocabulary: Vocabulary, config: PathConfig, 
         if expression.structure_key in tried or not _is_allowed(expression, config):
             continue
         tried.add(expression.structure_key)
-        fit = fit_constants(expression, rows, fit_config, rng)
-        evaluations += fit.evaluations
+        fit = fitter.fit(expression, rng.random())
+        evaluations += 1
         candidate = replace(
             current, expression=fit.expression, training=Errors(fit.loss, fit.relative_loss), validation=UNKNOWN
         )

@@ -115,6 +115,10 @@ class Table:
         """Every row, for confirming on all of them."""
         return Rows(self.columns, self.target, self.weights)
 
+    def some_training(self, num_rows: int) -> Rows:
+        """At most `num_rows` training rows, spread over the target's range."""
+        return spread_over_target(self.training, num_rows)
+
     @cached_property
     def target_resolution(self) -> Resolution:
         """How finely the target was rounded; takes and returns scaled numbers."""
