@@ -11,6 +11,7 @@ from mosaic_sr.assignment import AssignmentConfig, assign
 from mosaic_sr.assignment.relevance import relevance
 from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.front import Front, badness
 from mosaic_sr.proposal import ProposalConfig, propose
 from mosaic_sr.refinement import RefinementConfig, refine
@@ -22,6 +23,7 @@ from mosaic_sr.table import Table
 class SearchConfig:
     """The settings of every stage.
 
+    search_rows: rows on which stages fit candidates; laws are polished and judged on all training rows.
     max_evaluations: the search ends after the round in which so many fits were made.
     """
 
@@ -29,6 +31,7 @@ class SearchConfig:
     assignment: AssignmentConfig = field(default_factory=AssignmentConfig)
     refinement: RefinementConfig = field(default_factory=RefinementConfig)
     selection: SelectionConfig = field(default_factory=SelectionConfig)
+    search_rows: int = 200  # the cost of a fit grows with every row, the ranking of candidates hardly changes
     max_evaluations: int = 3_000_000
     stops_when_exact: bool = True
 
@@ -40,7 +43,9 @@ class SearchConfig:
 def paper_preset() -> SearchConfig:
     """The budget of the published cross-benchmark table: 24 paths of 300 edits, size at most 32, no early stop."""
     default = RefinementConfig()
-    path = replace(default.path, edits_per_round=30, maxsize=32, temperature=0.0, parsimony=0.0, starts=16)
+    path = replace(
+        default.path, edits_per_round=30, maxsize=32, temperature=0.0, parsimony=0.0, fit=QuickConfig(starts=16)
+    )
     refinement = replace(default, num_paths=24, num_rounds=10, restart_every=1000, path=path)
     return SearchConfig(refinement=refinement, stops_when_exact=False)
 
@@ -62,16 +67,16 @@ class Snapshot:
 def discover(table: Table, config: SearchConfig, rng: np.random.Generator, n_jobs: int = 1) -> Iterator[Snapshot]:
     """Yield a snapshot per round; the last one holds the law."""
     for_proposal, for_assignment, for_refinement = rng.spawn(3)
-    scores = relevance(table.training)
+    rows, scores = table.some_training(config.search_rows), relevance(table.training)
     state = _Progress(table, config)
     sketches = propose(table, config.proposal, for_proposal)
     seeds: list[Equation] = []
-    for equations in assign(sketches, table, scores, config.assignment, for_assignment):
+    for equations in assign(sketches, rows, table.names, scores, config.assignment, for_assignment):
         seeds = _best_distinct([*seeds, *equations], config.refinement.num_paths)
         yield state.snapshot("assignment", equations, evaluations=len(equations))
         if state.is_over:
             return
-    for paths in refine(seeds, table, scores, config.refinement, for_refinement, n_jobs):
+    for paths in refine(seeds, rows, scores, config.refinement, for_refinement, n_jobs):
         found = [equation for path in paths for equation in path.front.equations]
         yield state.snapshot("refinement", found, in_refinement=sum(path.evaluations for path in paths))
         if state.is_over:

@@ -1,0 +1,72 @@
+"""The stages joined: the same seed gives the same law, for any number of workers, interrupted or not."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from mosaic_sr import SearchConfig, Table, discover
+from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.expressions.text import parse
+from mosaic_sr.proposal import ProposalConfig
+
+
+def table_of(function, num_rows=60, seed=0):
+    X = np.random.default_rng(seed).uniform(0.5, 3.0, size=(num_rows, 3))
+    return Table.from_arrays(X, function(*X.T), rng=np.random.default_rng(seed))
+
+
+def first_snapshots(table, config, count, n_jobs=1):
+    search = discover(table, config, np.random.default_rng(4), n_jobs)
+    return [snapshot for snapshot, _ in zip(search, range(count), strict=False)]
+
+
+SMALL = SearchConfig(proposal=ProposalConfig(num_sketches=60, max_operators=3))
+
+
+def test_a_guess_of_the_right_form_is_the_law_at_once():
+    table = table_of(lambda x, y, z: 2.5 * np.sin(1.3 * x) / y)
+    guess = parse("1*sin(1*x0)/x1", table.names)
+    config = SearchConfig(proposal=ProposalConfig(guesses=(guess,), without=("grammar",)))
+    snapshots = list(discover(table, config, np.random.default_rng(0)))
+    assert len(snapshots) == 1
+    law = snapshots[0].law
+    assert law.is_exact
+    assert law.found_by == "guesses"
+    np.testing.assert_allclose(sorted(law.expression.constants), [1.3, 2.5], rtol=1e-9)
+
+
+def test_a_small_law_is_found_and_ends_the_search():
+    table = table_of(lambda x, y, z: 0.5 * x * y**2)
+    *_, last = discover(table, SearchConfig(), np.random.default_rng(0))
+    assert last.law.is_exact
+    assert last.law.text() == "0.5*x0*x1^2"
+
+
+def test_two_workers_find_what_one_finds():
+    table = table_of(lambda x, y, z: np.exp(-x * y) + z**1.7)
+    one, two = (first_snapshots(table, SMALL, 5, n_jobs) for n_jobs in (1, 2))
+    assert [snapshot.stage for snapshot in one][-1] == "refinement"
+    for a, b in zip(one, two, strict=True):
+        assert a.law.text() == b.law.text()
+        assert a.evaluations == b.evaluations
+        assert [e.text() for e in a.front.equations] == [e.text() for e in b.front.equations]
+
+
+def test_the_front_never_gets_worse():
+    table = table_of(lambda x, y, z: np.exp(-x * y) + z**1.7)
+    losses = [snapshot.law.validation.nmse * snapshot.law.validation.relative
+              for snapshot in first_snapshots(table, SMALL, 6)]  # fmt: skip
+    assert all(after <= before * 1.2 for before, after in pairwise(losses))
+
+
+def test_the_budget_of_evaluations_ends_the_search():
+    table = table_of(lambda x, y, z: np.exp(-x * y) + z**1.7)
+    config = SearchConfig(max_evaluations=300, proposal=SMALL.proposal)
+    *_, last = discover(table, config, np.random.default_rng(0))
+    assert 300 <= last.evaluations < 5000
+
+
+def test_an_unknown_proposer_is_refused_with_the_known_ones():
+    with pytest.raises(InvalidSettings, match="grammar"):
+        ProposalConfig(without=("oracle",))
