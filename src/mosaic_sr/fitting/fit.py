@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.fitting.polish import Point, covariance_of, measure_point, polish
+from mosaic_sr.fitting.polish import Point, measure_point, polish, unit_covariance
 from mosaic_sr.kernel import levenberg
 from mosaic_sr.kernel.linear import LINEAR, PLAN_ROWS, TALLY
 from mosaic_sr.kernel.moments import fit_work_size
@@ -68,17 +68,26 @@ class Fit:
     """A formula with fitted constants.
 
     loss: mean squared error over the variance of the target.  relative_loss: mean of ((f - y) / y)² where y is not 0.
-    covariance: (parameters, parameters) scaled by the residuals, NaN where `is_determined` is not; None without rows
-    to spare.  evaluations: passes over the few or over all rows.
+    unit_covariance: (parameters, parameters) when 1 / weight is the variance of each row; NaN where `is_determined` is
+    not.  residual_variance: mean weighted square that the fit leaves, NaN without rows to spare.
+    evaluations: passes over the few or over all rows.
     """
 
     expression: Expression
     status: FitStatus
     loss: float
     relative_loss: float
-    covariance: Floats | None
+    unit_covariance: Floats | None
+    residual_variance: float
     is_determined: NDArray[np.bool_]
     evaluations: int
+
+    @property
+    def covariance(self) -> Floats | None:
+        """Covariance of the parameters as the residuals tell it; None when no row is left over to tell."""
+        if self.unit_covariance is None or np.isnan(self.residual_variance):
+            return None
+        return self.unit_covariance * self.residual_variance
 
 
 def fit_constants(expression: Expression, rows: Rows, config: FitConfig, rng: np.random.Generator | None = None) -> Fit:
@@ -117,18 +126,20 @@ def _fit_once(
     )
     if status in (FitStatus.TOO_FEW_ROWS, FitStatus.OVERFLOW, FitStatus.NOT_A_NUMBER):
         nothing = np.zeros(int(parameter_of_constant.max(initial=-1)) + 1, dtype=np.bool_)
-        return Fit(expression, status, np.inf, np.inf, None, nothing, evaluations)
+        return Fit(expression, status, np.inf, np.inf, None, np.nan, nothing, evaluations)
     point, steps = measure_point(expression, constants, parameter_of_constant, rows, weights), 0
     if config.is_polished:
         point, steps = polish(expression, point, parameter_of_constant, is_linear, rows, weights)
-    covariance, is_determined = covariance_of(point, rows.num_rows)
+    covariance, is_determined = unit_covariance(point)
+    to_spare = rows.num_rows - len(is_determined)
+    variance = point.fitted / to_spare if to_spare > 0 else np.nan
     if status is FitStatus.CONVERGED and not np.all(is_determined):
         status = FitStatus.RANK_DEFICIENT
     if status is FitStatus.RANK_DEFICIENT and np.all(is_determined):
         status = FitStatus.CONVERGED
     loss, relative_loss = _losses(point, rows)
     fitted = expression.with_constants(point.constants)
-    return Fit(fitted, status, loss, relative_loss, covariance, is_determined, evaluations + 1 + steps)
+    return Fit(fitted, status, loss, relative_loss, covariance, variance, is_determined, evaluations + 1 + steps)
 
 
 def _search(

@@ -130,25 +130,23 @@ def _moved(point: Point, parameter_of_constant: Codes, chosen: NDArray[np.bool_]
     return constants
 
 
-def covariance_of(point: Point, num_rows: int) -> tuple[Floats | None, NDArray[np.bool_]]:
-    """Covariance of the parameters and which of them the rows determine.
+def unit_covariance(point: Point) -> tuple[Floats | None, NDArray[np.bool_]]:
+    """Covariance of the parameters for rows of variance 1 / weight, and which parameters the rows determine.
 
-    The covariance is scaled by the mean square residual; rows of undetermined parameters are NaN. It is None when no
-    row is left over to estimate the residual from.
+    Undetermined parameters have NaN rows and columns; None when derivatives are not finite.
     """
     size = len(point.triangle) - 1
     if not np.all(np.isfinite(point.triangle)):
         return None, np.zeros(size, dtype=np.bool_)
     scales = np.linalg.norm(point.triangle[:, :size], axis=0)
     is_used = scales > 0
-    _, singular, right = np.linalg.svd(point.triangle[:, :size] / np.where(is_used, scales, 1.0), full_matrices=False)
+    scales = np.where(is_used, scales, 1.0)
+    _, singular, right = np.linalg.svd(point.triangle[:, :size] / scales, full_matrices=False)
     is_strong = singular > RANK_TOLERANCE * singular.max(initial=0.0)
     # A parameter is determined when it has no part in any weak direction.
     is_determined = is_used & (np.abs(right[~is_strong]).max(axis=0, initial=0.0) < 1e-6)
-    if num_rows <= size:
-        return None, is_determined
-    inverse = right[is_strong].T / singular[is_strong] / np.where(is_used, scales, 1.0)[:, None]
-    covariance = inverse @ inverse.T * (point.fitted / (num_rows - size))
+    inverse = right[is_strong].T / singular[is_strong] / scales[:, None]
+    covariance = inverse @ inverse.T
     covariance[~is_determined] = np.nan
     covariance[:, ~is_determined] = np.nan
     return covariance, is_determined

@@ -1,0 +1,181 @@
+"""The work behind `mosaic constants`: read, fit, print, and write as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.errors import InvalidFile, InvalidFormula, InvalidSettings, InvalidTable
+from mosaic_sr.expressions.text import to_text
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.fitting import Fit, FitConfig, FitStatus, Weighting, fit_parameters
+from mosaic_sr.fitting.named import NamedFormula, parse_named
+from mosaic_sr.table import Rows, read_table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+Floats = NDArray[np.float64]
+
+# A user waits for one fit, so it may look far longer than one of a search: still well under a second.
+THOROUGH = FitConfig(starts=64, draws_per_start=32, max_iterations=400)
+
+REMEDIES = {
+    FitStatus.TOO_FEW_ROWS: "more constants than rows; give more rows or replace some constants by numbers",
+    FitStatus.OVERFLOW: "the formula overflows on some rows wherever the constants start; rescale the columns",
+    FitStatus.NOT_A_NUMBER: "no start gives numbers on all rows; check what log, sqrt, powers and divisions get",
+}
+REMARKS = {
+    FitStatus.ITERATION_LIMIT: "the fit was still improving when it stopped; the constants may not be the best ones",
+    FitStatus.RANK_DEFICIENT: "some constants are not identifiable: other values fit the rows equally well",
+}
+
+
+@dataclass(frozen=True)
+class KnownForm:
+    """What the user asked for."""
+
+    formula: str
+    file: Path
+    target: str
+    sigma: str | None
+    weights: str
+    json: Path | None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the user gets; errors are standard errors, None where the rows do not determine the constant."""
+
+    formula: str
+    fitted: str
+    target: str
+    status: str
+    rows: int
+    constants: dict[str, float]
+    errors: dict[str, float | None]
+    not_identifiable: list[str]
+    r2: float
+    nmse: float
+    relative_error: float
+    chi2_per_dof: float | None
+
+
+def run_known_form(request: KnownForm) -> None:
+    """Fit and print; a request that is refused prints and writes nothing."""
+    _check_settings(request)
+    frame = read_table(request.file, request.target)
+    sigma = _sigma(frame, request)
+    names = [str(name) for name in frame.columns if name not in (request.target, request.sigma)]
+    formula = parse_named(request.formula, names)
+    report = _fit(request, formula, names, frame, sigma)
+    if request.json is not None:
+        _write(request.json, json.dumps(_as_json(report), indent=2, allow_nan=False) + "\n")
+    print(_as_text(report))
+
+
+def _check_settings(request: KnownForm) -> None:
+    if request.weights not in ("uniform", "relative"):
+        raise InvalidSettings(f"--weights must be uniform or relative, got {request.weights!r}")
+    if request.sigma is not None and request.weights == "relative":
+        raise InvalidSettings("--sigma already weighs the rows; leave --weights out")
+    if request.json is not None and not request.json.absolute().parent.is_dir():
+        raise InvalidFile(f"the folder of {request.json} does not exist; create it first")
+
+
+def _sigma(frame: DataFrame, request: KnownForm) -> Floats | None:
+    """The standard errors of the target, (rows,)."""
+    if request.sigma is None:
+        return None
+    if request.sigma not in frame.columns or request.sigma == request.target:
+        raise InvalidTable(f"--sigma {request.sigma!r} is not a feature column; columns: {', '.join(frame.columns)}")
+    sigma = np.asarray(frame[request.sigma], dtype=np.float64)
+    if not np.all(sigma > 0.0):
+        raise InvalidTable(f"column {request.sigma!r} must be positive in every row to be a standard error")
+    return sigma
+
+
+def _fit(request: KnownForm, formula: NamedFormula, names: list[str], frame: DataFrame, sigma: Floats | None) -> Report:
+    columns = np.ascontiguousarray(frame[names].to_numpy(dtype=np.float64).T)
+    target = np.asarray(frame[request.target], dtype=np.float64)
+    weights = np.empty(0) if sigma is None else 1.0 / np.square(sigma)
+    weighting: Weighting = "relative" if request.weights == "relative" else "uniform"
+    rows = Rows(columns, target, weights)
+    config = replace(THOROUGH, weighting=weighting)
+    fit = fit_parameters(formula.expression, formula.parameter_of_constant, rows, config)
+    if fit.status in REMEDIES:
+        raise InvalidFormula(f"cannot fit {request.formula!r}: {REMEDIES[fit.status]}")
+    return _report(request, formula, names, rows, fit, sigma)
+
+
+def _report(
+    request: KnownForm, formula: NamedFormula, names: list[str], rows: Rows, fit: Fit, sigma: Floats | None
+) -> Report:
+    residual = rows.target - evaluate_expression(fit.expression, rows.columns)
+    spread = float(np.sum(np.square(rows.target - rows.target.mean()))) or float(np.sum(np.square(rows.target))) or 1.0
+    nmse = float(np.sum(np.square(residual))) / spread
+    to_spare = rows.num_rows - len(formula.names)
+    chi2 = None if sigma is None or to_spare < 1 else float(np.sum(np.square(residual / sigma))) / to_spare
+    values = formula.values(fit.expression)
+    return Report(
+        formula=request.formula,
+        fitted=to_text(fit.expression, names),
+        target=request.target,
+        status=fit.status.name.lower(),
+        rows=rows.num_rows,
+        constants=dict(zip(formula.names, values, strict=True)),
+        errors=dict(zip(formula.names, _errors(fit, sigma is not None), strict=True)),
+        not_identifiable=[name for name, known in zip(formula.names, fit.is_determined, strict=True) if not known],
+        r2=1.0 - nmse,
+        nmse=nmse,
+        relative_error=math.sqrt(fit.relative_loss),
+        chi2_per_dof=chi2,
+    )
+
+
+def _errors(fit: Fit, has_sigma: bool) -> list[float | None]:
+    """Standard errors; with known sigmas they come from these alone, without them from the residuals."""
+    covariance = fit.unit_covariance if has_sigma else fit.covariance
+    if covariance is None:
+        return [None] * len(fit.is_determined)
+    return [math.sqrt(variance) if variance >= 0.0 else None for variance in np.diagonal(covariance)]
+
+
+def _as_json(report: Report) -> dict[str, Any]:
+    """The report with numbers that JSON can hold."""
+    return {
+        name: (value if not isinstance(value, float) or math.isfinite(value) else None)
+        for name, value in vars(report).items()
+    }
+
+
+def _as_text(report: Report) -> str:
+    width = max((len(name) for name in report.constants), default=0)
+    lines = [f"{report.target} = {report.fitted}", ""]
+    for name, value in report.constants.items():
+        error = report.errors[name]
+        shown = "not identifiable" if name in report.not_identifiable else "no rows to spare for an error"
+        lines.append(f"  {name:{width}}  {value:<22.15g} ± {shown if error is None else f'{error:.2g}'}")
+    lines += ["" if report.constants else "  the formula has no constants to fit", f"  rows            {report.rows}"]
+    lines += [f"  R²              {report.r2:.10g}", f"  NMSE            {report.nmse:.4g}"]
+    lines += [f"  relative error  {report.relative_error:.4g}"]
+    if report.chi2_per_dof is not None:
+        lines.append(f"  chi²/dof        {report.chi2_per_dof:.4g}")
+    remark = REMARKS.get(FitStatus[report.status.upper()])
+    return "\n".join([*lines, "", f"  note: {remark}"] if remark else lines)
+
+
+def _write(path: Path, text: str) -> None:
+    """Write the whole file or nothing."""
+    try:
+        part = path.with_name(f"{path.name}.part")
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise InvalidFile(f"cannot write {path}: {error.strerror}") from error
