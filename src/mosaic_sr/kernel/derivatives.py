@@ -92,14 +92,16 @@ def operand_adjoint(code, side, a_is_number, b_is_number, a, b, v, g, out, t1, t
 
 
 @compiled(inline="always")
-def pull_node(codes, slots, node, plan, columns, start, stop, buffers, adjoints, scratch, jacobian):
+def pull_node(codes, slots, node, plan, columns, start, stop, buffers, adjoints, scratch, values, jacobian):
     """Write the adjoints of the operands of a node that have constants below them."""
     code, num_rows, is_rows = codes[node], stop - start, plan.kinds[node] == BUFFER
     left, right = plan.lefts[node], plan.rights[node]
     a_is_number, b_is_number = is_rows and plan.kinds[left] == NUMBER, is_rows and plan.kinds[right] == NUMBER
     a = node_rows(plan, left, columns, start, stop, buffers, BLOCK_ROWS)
     b = node_rows(plan, right, columns, start, stop, buffers, BLOCK_ROWS)
-    v = node_rows(plan, node, columns, start, stop, buffers, BLOCK_ROWS)
+    v = floats_at(values, 0, num_rows)
+    if node < len(codes) - 1 or not is_rows:
+        v = node_rows(plan, node, columns, start, stop, buffers, BLOCK_ROWS)
     t1, t2 = floats_at(scratch, 0, len(v)), floats_at(scratch, BLOCK_ROWS, len(v))
     adjoint = floats_at(adjoints, plan.adjoints[node] * BLOCK_ROWS, num_rows)
     # A node that is a number has one slope for all rows: the adjoint of its operand where its own is 1.
@@ -143,4 +145,4 @@ def block_jacobian(codes, slots, constants, columns, start, stop, work, values, 
         adjoints[row] = 1.0
     for node in range(root, -1, -1):
         if plan.has_constant[node] == 1 and ARITY[codes[node]] > 0:
-            pull_node(codes, slots, node, plan, columns, start, stop, buffers, adjoints, scratch, jacobian)
+            pull_node(codes, slots, node, plan, columns, start, stop, buffers, adjoints, scratch, values, jacobian)

@@ -36,7 +36,9 @@ def run_block(codes, plan, columns, start, stop, buffers, length, values):
         left, right, is_rows = plan.lefts[node], plan.rights[node], plan.kinds[node] == BUFFER
         a = node_rows(plan, left, columns, start, stop, buffers, length)
         b = node_rows(plan, right, columns, start, stop, buffers, length)
-        out = node_rows(plan, node, columns, start, stop, buffers, length)
+        out = floats_at(values, 0, stop - start)
+        if node < root or not is_rows:
+            out = node_rows(plan, node, columns, start, stop, buffers, length)
         if ARITY[code] == 1:
             unary_values(code, a, out)
         elif is_rows and plan.kinds[left] == NUMBER:
@@ -45,9 +47,10 @@ def run_block(codes, plan, columns, start, stop, buffers, length, values):
             rows_number_values(code, a, b[0], out)
         else:
             rows_rows_values(code, a, b, out)
-    rows = node_rows(plan, root, columns, start, stop, buffers, length)
-    for row in range(stop - start):
-        values[row] = rows[0] if plan.kinds[root] == NUMBER else rows[row]
+    if plan.kinds[root] != BUFFER:
+        rows = node_rows(plan, root, columns, start, stop, buffers, length)
+        for row in range(stop - start):
+            values[row] = rows[0] if plan.kinds[root] == NUMBER else rows[row]
 
 
 @compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, int64, int64, {OUT}, {OUT})")

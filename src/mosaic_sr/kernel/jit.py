@@ -5,13 +5,13 @@ Also the few machine operations that Python has no word for: fused multiply-add 
 
 from __future__ import annotations
 
+import ast
 import ctypes
 import functools
 import hashlib
 import inspect
 import math
 import os
-import re
 import struct
 import tempfile
 import threading
@@ -79,6 +79,10 @@ class EntryPoint:
     """
 
     def __init__(self, function: Callable[..., Any], signature: str, options: dict[str, Any]) -> None:
+        if function.__closure__:
+            raise ValueError(
+                f"{function.__name__} reads variables of an outer function, which the cache cannot tell apart"
+            )
         functools.update_wrapper(self, function)
         self.py_func = function
         self.signature = signature
@@ -182,15 +186,24 @@ def _cache_folder(source: Path) -> Path:
 
 def _imported_sources(source: Path) -> set[Path]:
     """The file and the files of the package that it imports, directly or not."""
-    package = Path(__file__).parent.parent
     found, waiting = {source}, [source]
     while waiting:
-        for name in re.findall(r"^\s*from mosaic_sr\.([\w.]+) import", waiting.pop().read_text(), re.MULTILINE):
-            path = package.joinpath(*name.split("."))
-            imported = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-            if imported not in found:
-                found.add(imported)
-                waiting.append(imported)
+        new = _direct_imports(waiting.pop()) - found
+        found |= new
+        waiting.extend(new)
+    return found
+
+
+@functools.cache
+def _direct_imports(source: Path) -> set[Path]:
+    """The files of the package that a file imports itself."""
+    package = Path(__file__).parent.parent
+    found = set()
+    for node in ast.walk(ast.parse(source.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == package.name:
+            module = package.parent.joinpath(*node.module.split("."))
+            for path in (module, *(module / alias.name for alias in node.names)):
+                found |= {file for file in (path / "__init__.py", path.with_suffix(".py")) if file.is_file()}
     return found
 
 
