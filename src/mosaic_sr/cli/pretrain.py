@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 from mosaic_sr.errors import InvalidSettings
 
@@ -79,3 +83,49 @@ def _train_with_bar(preset_name: str, stage: int, config: RunConfig) -> None:
             bar.update(task, completed=progress.step, description=text)
 
         train(preset, stage, config, report)
+
+
+@app.command()
+def export(
+    out: FolderOption = Path("prior"),
+    preset: PresetOption = "small",
+    to: Annotated[Path | None, typer.Option(help="folder of the graphs; default: weights inside --out")] = None,
+) -> None:
+    """Write the trained prior as the two graphs and the card that `mosaic fit` reads."""
+    from mosaic_sr.pretraining.export import export as export_prior
+    from mosaic_sr.pretraining.presets import preset_named
+
+    typer.echo(export_prior(preset_named(preset), out, to or out / "weights"))
+
+
+@app.command()
+def evaluate(
+    weights: Annotated[Path | None, typer.Option(help="exported folder; default: the shipped one")] = None,
+    preset: PresetOption = "small",
+    problems: Annotated[int, typer.Option()] = 500,
+    frequency_draws: Annotated[int, typer.Option(help="laws drawn to know how common a sketch is")] = 50_000,
+    seed: Annotated[int, typer.Option()] = 0,
+    json_file: Annotated[Path | None, typer.Option("--json", help="also write the rows there")] = None,
+) -> None:
+    """Measure how often the prior finds the true sketch, against the same decoder reading other data."""
+    from mosaic_sr.pretraining.evaluation import EvaluationConfig, summarise
+    from mosaic_sr.pretraining.evaluation import evaluate as evaluate_prior
+    from mosaic_sr.pretraining.presets import preset_named
+    from mosaic_sr.proposal.session import SHIPPED
+
+    config = EvaluationConfig(num_problems=problems, frequency_draws=frequency_draws, seed=seed)
+    with Progress() as bar:
+        task = bar.add_task("problems", total=problems)
+        corpus = preset_named(preset).corpus
+        outcomes = evaluate_prior(weights or SHIPPED, corpus, config, lambda done: bar.update(task, completed=done))
+    rows = [asdict(row) for row in summarise(outcomes)]
+    if json_file is not None:
+        json_file.write_text(json.dumps(rows, indent=1) + "\n")
+    _print_rows(rows)
+
+
+def _print_rows(rows: list[dict[str, float | str]]) -> None:
+    table = Table(*rows[0])
+    for row in rows:
+        table.add_row(*(f"{value:.3f}" if isinstance(value, float) else str(value) for value in row.values()))
+    Console().print(table)

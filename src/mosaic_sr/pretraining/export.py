@@ -65,7 +65,7 @@ def _card(preset: Preset, training: Mapping[str, float]) -> dict[str, Any]:
 
 
 def encoder_graph(config: ModelConfig, weights: Weights) -> bytes:
-    """points (sets, rows, inputs) -> keys and values of every decoder layer, and the logits of the heads in use."""
+    """From points (sets, rows, inputs) to keys and values of every decoder layer and logits of the heads in use."""
     graph = GraphBuilder(weights)
     encode = _set_memory if config.encoder == "set" else _latent_memory
     memory = graph.layer_norm(encode(graph, config), "encoder.norm")
@@ -178,9 +178,7 @@ def _past_mask(graph: GraphBuilder) -> str:
     return graph.op("Unsqueeze", mask, graph.constant([1]))
 
 
-def _decoder_layer(
-    graph: GraphBuilder, config: ModelConfig, x: str, index: int, is_past: str
-) -> tuple[str, str, str]:
+def _decoder_layer(graph: GraphBuilder, config: ModelConfig, x: str, index: int, is_past: str) -> tuple[str, str, str]:
     """A `DecoderBlock` at one position; also its new key and value: (sequences, heads, 1, head width)."""
     name = f"decoder.blocks.{index}"
     queries = graph.layer_norm(x, f"{name}.norm_attention")

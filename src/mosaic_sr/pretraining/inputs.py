@@ -37,11 +37,12 @@ def _normal(rng: np.random.Generator, num_rows: int) -> Floats:
 def _log_uniform(rng: np.random.Generator, num_rows: int) -> Floats:
     decades = rng.uniform(0.5, 3.0)
     low = rng.uniform(-1.5, 1.0) - decades / 2.0
-    return 10.0 ** rng.uniform(low, low + decades, num_rows)
+    return np.power(10.0, rng.uniform(low, low + decades, num_rows))
 
 
 def _signed_log_uniform(rng: np.random.Generator, num_rows: int) -> Floats:
-    return _log_uniform(rng, num_rows) * rng.choice([-1.0, 1.0], num_rows)
+    magnitudes = _log_uniform(rng, num_rows)
+    return np.where(rng.random(num_rows) < 0.5, -magnitudes, magnitudes)
 
 
 def _heavy_tailed(rng: np.random.Generator, num_rows: int) -> Floats:

@@ -20,10 +20,14 @@ class Attention(nn.Module):
 
     def split(self, x: Tensor) -> Tensor:
         """(batch, length, width) -> (batch, heads, length, width / heads)."""
-        return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+        return x.view(*x.shape[:2], self.heads, -1).transpose(1, 2)
 
     def forward(self, queries: Tensor, memory: Tensor, mask: Tensor | None = None, causal: bool = False) -> Tensor:
-        query, key, value = self.split(self.query(queries)), self.split(self.key(memory)), self.split(self.value(memory))
+        query, key, value = (
+            self.split(self.query(queries)),
+            self.split(self.key(memory)),
+            self.split(self.value(memory)),
+        )
         mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask, is_causal=causal)
         out: Tensor = self.out(mixed.transpose(1, 2).flatten(2))
         return out

@@ -56,7 +56,7 @@ class GraphBuilder:
         self._nodes.append(helper.make_node("Cast", [name], [f"{name}_wide"], to=FLOAT))
 
     def linear(self, x: str, name: str) -> str:
-        """x W^T + b."""
+        """A linear layer, x W^T + b."""
         transposed = self.op("Transpose", self.weight(f"{name}.weight"), perm=[1, 0])
         return self.op("Add", self.op("MatMul", x, transposed), self.weight(f"{name}.bias"))
 
@@ -77,9 +77,7 @@ class GraphBuilder:
 
     def merge_heads(self, x: str, width: int) -> str:
         """(batch, heads, length, head width) -> (batch, length, width)."""
-        return self.op(
-            "Reshape", self.op("Transpose", x, perm=[0, 2, 1, 3]), self.constant([0, -1, width])
-        )
+        return self.op("Reshape", self.op("Transpose", x, perm=[0, 2, 1, 3]), self.constant([0, -1, width]))
 
     def attend(self, query: str, keys_transposed: str, values: str, head_width: int) -> str:
         """Softmax attention; keys_transposed: (batch, heads, head width, memory)."""

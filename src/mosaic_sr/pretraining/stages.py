@@ -88,14 +88,6 @@ def operators_present(sketch: Tensor) -> Tensor:
     return present[:, _FIRST_OPERATOR : _FIRST_OPERATOR + len(NAMES)]
 
 
-def sketch_log_probability(model: nn.Module, batch: Batch) -> Tensor:
-    """Log-probability of each sample's own sketch, end token included: (batch,)."""
-    logits, _ = model(batch.points, batch.sketch[:, :-1])
-    targets = batch.sketch[:, 1:]
-    chosen = logits.float().log_softmax(dim=-1).gather(2, targets[..., None])[..., 0]
-    return (chosen * (targets != PAD_ID)).sum(dim=1)
-
-
 @dataclass(frozen=True)
 class Stage:
     """A stage is a model and its loss."""
@@ -112,5 +104,3 @@ def stage_numbered(number: int) -> Stage:
     if number not in STAGES:
         raise InvalidSettings(f"stage must be 1 or 2, got {number}")
     return STAGES[number]
-
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from torch.utils.data import DataLoader, Dataset
 
@@ -51,5 +52,5 @@ def stream(
                 yield rank, number, batch
 
 
-def _unchanged(block: Block) -> Block:
+def _unchanged(block: Any) -> Any:
     return block

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -48,10 +48,30 @@ class DecodedSketch:
 
 
 class Step(Protocol):
-    """Logits after the given tokens at a position: (sequences,) -> (sequences, tokens)."""
+    """A running batch of sequences."""
 
     def __call__(self, tokens: NDArray[np.int64], position: int) -> Floats32:
-        """Feed one token per sequence."""
+        """Feed one token per sequence; gives the logits of the next: (sequences, tokens)."""
+
+    def keep(self, sequences: NDArray[np.int64]) -> None:
+        """Go on with these sequences only, in this order."""
+
+
+class CachedStep:
+    """The batch on a session, with the keys and values of its earlier positions."""
+
+    def __init__(self, session: PriorSession, encoded: EncodedSet, num_sequences: int) -> None:
+        self._session = session
+        self._encoded = encoded
+        self._past = session.cache(num_sequences)
+
+    def __call__(self, tokens: NDArray[np.int64], position: int) -> Floats32:
+        return self._session.step(tokens, position, self._past, self._encoded)
+
+    def keep(self, sequences: NDArray[np.int64]) -> None:
+        """Drop the cache of all other sequences."""
+        keys, values = self._past
+        self._past = np.ascontiguousarray(keys[:, sequences]), np.ascontiguousarray(values[:, sequences])
 
 
 def decode(
@@ -61,7 +81,7 @@ def decode(
     grammar = Grammar(session.card.tokens, session.card.max_tokens, session.card.is_scale_free)
     found: dict[Tokens, float] = {}
     for number in range(config.max_passes):
-        step = _cached_step(session, encoded, config.draws_per_pass)
+        step = CachedStep(session, encoded, config.draws_per_pass)
         temperature = config.temperature + number * config.heating
         for tokens, log_probability in draw_pass(step, grammar, config, temperature, rng):
             twin = normal_order(tokens, grammar.scale_free)
@@ -72,37 +92,43 @@ def decode(
     return [DecodedSketch(tokens, log_probability) for tokens, log_probability in ranked[: config.num_sketches]]
 
 
-def _cached_step(session: PriorSession, encoded: EncodedSet, num_sequences: int) -> Step:
-    past = session.cache(num_sequences)
-    return lambda tokens, position: session.step(tokens, position, past, encoded)
+@dataclass
+class _Draw:
+    """A sketch on its way: its tokens, where the grammar stands, and the log-probability so far."""
+
+    state: PrefixState = field(default_factory=PrefixState)
+    tokens: list[str] = field(default_factory=list)
+    log_probability: float = 0.0
+
+    def push(self, token: str, log_probability: float) -> None:
+        self.state.push(token)
+        self.tokens.append(token)
+        self.log_probability += log_probability
 
 
 def draw_pass(
     step: Step, grammar: Grammar, config: DecodingConfig, temperature: float, rng: np.random.Generator
 ) -> list[tuple[Tokens, float]]:
     """Draw a batch of sketches in parallel; those beyond the operator cap are left out."""
-    states = [PrefixState() for _ in range(config.draws_per_pass)]
-    sketches: list[list[str]] = [[] for _ in states]
-    totals = np.zeros(len(states))
-    active = list(range(len(states)))
-    last = np.full(len(states), grammar.tokens.index(BEGIN))
+    active = [_Draw() for _ in range(config.draws_per_pass)]
+    last = np.full(len(active), grammar.tokens.index(BEGIN))
+    complete: list[_Draw] = []
     for position in range(grammar.max_length):
-        allowed = np.stack([grammar.allowed(states[index]) for index in active])
-        logits = masked_logits(step(last, position)[active], allowed)
-        choices = sample_nucleus(logits / temperature, config.nucleus, rng)
-        totals[active] += log_softmax(logits)[np.arange(len(active)), choices]
-        for index, choice in zip(active, choices.tolist(), strict=True):
-            states[index].push(grammar.tokens[choice])
-            sketches[index].append(grammar.tokens[choice])
-            last[index] = choice
-        active = [i for i in active if not states[i].is_complete and states[i].operators <= config.max_operators]
-        if not active:
+        allowed = np.stack([grammar.allowed(draw.state) for draw in active])
+        logits = masked_logits(step(last, position), allowed)
+        last = sample_nucleus(logits / temperature, config.nucleus, rng)
+        scores = np.take_along_axis(log_softmax(logits), last[:, None], axis=1)[:, 0]
+        for draw, choice, score in zip(active, last.tolist(), scores.tolist(), strict=True):
+            draw.push(grammar.tokens[choice], score)
+        capped = [draw.state.operators <= config.max_operators for draw in active]
+        complete += [draw for draw, fits in zip(active, capped, strict=True) if fits and draw.state.is_complete]
+        going = [i for i, draw in enumerate(active) if capped[i] and not draw.state.is_complete]
+        if not going:
             break
-    return [
-        (tuple(sketch), float(total))
-        for sketch, total, state in zip(sketches, totals, states, strict=True)
-        if state.is_complete and state.operators <= config.max_operators
-    ]
+        if len(going) < len(active):
+            step.keep(np.array(going))
+            active, last = [active[i] for i in going], last[going]
+    return [(tuple(draw.tokens), draw.log_probability) for draw in complete]
 
 
 def masked_logits(logits: Floats32, allowed: NDArray[np.bool_]) -> Floats:

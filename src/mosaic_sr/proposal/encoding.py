@@ -81,7 +81,7 @@ def _rank_relevance(columns: Floats, target: Floats) -> Floats:
     target_ranks = _standard_ranks(target[None])[0]
     column_ranks = _standard_ranks(columns)
     correlation = (column_ranks @ target_ranks / len(target)) ** 2
-    return np.maximum(correlation, _between_bins(column_ranks, target_ranks))
+    return np.asarray(np.maximum(correlation, _between_bins(column_ranks, target_ranks)))
 
 
 def _standard_ranks(values: Floats) -> Floats:

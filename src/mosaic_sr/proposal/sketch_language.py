@@ -69,9 +69,11 @@ def _is_number(tree: Tree) -> bool:
 
 
 def _literal_tree(expression: Expression) -> Tree:
-    return expression.fold(
-        lambda operator, operands: (operator.name, tuple(operands)), lambda _: _HOLE, lambda _: _CONSTANT, lambda: _HOLE
-    )
+    return expression.fold(_literal_node, lambda _: _HOLE, lambda _: _CONSTANT, lambda: _HOLE)
+
+
+def _literal_node(operator: Operator, operands: list[Tree]) -> Tree:
+    return operator.name, tuple(operands)
 
 
 def _scale_free_node(operator: Operator, operands: list[Tree]) -> Tree:
@@ -118,7 +120,7 @@ def _inverse(tree: Tree) -> Tree:
 
 
 def _power(base: Tree, exponent: Tree) -> Tree:
-    """A power with its exponent kept where it is a small whole number; a constant to a power is an exponential."""
+    """A power, by its own operator where there is one; a constant to a power is an exponential."""
     if _is_number(base):
         return _function("exp", exponent)
     if exponent[0] == "-1":
@@ -126,7 +128,7 @@ def _power(base: Tree, exponent: Tree) -> Tree:
     value = FIXED_NUMBERS.get(exponent[0])
     if value in _POWERS:
         return _function(_POWERS[value], base) if _POWERS[value] else base
-    return ("pow", (base, _CONSTANT if exponent[0] == "pi" else exponent))
+    return ("pow", (base, _CONSTANT if _is_number(exponent) else exponent))
 
 
 def _function(name: str, argument: Tree) -> Tree:

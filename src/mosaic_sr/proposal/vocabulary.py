@@ -98,8 +98,7 @@ def _may_be_constant(state: PrefixState) -> bool:
 class Grammar:
     """Which tokens of a model may follow an unfinished sketch.
 
-    `scale_free` sketches hold `C` only as offset and exponent and numbers only as exponent; literal ones hold `C`
-    wherever a leaf may stand.
+    `scale_free` sketches hold `C` only as offset and exponent; literal ones hold it wherever a leaf may stand.
     """
 
     def __init__(self, tokens: Sequence[str], max_length: int, scale_free: bool) -> None:
@@ -110,7 +109,6 @@ class Grammar:
         self._only_end = self._ids((END,))
         self._hole = self._ids((HOLE_TOKEN,))
         self._constant = self._ids((CONSTANT_TOKEN,))
-        self._exponents = self._ids(("4", "5"))
         self._operators = self.arity > 0
         if scale_free:
             self._operators &= ~self._ids(("sub", "neg"))
@@ -126,8 +124,4 @@ class Grammar:
         allowed: NDArray[np.bool_] = self._hole | (self._operators & (self.arity <= room))
         if not self.scale_free:
             return allowed | self._constant
-        if _may_be_constant(state):
-            allowed = allowed | self._constant
-        if state.parent == ("pow", 1):
-            allowed = allowed | self._exponents
-        return allowed
+        return allowed | self._constant if _may_be_constant(state) else allowed

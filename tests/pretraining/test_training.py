@@ -1,0 +1,94 @@
+"""Both stages on a tiny corpus: learning, exact resume, two processes."""
+
+import csv
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from tiny import STAGE, TINY
+
+from mosaic_sr.errors import InvalidFile
+from mosaic_sr.pretraining.checkpoint import checkpoint_path, load_checkpoint
+from mosaic_sr.pretraining.presets import Preset
+from mosaic_sr.pretraining.training import RunConfig, rate_factor, train
+
+
+def run(folder: Path, stage: int, steps: int, resume: bool = False, preset: Preset = TINY) -> list[dict[str, str]]:
+    """Train and return the rows of the curve."""
+    config = RunConfig(folder, steps=steps, data_workers=0, accelerator="cpu", resume=resume)
+    train(preset, stage, config, lambda progress, means: None)
+    path = folder / f"stage{stage}.csv"
+    return list(csv.DictReader(path.read_text().splitlines())) if path.exists() else []
+
+
+def without_seconds(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
+
+
+def test_the_sketch_loss_falls(tmp_path: Path) -> None:
+    rows = run(tmp_path, 2, 60)
+    assert float(rows[-1]["loss"]) < 0.75 * float(rows[0]["loss"])
+    assert list((tmp_path / "tensorboard" / "stage2").iterdir())
+
+
+def test_retrieval_rises_above_chance_and_stage_two_takes_the_encoder(tmp_path: Path) -> None:
+    rows = run(tmp_path, 1, 120)
+    assert float(rows[-1]["retrieval"]) > 2 / STAGE.batch_size  # 4 standard errors above chance
+    run(tmp_path, 2, 0)
+    encoder = load_checkpoint(tmp_path, 1, "tiny").average
+    taken = load_checkpoint(tmp_path, 2, "tiny").weights
+    torch.testing.assert_close(taken["encoder.latents"], encoder["encoder.latents"])
+
+
+def test_a_resumed_run_gives_the_same_losses_and_weights(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole", 2, 40)
+    run(tmp_path / "parts", 2, 20)
+    parts = run(tmp_path / "parts", 2, 40, resume=True)
+    assert without_seconds(whole) == without_seconds(parts)
+    one, two = (load_checkpoint(tmp_path / name, 2, "tiny") for name in ("whole", "parts"))
+    for name, tensor in one.weights.items():
+        assert torch.equal(tensor, two.weights[name])
+        assert torch.equal(one.average[name], two.average[name])
+
+
+def test_damaged_missing_and_foreign_checkpoints_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidFile, match="no checkpoint"):
+        load_checkpoint(tmp_path, 2, "tiny")
+    run(tmp_path, 2, 0)
+    with pytest.raises(InvalidFile, match="preset 'tiny'"):
+        load_checkpoint(tmp_path, 2, "small")
+    path = checkpoint_path(tmp_path, 2)
+    path.write_bytes(path.read_bytes()[:1000])
+    with pytest.raises(InvalidFile, match="not a readable checkpoint"):
+        load_checkpoint(tmp_path, 2, "tiny")
+
+
+def test_a_killed_save_leaves_the_last_checkpoint(tmp_path: Path) -> None:
+    run(tmp_path, 2, 2)
+    checkpoint_path(tmp_path, 2).with_suffix(".unfinished").write_bytes(b"half")
+    assert load_checkpoint(tmp_path, 2, "tiny").progress.step == 2
+
+
+def test_rates_follow_the_published_schedules() -> None:
+    settings = replace(STAGE, steps=100, warmup_steps=10)
+    assert rate_factor(settings, 0) == pytest.approx(0.1)
+    assert rate_factor(settings, 50) == 1.0
+    cosine = replace(settings, schedule="cosine")
+    assert rate_factor(cosine, 55) == pytest.approx(0.5)
+    assert rate_factor(cosine, 100) == pytest.approx(0.0)
+
+
+def test_two_processes_train_one_model(tmp_path: Path) -> None:
+    script = Path(__file__).with_name("two_processes.py")
+    command = [sys.executable, str(script), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert load_checkpoint(tmp_path, 2, "tiny").progress.samples == 4 * 2 * STAGE.batch_size
+
+
+def environment() -> dict[str, str]:
+    return os.environ | {"OMP_NUM_THREADS": "1"}
