@@ -5,16 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.suites.classic import classic_suites
+from benchmarks.suites.generated import SEEDS, generated_suite, table_path
 from benchmarks.suites.problem import Draw, Problem, Sample, Suite, with_noise
 from benchmarks.suites.srsd import srsd_suites
 from benchmarks.suites.strogatz import strogatz_suite
 from benchmarks.suites.taylor import taylor_suite
-from mosaic_sr.errors import InvalidSettings
+from mosaic_sr import InvalidSettings
 
-SUITES: dict[str, Suite] = {
-    suite.name: suite
-    for suite in (*srsd_suites(), *classic_suites(), strogatz_suite(), taylor_suite())
-}
+
+def _all_suites() -> tuple[Suite, ...]:
+    generated = tuple(generated_suite(name) for name in SEEDS if table_path(name).exists())
+    return (*srsd_suites(), *classic_suites(), strogatz_suite(), taylor_suite(), *generated)
+
+
+SUITES: dict[str, Suite] = {suite.name: suite for suite in _all_suites()}
 
 
 def load(name: str, data: str | Path | None = None) -> Suite:

@@ -144,7 +144,8 @@ INEXPRESSIBLE = "inexpressible: the partial sum of 1/i is no elementary function
 
 def _problem(suite: str, identifier: str, row: Row) -> Problem:
     formula, train, test = row[0], row[1], row[-1]
-    assert isinstance(train, Random | Grid) and isinstance(test, Random | Grid)
+    assert isinstance(train, Random | Grid)
+    assert isinstance(test, Random | Grid)
     source = TrainAndTest(train, test)
     if formula == HARMONIC:
         return Problem(suite, identifier, formula, 1, source, unidentifiable=INEXPRESSIBLE, data_law=_harmonic)

@@ -11,10 +11,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.errors import InvalidSettings
-from mosaic_sr.expressions.expression import Expression, num_operators
-from mosaic_sr.expressions.text import parse
-from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr import Expression, InvalidSettings, evaluate_expression, num_operators, parse
 
 Floats = NDArray[np.float64]
 Law = Callable[[Floats], Floats]  # columns (columns, rows) -> target (rows,)

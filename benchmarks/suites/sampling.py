@@ -1,4 +1,4 @@
-"""How rows are drawn: distributions of single columns, random and grid rows, rejection, and the sources made of them."""
+"""How rows are drawn: distributions of columns, random and grid rows, rejection, and the sources made of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SRSD-Feynman: 120 physical laws over realistic ranges, and the same laws with irrelevant columns in single precision."""
+"""SRSD-Feynman: 120 physical laws over realistic ranges, and the same with irrelevant columns in single precision."""
 
 from __future__ import annotations
 

@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.suites.problem import Draw, Floats, Law, Problem, Sample, Suite
-from mosaic_sr.errors import InvalidFile
-from mosaic_sr.expressions.text import parse
-from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr import InvalidFile, evaluate_expression, parse
 
 NUM_POINTS = 100
 TIME_STEP = 0.1
