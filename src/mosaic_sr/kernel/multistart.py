@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled
-from mosaic_sr.kernel.levenberg import NOT_A_NUMBER, TOO_FEW_ROWS, copy, descend
+from mosaic_sr.kernel.levenberg import NOT_A_NUMBER, TOO_FEW_ROWS, copy, descend, name_failure
 from mosaic_sr.kernel.linear import DRAWN, HOME, LINEAR, ORDER, OUT_PLAN, Codes, Floats, Plan, make_plan, solve_linear
 from mosaic_sr.kernel.moments import carve, measure
 from mosaic_sr.kernel.starts import draw_start
@@ -45,6 +45,14 @@ def project(
     return total
 
 
+@compiled()
+def set_linear(constants: Floats, value: float, plan: Plan) -> None:
+    """Give all linear constants one value."""
+    for constant in range(len(constants)):
+        if plan[HOME, constant] >= 0 and plan[LINEAR, plan[HOME, constant]] == 1:
+            constants[constant] = value
+
+
 @compiled(f"float64({INTS}, {INTS}, {FLOATS}, {INTS}, {COLUMNS}, {FLOATS}, {FLOATS}, {OUT_PLAN}, {OUT})")
 def screen_program(
     codes: Codes,
@@ -64,11 +72,7 @@ def screen_program(
     work = carve(buffer, len(codes), len(constants))
     num_linear, _ = make_plan(codes, slots, parameter_of_constant, plan)
     copy(constants, work.trial)
-    for k in range(num_linear):
-        work.trial[plan[ORDER, k]] = 0.0
-    for constant in range(len(constants)):
-        if plan[HOME, constant] >= 0 and plan[LINEAR, plan[HOME, constant]] == 1:
-            work.trial[constant] = 0.0
+    set_linear(work.trial, 0.0, plan)
     return project(codes, slots, work.trial, columns, target, weights, num_linear, plan, buffer)
 
 
@@ -250,7 +254,14 @@ def fit_from_starts(
                 codes, slots, constants, few_columns, few_target, few_weights, num_linear, size, few_floor, start,
                 draws, shift, plan, buffer, candidates[start, : len(constants)],
             )  # fmt: skip
-    return polish_best(
+    status, loss = polish_best(
         codes, slots, constants, columns, target, weights, num_linear, size, max_iterations, floor, plan, buffer,
         candidates[:starts],
     )  # fmt: skip
+    if loss < np.inf:
+        return status, loss
+    failed = candidates[0, : len(constants)]
+    # A linear constant at zero turns an overflow into 0 * inf, which is no number.
+    set_linear(failed, 1.0, plan)
+    moments = carve(buffer, len(codes), len(constants)).moments
+    return name_failure(measure(codes, slots, failed, columns, target, weights, 0, plan, buffer, moments)), np.inf
