@@ -13,6 +13,7 @@ from benchmarks.verify.arithmetic import is_real, to_number
 from benchmarks.verify.formula import Formula, allowance, are_close, to_formula
 from benchmarks.verify.matching import SPARE_POINTS, Match, Point, Side, match_constants
 from benchmarks.verify.points import Columns, choose_rows, stretch, to_points, widen
+from benchmarks.verify.rough import is_hopeless
 from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
@@ -25,6 +26,7 @@ ALLOWANCE_OF_TRUTH = 1e-6
 UNIT_OF_TRUTH = 1e-5
 # Below this difference the truth's own digits may be what keeps both sides apart.
 WITHIN_DIGITS_OF_TRUTH = 1e-6
+NUM_ROUGH_ROWS = 300
 MAX_BATCHES = 16
 DEFAULT_TIMEOUT = 60.0
 
@@ -76,6 +78,8 @@ def _verify_by_values(law: Formula, guess: Formula, sample: Columns, deadline: f
     """The verdict in many digits: match the constants, then compare near, wide and far."""
     rng = np.random.default_rng(SEED)
     side = _side(guess, 1.0)
+    if is_hopeless(_side(law, 0.0), side, choose_rows(sample, NUM_ROUGH_ROWS, rng)):
+        return Verdict(False, "the laws differ in doubles")
     points = _defined_points(_side(law, UNIT_OF_TRUTH), side, sample, rng)
     if len(points) < SPARE_POINTS:
         return Verdict(False, f"both laws are defined in {len(points)} points only")
