@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.fitting.polish import Point, measure_point, polish, unit_covariance
+from mosaic_sr.fitting.polish import Point, measure_point, polish, unit_covariance, weighted_squares
 from mosaic_sr.kernel import levenberg
 from mosaic_sr.kernel.linear import LINEAR, PLAN_ROWS, TALLY
 from mosaic_sr.kernel.moments import fit_work_size
@@ -24,6 +24,8 @@ Weighting = Literal["uniform", "relative", "both"]
 
 # A sum of squares below this share of the target's own is rounding.
 ROUNDING = 1e-32
+# Of longer tables this many rows, evenly spaced, stand for the order of the target.
+MOST_SORTED = 4096
 
 
 class FitStatus(IntEnum):
@@ -120,9 +122,9 @@ def fit_parameters(
 def _fit_once(
     expression: Expression, parameter_of_constant: Codes, rows: Rows, config: FitConfig, weighting: str, shift: float
 ) -> Fit:
-    weights = weights_of(rows, weighting)
+    weights = rows.weights if weighting == "uniform" else weights_of(rows, weighting)
     constants, is_linear, status, evaluations = _search(
-        expression, parameter_of_constant, rows, config, weighting, shift
+        expression, parameter_of_constant, rows, weights, config, weighting, shift
     )
     if status in (FitStatus.TOO_FEW_ROWS, FitStatus.OVERFLOW, FitStatus.NOT_A_NUMBER):
         nothing = np.zeros(int(parameter_of_constant.max(initial=-1)) + 1, dtype=np.bool_)
@@ -143,16 +145,21 @@ def _fit_once(
 
 
 def _search(
-    expression: Expression, parameter_of_constant: Codes, rows: Rows, config: FitConfig, weighting: str, shift: float
+    expression: Expression,
+    parameter_of_constant: Codes,
+    rows: Rows,
+    weights: Floats,
+    config: FitConfig,
+    weighting: str,
+    shift: float,
 ) -> tuple[Floats, NDArray[np.bool_], FitStatus, int]:
     """The compiled fit: constants, which parameters enter linearly, outcome and evaluations."""
     few_rows = rows.take(screening_indices(rows, config.screening_rows))
     other = "uniform" if weighting == "relative" else "relative"
-    weights = weights_of(rows, weighting)
     num_constants = expression.num_constants
     constants = expression.constants.copy()
     plan = np.zeros((PLAN_ROWS, len(expression)), dtype=np.int64)
-    floor = ROUNDING * float(np.sum(np.square(rows.target) * (weights if len(weights) else 1.0)))
+    floor = ROUNDING * weighted_squares(rows.target, weights if len(weights) else None, 0.0)
     few_weights = np.array([weights_of(few_rows, name) for name in (weighting, other)])
     status, _ = fit_from_starts(
         expression.codes, expression.slots, constants, parameter_of_constant,
@@ -171,12 +178,12 @@ def screening_indices(rows: Rows, count: int) -> NDArray[np.int64]:
     if rows.num_rows <= count:
         return np.arange(rows.num_rows)
     extremes = [index for column in rows.columns[: count // 4] for index in (column.argmin(), column.argmax())]
-    order = np.argsort(rows.target, kind="stable")
-    even = order[np.linspace(0, rows.num_rows - 1, count).round().astype(np.int64)]
-    chosen = dict.fromkeys([int(index) for index in extremes])
-    left = [int(index) for index in even if int(index) not in chosen]
-    kept = np.linspace(0, len(left) - 1, count - len(chosen)).round().astype(np.int64)
-    return np.array(sorted([*chosen, *(left[index] for index in kept)]), dtype=np.int64)
+    extremes += [rows.target.argmin(), rows.target.argmax()]
+    chosen = dict.fromkeys(int(index) for index in extremes)
+    pool = np.linspace(0, rows.num_rows - 1, min(rows.num_rows, MOST_SORTED)).astype(np.int64)
+    order = [int(index) for index in pool[np.argsort(rows.target[pool], kind="stable")] if int(index) not in chosen]
+    kept = np.linspace(0, len(order) - 1, count - len(chosen)).round().astype(np.int64)
+    return np.array(sorted([*chosen, *(order[index] for index in kept)]), dtype=np.int64)
 
 
 def weights_of(rows: Rows, weighting: str) -> Floats:
@@ -191,10 +198,9 @@ def weights_of(rows: Rows, weighting: str) -> Floats:
 
 def _losses(point: Point, rows: Rows) -> tuple[float, float]:
     """Both losses of a point; a constant target is measured against its own square."""
-    weights = rows.weights if len(rows.weights) else np.ones(rows.num_rows)
-    mean = np.average(rows.target, weights=weights)
-    scale = float(np.sum(weights * np.square(rows.target - mean)))
-    if scale == 0.0:
-        scale = float(np.sum(weights * np.square(rows.target))) or float(weights.sum())
-    counted = float(weights[rows.target != 0].sum())
+    weights = rows.weights if len(rows.weights) else None
+    total = float(rows.num_rows if weights is None else weights.sum())
+    mean = float(np.average(rows.target, weights=weights))
+    scale = weighted_squares(rows.target, weights, mean) or weighted_squares(rows.target, weights, 0.0) or total
+    counted = float(np.count_nonzero(rows.target) if weights is None else weights[rows.target != 0].sum())
     return point.squares / scale, point.relative_squares / counted if counted else 0.0

@@ -65,6 +65,16 @@ def measure_point(
     return Point(constants, padded, fitted, squares, relative_squares)
 
 
+def weighted_squares(numbers: Floats, weights: Floats | None, centre: float) -> float:
+    """Sum of weight times squared distance from the centre, chunk by chunk."""
+    total = 0.0
+    for start in range(0, len(numbers), CHUNK_ROWS):
+        chunk = slice(start, start + CHUNK_ROWS)
+        squares = np.square(numbers[chunk] - centre)
+        total += float(squares.sum() if weights is None else weights[chunk] @ squares)
+    return total
+
+
 def _or_infinity(loss: float) -> float:
     return loss if np.isfinite(loss) else np.inf
 
