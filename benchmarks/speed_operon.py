@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import time
+
 import numpy as np
 import pyoperon
 
@@ -36,20 +39,23 @@ class OperonTree:
     """One tree over one table."""
 
     def __init__(self, tree: Expression, columns: np.ndarray) -> None:
-        self._data = pyoperon.Dataset(np.asfortranarray(columns.T, dtype=np.float32))
+        # The dataset reads the array where it is and does not keep it alive.
+        self._table = np.asfortranarray(columns.T, dtype=np.float32)
+        self._data = pyoperon.Dataset(self._table)
         self._hashes = [variable.Hash for variable in self._data.Variables]
         nodes = tree.fold(lambda operator, below: self._node(operator.name, below), self._variable, self._constant)
         self._trees = [pyoperon.Tree(nodes).UpdateNodes()] * NUM_COPIES
         self._range = pyoperon.Range(0, columns.shape[1])
         self._out = np.empty((NUM_COPIES, columns.shape[1]), dtype=np.float32)
 
-    def evaluate(self, times: int) -> None:
-        """Evaluate about `times` times, in whole batches of copies; short ones are scaled by the caller's clock."""
-        whole, rest = divmod(times, NUM_COPIES)
-        for _ in range(whole):
+    def seconds(self, num_batches: int = 150) -> float:
+        """The best time of one evaluation; each batch starts a thread, which a busy machine delays."""
+        best = math.inf
+        for _ in range(num_batches):
+            started = time.perf_counter()
             pyoperon.EvaluateTrees(self._trees, self._data, self._range, self._out, 1)
-        if rest:
-            pyoperon.EvaluateTrees(self._trees[:rest], self._data, self._range, self._out[:rest], 1)
+            best = min(best, time.perf_counter() - started)
+        return best / NUM_COPIES
 
     def values(self) -> np.ndarray:
         """The values of the last evaluation."""

@@ -31,12 +31,12 @@ def is_reached(row: Row) -> bool | None:
     return figure >= float(number) if word == ">=" else figure <= float(number)
 
 
-def seconds(action: Callable[[int], object], target: float = 0.02, rounds: int = 7) -> float:
+def seconds(action: Callable[[int], object], target: float = 0.003, rounds: int = 50) -> float:
     """The best time of one repetition; `action(n)` does n of them."""
     return race([action], target, rounds)[0]
 
 
-def race(actions: list[Callable[[int], object]], target: float = 0.02, rounds: int = 7) -> list[float]:
+def race(actions: list[Callable[[int], object]], target: float = 0.003, rounds: int = 50) -> list[float]:
     """The best times of one repetition each, taken in turns so that all meet the same disturbances."""
     counts = []
     for action in actions:

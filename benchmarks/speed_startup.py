@@ -27,7 +27,7 @@ import numpy as np
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.kernel.evaluate import evaluate
 tree = parse("sin(x0*2.5)*x0 + exp(-x0^2)/(x0 + 1.5)", ["x0"])
-columns, out = np.full((1, 10_000_000), 0.5), np.zeros(10_000_000)
+columns, out = np.full((1, 10_000_000), 0.5), np.full(10_000_000, 0.0)
 evaluate(tree.codes, tree.slots, tree.constants, columns[:, :1000].copy(), out[:1000])
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 evaluate(tree.codes, tree.slots, tree.constants, columns, out)

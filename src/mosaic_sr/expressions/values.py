@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.errors import InvalidTable
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.kernel.evaluate import evaluate
-from mosaic_sr.operators import VARIABLE
+from mosaic_sr.kernel.evaluate import evaluate_checked
 
 
 def evaluate_expression(expression: Expression, columns: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -16,9 +15,8 @@ def evaluate_expression(expression: Expression, columns: NDArray[np.float64]) ->
     columns = np.ascontiguousarray(columns, dtype=np.float64)
     if columns.ndim != 2:
         raise InvalidTable(f"columns must be an array (columns, rows), not one of shape {columns.shape}")
-    num_read = 1 + int(expression.slots[expression.codes == VARIABLE].max(initial=-1))
+    out = np.empty(columns.shape[1])
+    num_read = evaluate_checked(expression.codes, expression.slots, expression.constants, columns, out)
     if num_read > len(columns):
         raise InvalidTable(f"the formula reads {num_read} columns, the table has {len(columns)}")
-    out = np.empty(columns.shape[1])
-    evaluate(expression.codes, expression.slots, expression.constants, columns, out)
     return out

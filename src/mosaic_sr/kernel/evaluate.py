@@ -17,12 +17,12 @@ from mosaic_sr.kernel.workspace import (
     place_values,
     work_size,
 )
-from mosaic_sr.operators import ARITY
+from mosaic_sr.operators import ARITY, VARIABLE
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
-__all__ = ["BLOCK_ROWS", "block_values", "evaluate", "work_size"]
+__all__ = ["BLOCK_ROWS", "block_values", "evaluate", "evaluate_checked", "work_size"]
 
 
 @compiled(inline="always")
@@ -73,3 +73,16 @@ def evaluate(codes: Ints, slots: Ints, constants: Floats, columns: Floats, out: 
     """Write the value of the program at every row to `out`: (rows,)."""
     work = np.empty(work_size(len(codes)))
     block_values(codes, slots, constants, columns, 0, columns.shape[1], work, out)
+
+
+@compiled(f"int64({INTS}, {INTS}, {FLOATS}, {COLUMNS}, {OUT})")
+def evaluate_checked(codes: Ints, slots: Ints, constants: Floats, columns: Floats, out: Floats) -> int:
+    """Evaluate unless the program reads columns that are not there; returns how many columns it reads."""
+    num_read = 0
+    for node in range(len(codes)):
+        if codes[node] == VARIABLE:
+            num_read = max(num_read, slots[node] + 1)
+    if num_read <= columns.shape[0]:
+        work = np.empty(work_size(len(codes)))
+        block_values(codes, slots, constants, columns, 0, columns.shape[1], work, out)
+    return num_read
