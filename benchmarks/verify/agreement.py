@@ -15,7 +15,7 @@ from benchmarks.verify.points import Columns, to_points
 
 # Agreement that doubles can show; rows that fail are looked at in many digits.
 TOLERANCE_OF_DOUBLES = 1e-6
-# Agreement in many digits; a difference must also be this many times what the constants' last digits can cause.
+# Agreement in many digits; a difference must also be this many times what digits of constants and rounding cause.
 TOLERANCE = 1e-25
 CLEARLY = 100
 # Rows on which doubles disagree; if these are all rounding errors, so are the others.
@@ -23,6 +23,7 @@ MAX_PRECISE_ROWS = 40
 # A little more than 150 digits leave, and different for each result, so that no cancellation hides it.
 ROUNDING = CONTEXT.mpf(10) ** -(DIGITS - 5)
 LEAST_WOBBLE = CONTEXT.mpf(10) ** -60
+WOBBLE_OF_DOUBLES = CONTEXT.mpf(10) ** -15
 
 
 @dataclass(frozen=True)
@@ -46,16 +47,16 @@ class Matched:
         """Whether the values differ in a point in which both laws have one."""
         return any(self._differ(point) for point in points)
 
+    def differ_far_away(self, points: Sequence[Point]) -> bool:
+        """Whether the values differ in a point where constants matter that were not matched beyond their doubles."""
+        return replace(self, wobble=max(self.wobble, WOBBLE_OF_DOUBLES)).differ_in_points(points)
+
     def _differ(self, point: Point) -> bool:
         difference = relative_difference(self.truth(point), self.prediction(point))
         if not difference > TOLERANCE:
             return False
-        doubt = max(self._doubt(self.truth, point), self._doubt(self.prediction, point))
+        doubt = max(_doubt(side, point, self.wobble) for side in (self.truth, self.prediction))
         return bool(difference > CLEARLY * doubt)
-
-    def _doubt(self, side: Side, point: Point) -> Number:
-        """How far the value moves with the last matched digits of the constants and with rounding errors."""
-        return relative_difference(side(point), shaken(side, self.wobble)(point))
 
 
 def is_undefined_in_rows(truth: Side, prediction: Side, columns: Columns) -> bool:
@@ -64,6 +65,20 @@ def is_undefined_in_rows(truth: Side, prediction: Side, columns: Columns) -> boo
         rows = np.flatnonzero(~np.isfinite(_in_doubles(prediction, columns)))
     points = to_points(columns[:, rows[:MAX_PRECISE_ROWS]])
     return any(is_real(truth(point)) and not is_real(prediction(point)) for point in points)
+
+
+def depends_on_change(side: Side, before: Sequence[Point], after: Sequence[Point]) -> bool:
+    """Whether the value clearly changes from a point to its counterpart, however little."""
+    for pair in zip(before, after, strict=True):
+        change = relative_difference(*map(side, pair))
+        if change > 0 and change > CLEARLY * max(_doubt(side, point, CONTEXT.zero) for point in pair):
+            return True
+    return False
+
+
+def _doubt(side: Side, point: Point, wobble: Number) -> Number:
+    """How far the value moves with the last digits of the constants and with rounding errors."""
+    return relative_difference(side(point), shaken(side, wobble)(point))
 
 
 def shaken(side: Side, wobble: Number) -> Side:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,13 +24,12 @@ def widen(sample: Columns, decades: float, rng: np.random.Generator) -> Columns:
     return sample * 10.0 ** rng.uniform(-decades, decades, sample.shape)
 
 
-def stretch(sample: Columns, variables: Sequence[int], rng: np.random.Generator) -> Columns:
-    """Rows in which one of the variables is far outside its sample, one row for each variable and power of ten."""
-    moves = [(variable, exponent) for variable in variables for exponent in FAR_EXPONENTS]
-    points = widen(choose_rows(sample, len(moves), rng), 0.5, rng)
-    for row, (variable, exponent) in enumerate(moves):
-        points[variable, row] *= 10.0**exponent
-    return points
+def stretch(sample: Columns, variable: int, rng: np.random.Generator) -> tuple[Columns, Columns]:
+    """Rows near the sample, and the same rows with one variable far outside, one for each power of ten."""
+    near = widen(choose_rows(sample, len(FAR_EXPONENTS), rng), 0.5, rng)
+    far = near.copy()
+    far[variable] *= 10.0 ** np.array(FAR_EXPONENTS)
+    return near, far
 
 
 def to_points(columns: Columns) -> list[list[Number]]:

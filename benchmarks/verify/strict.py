@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.verify.agreement import is_undefined_in_rows, to_matched
+from benchmarks.verify.agreement import depends_on_change, is_undefined_in_rows, to_matched
 from benchmarks.verify.arithmetic import is_real, to_number
 from benchmarks.verify.formula import Formula, allowance, are_close, to_formula
 from benchmarks.verify.matching import SPARE_POINTS, Match, Point, Side, match_constants
@@ -45,7 +45,8 @@ def verify_strict(
     """Whether both texts mean the same law on the sampling distribution, its magnitudes widened and its signs kept.
 
     sample_columns: (columns, rows) values from which the data were computed.
-    Neither a free factor nor a free additive constant is forgiven.
+    Neither a free factor nor a free additive constant is forgiven, nor a term too small to be seen in the sample;
+    only an extra term that merely shifts a constant within its four digits is that constant.
     """
     deadline = time.monotonic() + timeout
     law = parse(truth, names)
@@ -132,7 +133,10 @@ def _objection_to_values(match: Match, points: list[Point], sample: Columns, rng
         return "the laws differ on the sample"
     if matched.differ_in_rows(widen(sample, 1.0, rng)):
         return "the laws differ on the widened sample"
-    variables = match.truth.formula.columns | match.prediction.formula.columns
-    if matched.differ_in_points(to_points(stretch(sample, sorted(variables), rng))):
-        return "the laws differ far from the sample"
+    for variable in sorted(match.truth.formula.columns | match.prediction.formula.columns):
+        near, far = map(to_points, stretch(sample, variable, rng))
+        if depends_on_change(match.truth, near, far) != depends_on_change(match.prediction, near, far):
+            return f"only one of the laws depends on column {variable}"
+        if matched.differ_far_away(far):
+            return "the laws differ far from the sample"
     return ""
