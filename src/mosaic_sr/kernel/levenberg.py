@@ -35,8 +35,8 @@ FIRST_DAMPING = 1e-2
 LEAST_DAMPING = 1e-14
 MOST_DAMPING = 1e8
 # The model promises less than this share of the present loss: the next step is not worth its evaluation.
-TOLERANCE = 1e-10
-# A step that leaves more than this share of the loss creeps along a valley: longer ones are tried in its direction.
+TOLERANCE = 1e-9
+# Once a step has failed, one that leaves more than this share of the loss creeps along a valley: longer ones are tried.
 SLOW = 0.5
 MOST_STRETCHES = 20
 
@@ -215,6 +215,7 @@ def descend(
     damping = FIRST_DAMPING
     growth = 2.0
     is_multiplied = False
+    has_failed = False
     status = CONVERGED if size == num_linear else ITERATION_LIMIT
     iteration = 0
     while status == ITERATION_LIMIT and iteration < max_iterations:
@@ -242,7 +243,7 @@ def descend(
             ratio = (loss - trial_loss) / promise
             damping = max(damping * (0.1 if ratio > 0.75 else 0.5 if ratio > 0.25 else 2.0), LEAST_DAMPING)
             growth = 2.0
-            is_slow = trial_loss > SLOW * loss
+            is_slow = has_failed and trial_loss > SLOW * loss
             for constant in range(len(constants)):
                 work.direction[constant] = work.trial[constant] - constants[constant]
             loss = trial_loss
@@ -253,6 +254,7 @@ def descend(
                 )
                 iteration += tried
         else:
+            has_failed = True
             is_multiplied = not is_multiplied
             damping *= growth
             growth *= 2.0

@@ -15,9 +15,8 @@ class Work(NamedTuple):
     """Buffers of one fit; `size` below is the number of parameters, at most the number of constants."""
 
     evaluation: Floats  # scratch of the evaluator
-    values: Floats  # (block,)
-    weighted: Floats  # (block,)
-    jacobian: Floats  # (constants, block)
+    values: Floats  # (block,) the row of `slopes` after those of the constants
+    slopes: Floats  # (constants + 2, block) derivatives by constant, then values or residuals, then a weighted row
     moments: Floats  # (size + 1, size + 1) lower triangle at the present point
     trial_moments: Floats  # the same at the trial point
     factor: Floats  # the same, eliminated
@@ -41,15 +40,13 @@ def carve(buffer: Floats, num_nodes: int, num_constants: int) -> Work:
     side = num_constants + 1
     square = side * side
     a = work_size(num_nodes)
-    b = a + BLOCK_ROWS
-    c = b + BLOCK_ROWS
-    d = c + num_constants * BLOCK_ROWS
+    b = a + num_constants * BLOCK_ROWS
+    d = a + (num_constants + 2) * BLOCK_ROWS
     e = d + 3 * square
     return Work(
         buffer[:a],
-        buffer[a:b],
-        buffer[b:c],
-        buffer[c:d].reshape((num_constants, BLOCK_ROWS)),
+        buffer[b : b + BLOCK_ROWS],
+        buffer[a:d].reshape((num_constants + 2, BLOCK_ROWS)),
         buffer[d : d + square].reshape((side, side)),
         buffer[d + square : d + 2 * square].reshape((side, side)),
         buffer[d + 2 * square : e].reshape((side, side)),
@@ -62,40 +59,41 @@ def carve(buffer: Floats, num_nodes: int, num_constants: int) -> Work:
 
 
 @compiled(reassociate=True)
-def inner_product(a: Floats, b: Floats, count: int) -> float:
-    """Sum of a * b over the first `count` entries."""
+def inner_product(slopes: Floats, j: int, k: int, count: int) -> float:
+    """Sum of the products of two rows over the first `count` entries."""
     total = 0.0
     for i in range(count):
-        total += a[i] * b[i]
+        total += slopes[j, i] * slopes[k, i]
     return total
 
 
 @compiled()
-def gather_ties(jacobian: Floats, count: int, plan: Plan) -> None:
+def gather_ties(slopes: Floats, num_constants: int, count: int, plan: Plan) -> None:
     """Add the derivative of each tied constant to that of its home."""
-    for constant in range(jacobian.shape[0]):
+    for constant in range(num_constants):
         home = plan[HOME, constant]
         if home >= 0 and home != constant:
             for i in range(count):
-                jacobian[home, i] += jacobian[constant, i]
+                slopes[home, i] += slopes[constant, i]
 
 
 @compiled()
-def add_block(target: Floats, weights: Floats, size: int, plan: Plan, work: Work, moments: Floats) -> None:
-    """Add the moments of one block; target and weights are those of the block, no weights mean ones."""
-    count = len(target)
-    residual = work.values
+def add_block(
+    target: Floats, weights: Floats, start: int, count: int, size: int, plan: Plan, slopes: Floats, moments: Floats
+) -> None:
+    """Add the moments of the `count` rows from `start`, whose derivatives and values stand in `slopes`."""
+    residual, weighted = slopes.shape[0] - 2, slopes.shape[0] - 1
     for i in range(count):
-        residual[i] = target[i] - residual[i]
+        slopes[residual, i] = target[start + i] - slopes[residual, i]
     for j in range(size + 1):
-        left = work.jacobian[plan[ORDER, j]] if j < size else residual
+        left = plan[ORDER, j] if j < size else residual
         if len(weights) > 0:
             for i in range(count):
-                work.weighted[i] = weights[i] * left[i]
-            left = work.weighted
+                slopes[weighted, i] = weights[start + i] * slopes[left, i]
+            left = weighted
+        moments[size, j] += inner_product(slopes, left, residual, count)
         for k in range(j, size):
-            moments[k, j] += inner_product(left, work.jacobian[plan[ORDER, k]], count)
-        moments[size, j] += inner_product(left, residual, count)
+            moments[k, j] += inner_product(slopes, left, plan[ORDER, k], count)
 
 
 @compiled(f"float64({INTS}, {INTS}, {FLOATS}, {COLUMNS}, {FLOATS}, {FLOATS}, int64, {OUT_PLAN}, {OUT}, {OUT_ROWS})")
@@ -123,10 +121,9 @@ def measure(
             moments[i, j] = 0.0
     for start in range(0, num_rows, BLOCK_ROWS):
         stop = min(start + BLOCK_ROWS, num_rows)
-        block_jacobian(codes, slots, constants, columns, start, stop, work.evaluation, work.values, work.jacobian)
-        gather_ties(work.jacobian, stop - start, plan)
-        block_weights = weights[start:stop] if len(weights) > 0 else weights
-        add_block(target[start:stop], block_weights, size, plan, work, moments)
+        block_jacobian(codes, slots, constants, columns, start, stop, work.evaluation, work.values, work.slopes)
+        gather_ties(work.slopes, len(constants), stop - start, plan)
+        add_block(target, weights, start, stop - start, size, plan, work.slopes, moments)
         if not moments[size, size] < np.inf:
             break
     return float(moments[size, size])
@@ -148,9 +145,9 @@ def write_derivatives(
     work = carve(buffer, len(codes), len(constants))
     for start in range(first, last, BLOCK_ROWS):
         stop = min(start + BLOCK_ROWS, last)
-        block_jacobian(codes, slots, constants, columns, start, stop, work.evaluation, work.values, work.jacobian)
+        block_jacobian(codes, slots, constants, columns, start, stop, work.evaluation, work.values, work.slopes)
         for i in range(stop - start):
             values[start - first + i] = work.values[i]
         for constant in range(len(constants)):
             for i in range(stop - start):
-                jacobian[constant, start - first + i] = work.jacobian[constant, i]
+                jacobian[constant, start - first + i] = work.slopes[constant, i]

@@ -40,7 +40,7 @@ def project(
     for row in range(len(target)):
         residual = work.values[row]
         for k in range(num_linear):
-            residual -= work.step[k] * work.jacobian[plan[ORDER, k], row]
+            residual -= work.step[k] * work.slopes[plan[ORDER, k], row]
         total += residual * residual * (weights[row] if len(weights) > 0 else 1.0)
     return total
 
