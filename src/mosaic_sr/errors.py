@@ -9,6 +9,10 @@ class InvalidTable(MosaicError, ValueError):
     """The numbers handed in cannot be fitted as they are."""
 
 
+class InvalidCell(InvalidTable, TypeError):
+    """A cell of a table holds something that is not a number, such as a dictionary."""
+
+
 class InvalidFormula(MosaicError, ValueError):
     """The text is not a formula of this grammar."""
 

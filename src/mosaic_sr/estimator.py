@@ -14,11 +14,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from mosaic_sr.budget import Budget, start_clock
 from mosaic_sr.equation import Equation, in_user_units
-from mosaic_sr.errors import InvalidSettings, MosaicWarning
+from mosaic_sr.errors import InvalidSettings, InvalidTable, MosaicWarning
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.operators import ARITY, CODES, NAMES
 from mosaic_sr.pipeline import PRESETS, SearchConfig, Snapshot, discover
@@ -85,6 +85,9 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         random = check_random_state(self.random_state)
         for_table, for_search = np.random.default_rng(random.randint(2**31 - 1, size=4)).spawn(2)
         validate_data(self, X=X, skip_check_array=True)
+        if self.n_features_in_ == 0:
+            raise InvalidTable(f"X has 0 feature(s) (shape=({len(X)}, 0)) while a minimum of 1 is required.")
+        y = _one_target(y)
         names = [str(name) for name in self.feature_names_in_] if hasattr(self, "feature_names_in_") else None
         table = Table.from_arrays(X, y, rng=for_table, names=names, weights=sample_weight, validation=validation)
         user_names = names or [f"x{column}" for column in range(self.n_features_in_)]
@@ -242,6 +245,14 @@ def _named(operators: Sequence[str] | None, arity: int) -> list[str]:
             kind = "unary" if arity == 1 else "binary"
             raise InvalidSettings(f"unknown {kind} operator {given!r}; the {kind} operators are {', '.join(known)}")
     return names
+
+
+def _one_target(y: Any) -> Any:
+    """The target as a caller of scikit-learn hands it in: a column of one becomes a row of numbers, with its warning."""
+    if y is None:
+        raise InvalidTable("MosaicRegressor requires y to be passed, but the target y is None")
+    is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
+    return column_or_1d(y, warn=True) if is_column else y
 
 
 def _num_threads(n_jobs: int | None) -> int:

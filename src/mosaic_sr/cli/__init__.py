@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
+
+import typer
 
 from mosaic_sr.cli.app import app
 from mosaic_sr.errors import MosaicError
 
+# typer brings a click of its own and names only the leaves of its errors; their base is every misuse of the words.
+UsageError: Any = typer.BadParameter.__mro__[1]
+
 
 def main() -> None:
     """Run the command line; misuse ends with one line on standard error and exit code 2."""
-    import click
-
     try:
         code = app(standalone_mode=False)
     except MosaicError as error:
         _refuse(str(error).splitlines()[0])
-    except click.ClickException as error:
+    except UsageError as error:
         _refuse(error.format_message().replace("\n", " "))
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         print("mosaic: interrupted", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:

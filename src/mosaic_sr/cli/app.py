@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from mosaic_sr.cli.constants import constants
+from mosaic_sr.cli.pretrain import app as pretrain
+
 app = typer.Typer(
     name="mosaic",
     help="Recover the closed-form law behind a table of numbers.",
@@ -50,3 +53,7 @@ def fit(
     run_fit(
         FitRequest(file, target, time_limit, seed, n_jobs, preset, maxsize, tuple(guess or ()), json, is_quiet=quiet)
     )
+
+
+app.command()(constants)
+app.add_typer(pretrain, name="pretrain")

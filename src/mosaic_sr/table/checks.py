@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.errors import InvalidTable
+from mosaic_sr.errors import InvalidCell, InvalidTable
 
 Floats = NDArray[np.float64]
 
@@ -218,7 +218,11 @@ def _to_float(cell: object, row: int, label: str) -> float:
             f"Complex data not supported: {label} holds complex numbers; hand in real and imaginary part"
         )
     if not isinstance(cell, numbers.Real | Decimal | np.bool_):
-        raise InvalidTable(f"{label} holds {cell!r:.60} in row {row}; convert it to numbers or leave the column out")
+        kind = InvalidTable if isinstance(cell, str) else InvalidCell
+        raise kind(
+            f"{label} holds {cell!r:.60} in row {row}; convert it to numbers or leave the column out, "
+            "since an argument must be a number or a string that was converted to a number"
+        )
     try:
         return float(cell)
     except OverflowError:

@@ -1,0 +1,88 @@
+"""`mosaic fit` as a process."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "pendulum.csv"
+
+
+def mosaic(*words, cwd=None):
+    command = [sys.executable, "-m", "mosaic_sr.cli", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, cwd=cwd, check=False)
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory):
+    file = tmp_path_factory.mktemp("fit") / "law.json"
+    return mosaic("fit", EXAMPLE, "--target", "period", "--json", file), file
+
+
+def test_the_law_of_the_pendulum_is_printed(outcome):
+    done, _ = outcome
+    assert done.returncode == 0, done.stderr
+    assert "period = 6.2831853" in done.stdout
+    assert "exact" in done.stdout
+
+
+def test_the_json_file_holds_law_front_and_errors(outcome):
+    _, file = outcome
+    law = json.loads(file.read_text())
+    assert law["exact"]
+    assert law["constants"][0]["value"] == pytest.approx(6.283185307179586, rel=1e-12)
+    assert set(law["validation"]) == {"nmse", "r2", "relative_error"}
+    assert law["front"][-1]["complexity"] >= law["front"][0]["complexity"]
+    assert {"sympy", "latex", "found_by", "seconds", "evaluations", "complexity"} <= set(law)
+    assert "mass" not in law["equation"]
+
+
+def test_quiet_prints_the_law_alone():
+    done = mosaic("fit", EXAMPLE, "--target", "period", "--quiet")
+    assert done.returncode == 0
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == ""
+
+
+def test_help_and_version():
+    assert "fit" in mosaic("--help").stdout
+    assert mosaic("--version").stdout.startswith("mosaic-sr ")
+
+
+def csv(text):
+    return lambda folder: (folder / "data.csv").write_text(text)
+
+
+GOOD = "a,b,y\n" + "\n".join(f"{i},{i * i % 7},{2 * i}" for i in range(20)) + "\n"
+BAD = {
+    "missing file": (lambda folder: None, ["--target", "y"], "data.csv"),
+    "empty file": (csv(""), ["--target", "y"], "empty"),
+    "ragged file": (csv("a,y\n1,2\n1,2,3\n"), ["--target", "y"], "line 3"),
+    "text in a column": (csv("a,y\n1,2\nred,3\n"), ["--target", "y"], "red"),
+    "no such target": (csv(GOOD), ["--target", "z"], "'z'"),
+    "one row": (csv("a,y\n1,2\n"), ["--target", "y"], "row"),
+    "constant target": (csv("a,y\n1,2\n2,2\n3,2\n"), ["--target", "y"], "every row"),
+    "duplicate names": (csv("a,a,y\n1,2,3\n2,3,4\n"), ["--target", "y"], "'a'"),
+    "time limit zero": (csv(GOOD), ["--target", "y", "--time-limit", "0"], "time limit"),
+    "maxsize one": (csv(GOOD), ["--target", "y", "--maxsize", "1"], "maxsize"),
+    "unknown preset": (csv(GOOD), ["--target", "y", "--preset", "magic"], "magic"),
+    "broken guess": (csv(GOOD), ["--target", "y", "--guess", "a + (b"], "never closed"),
+    "attack": (csv(GOOD), ["--target", "y", "--guess", '__import__("os")'], "unexpected character"),
+    "no target": (csv(GOOD), [], "target"),
+    "unknown option": (csv(GOOD), ["--target", "y", "--colour", "red"], "--colour"),
+    "no folder for json": (csv(GOOD), ["--target", "y", "--json", "nowhere/law.json"], "nowhere"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_misuse_is_one_line_with_exit_code_2(case, tmp_path):
+    prepare, words, expected = BAD[case]
+    prepare(tmp_path)
+    done = mosaic("fit", "data.csv", *words, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.count("\n") == 1
+    assert expected in done.stderr
+    assert "Traceback" not in done.stderr
+    assert [file.name for file in tmp_path.iterdir()] in ([], ["data.csv"])
