@@ -1,6 +1,7 @@
 """Benchmark laws stay out of the corpus: hashes of the skeletons that training must never see.
 
-`skeletons.json` is written by `python -m benchmarks skeletons`; it holds the laws of four operators or more.
+`skeletons.json` is written by `python -m benchmarks skeletons`; it holds the problems of four operators or more. Some
+of their skeletons are smaller, since scales and offsets do not count; those stay out as well.
 """
 
 from __future__ import annotations
@@ -9,23 +10,19 @@ import json
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from mosaic_sr.expressions.expression import Expression, num_operators
+from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.skeleton import skeleton_hash
-
-MIN_OPERATORS = 4
 
 
 @cache
 def benchmark_skeletons() -> frozenset[str]:
-    """Hashes of the benchmark laws with at least `MIN_OPERATORS` operators."""
+    """Hashes of the benchmark problems with four operators or more."""
     content = json.loads(files("mosaic_sr.pretraining").joinpath("skeletons.json").read_text())
     return frozenset(content["skeletons"])
 
 
 def is_benchmark_skeleton(expression: Expression) -> bool:
     """Whether the law equals a benchmark's up to commutation, affine constants and the names of its variables."""
-    if num_operators(expression) < MIN_OPERATORS:
-        return False
     return _hash_of_structure(_Structure(expression)) in benchmark_skeletons()
 
 

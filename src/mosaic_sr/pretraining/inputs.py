@@ -46,7 +46,8 @@ def _signed_log_uniform(rng: np.random.Generator, num_rows: int) -> Floats:
 
 
 def _heavy_tailed(rng: np.random.Generator, num_rows: int) -> Floats:
-    return 10.0 ** rng.uniform(-0.5, 0.5) * rng.standard_t(rng.uniform(2.0, 5.0), num_rows)
+    scale = float(10.0 ** rng.uniform(-0.5, 0.5))
+    return np.asarray(scale * rng.standard_t(rng.uniform(2.0, 5.0), num_rows))
 
 
 def _grid(rng: np.random.Generator, num_rows: int) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from mosaic_sr.errors import InvalidSettings
@@ -77,7 +77,16 @@ SMALL = Preset(
     },
 )
 
-PRESETS = {preset.name: preset for preset in (PAPER, SMALL)}
+# Each differs from `small` in one thing; runs of equal time compare them.
+SMALL_NARROW = replace(SMALL, name="small-narrow", model=replace(SMALL.model, width=128, hidden=512))
+SMALL_SIGNED_LOG = replace(
+    SMALL,
+    name="small-signed-log",
+    model=replace(SMALL.model, encoding="signed-log"),
+    corpus=replace(SMALL.corpus, encoding="signed-log"),
+)
+
+PRESETS = {preset.name: preset for preset in (PAPER, SMALL, SMALL_NARROW, SMALL_SIGNED_LOG)}
 
 
 def preset_named(name: str) -> Preset:
