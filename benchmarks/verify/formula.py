@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.verify.arithmetic import MANY_DIGITS, is_real, to_number
 from benchmarks.verify.rows import Arithmetic
-from mosaic_sr.expressions.expression import Expression
+from mosaic_sr import Expression
 
 SIGNIFICANT_DIGITS = 4
 

@@ -14,8 +14,7 @@ import sympy
 
 from benchmarks.verify.rows import Arithmetic
 from benchmarks.worker import Failure, Worker
-from mosaic_sr.errors import InvalidFormula
-from mosaic_sr.expressions.parser import parse
+from mosaic_sr import InvalidFormula, parse
 
 DEFAULT_TIMEOUT = 60.0
 START_TIMEOUT = 120.0

@@ -14,10 +14,7 @@ from benchmarks.verify.formula import Formula, allowance, are_close, to_formula
 from benchmarks.verify.matching import SPARE_POINTS, Match, Point, Side, match_constants
 from benchmarks.verify.points import Columns, choose_rows, stretch, to_points, widen
 from benchmarks.verify.rough import is_hopeless
-from mosaic_sr.errors import InvalidFormula
-from mosaic_sr.expressions.canonical import canonical
-from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.expressions.parser import parse
+from mosaic_sr import Expression, InvalidFormula, canonical, parse
 
 # A verdict must not depend on chance, so the points are always drawn from the same stream.
 SEED = 20_000

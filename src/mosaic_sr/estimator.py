@@ -248,7 +248,7 @@ def _named(operators: Sequence[str] | None, arity: int) -> list[str]:
 
 
 def _one_target(y: Any) -> Any:
-    """The target as a caller of scikit-learn hands it in: a column of one becomes a row of numbers, with its warning."""
+    """The target as callers of scikit-learn hand it in: a table of one column is flattened, with their warning."""
     if y is None:
         raise InvalidTable("MosaicRegressor requires y to be passed, but the target y is None")
     is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1

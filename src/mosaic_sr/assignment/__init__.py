@@ -25,7 +25,7 @@ class AssignmentConfig:
     batch: sketches per yield, so that a time limit is heard.
     """
 
-    max_assignments: int = 32
+    max_assignments: int = 16
     batch: int = 50
     fit: QuickConfig = field(default_factory=QuickConfig)
 

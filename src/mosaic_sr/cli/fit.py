@@ -8,12 +8,15 @@ import time
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
 from mosaic_sr.estimator import MosaicRegressor
 from mosaic_sr.table import read_table
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,9 @@ def run_fit(request: FitRequest) -> None:
     if request.is_quiet:
         print(model.law_.text())
     else:
-        print_fit(model, request.target, seconds)
+        from rich.console import Console
+
+        print_fit(model, request.target, seconds, Console(highlight=False))
 
 
 def describe_fit(model: MosaicRegressor, seconds: float) -> dict[str, Any]:
@@ -100,13 +105,12 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def print_fit(model: MosaicRegressor, target: str, seconds: float) -> None:
+def print_fit(model: MosaicRegressor, target: str, seconds: float, console: Console) -> None:
     """The law, how good it is, and the simpler equations, for a person."""
-    from rich.console import Console
     from rich.table import Table as Grid
     from rich.text import Text
 
-    console, law = Console(highlight=False), model.law_
+    law = model.law_
     for note in model.notes_:
         console.print(Text(f"note: {note}", style="yellow"))
     grid = Grid("complexity", "validation NMSE", "equation", box=None, header_style="bold")

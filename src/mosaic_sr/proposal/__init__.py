@@ -24,7 +24,7 @@ class ProposalConfig:
     without: proposers that are switched off.
     """
 
-    num_sketches: int = 2000  # some seconds of fitting; the first thousand hold most small laws
+    num_sketches: int = 600  # a few seconds of fitting; most small laws are among them
     max_operators: int = 5  # the sampler's share of larger laws is too small to be worth its time
     operators: tuple[str, ...] = NAMES
     guesses: tuple[Expression, ...] = ()
