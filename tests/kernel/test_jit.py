@@ -83,7 +83,7 @@ FIRST_USE = """
 import numpy as np
 from mosaic_sr.kernel import jit, power
 said = []
-for entry in jit._entry_points[3:]:
+for entry in jit.ENTRY_POINTS[3:]:
     entry.dispatcher = entry
 jit.warm_up(said.append)
 out = np.empty(2)

@@ -1,15 +1,15 @@
-"""The only importer of numba: `compiled` turns a function into nogil machine code, entry points are kept on disk.
+"""`compiled` turns a function into nogil machine code when it is first used; entry points are kept on disk.
 
-Also the few machine operations that Python has no word for: fused multiply-add and the bits of a float.
+Also the few machine operations that Python has no word for: fused multiply-add, the bits of a float, views of memory.
+numba itself is behind `compiler`, which is imported at the first use of a compiled function: importing it takes as long
+as importing the rest.
 """
 
 from __future__ import annotations
 
 import ast
-import ctypes
 import functools
 import hashlib
-import inspect
 import math
 import os
 import struct
@@ -20,16 +20,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
-import llvmlite.binding  # type: ignore[import-untyped]
-import numba
 import numpy as np
-from llvmlite import ir
-from numba.core import cgutils, sigutils
-from numba.core.imputils import impl_ret_new_ref
-from numba.core.types import float64, int64
-from numba.core.typing.templates import infer_global, make_intrinsic_template
-from numba.extending import intrinsic
-from numba.np.arrayobj import populate_array
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -42,6 +33,9 @@ OUT_ROWS = "float64[:, ::1]"
 
 # Sums of residuals may be reassociated so that they vectorise; NaN and infinity always keep their meaning.
 REASSOCIATE = {"reassoc", "contract", "nsz", "arcp"}
+
+# numba's own switch: everything runs as plain Python, a thousand times slower.
+IS_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
 def compiled(
@@ -60,15 +54,31 @@ def compiled(
     }
 
     def decorate(function: Function) -> Function:
-        if numba.config.DISABLE_JIT:
+        if IS_DISABLED:
             return np.errstate(all="ignore")(function) if signature else function
-        if signature is None:
-            inner: Function = numba.njit(**options)(function)
-            return inner
-        entry: Any = EntryPoint(function, signature, options)
-        return entry  # type: ignore[no-any-return]
+        made: Any = EntryPoint(function, signature, options) if signature else Inner(function, options)
+        return made  # type: ignore[no-any-return]
 
     return decorate
+
+
+class Inner:
+    """A function that becomes part of its compiled callers, once per combination of types."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self.options = options
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.dispatcher(*arguments)
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """What numba knows the function as."""
+        from mosaic_sr.kernel.compiler import make_inner
+
+        return make_inner(self)
 
 
 class EntryPoint:
@@ -80,33 +90,25 @@ class EntryPoint:
 
     def __init__(self, function: Callable[..., Any], signature: str, options: dict[str, Any]) -> None:
         if function.__closure__:
-            raise ValueError(
-                f"{function.__name__} reads variables of an outer function, which the cache cannot tell apart"
-            )
+            raise ValueError(f"{function.__name__} reads variables of an outer function, which the cache cannot see")
         functools.update_wrapper(self, function)
         self.py_func = function
         self.signature = signature
         self.options = options
         self.dispatcher: Any = None
-        self.symbol = f"{function.__module__}.{function.__name__}"
-        self._callback = ctypes.CFUNCTYPE(ctypes.c_void_p)(self.address)
-        llvmlite.binding.add_symbol(self.symbol, ctypes.cast(self._callback, ctypes.c_void_p).value)
-        template = make_intrinsic_template(self, self._typed_call(), function.__name__)
-        infer_global(self, numba.types.Function(template))
-        _entry_points.append(self)
+        self.symbol = f"{function.__module__}.{function.__qualname__}"
+        ENTRY_POINTS.append(self)
 
     def __call__(self, *arguments: Any) -> Any:
         return (self.dispatcher or self.prepare())(*arguments)
 
     def prepare(self) -> Any:
         """Load from disk or compile; returns the function that Python calls."""
+        from mosaic_sr.kernel.compiler import make_entry
+
         with _preparing:
             if self.dispatcher is None:
-                users_folder, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(self.folder)
-                try:
-                    self.dispatcher = numba.njit(self.signature, cache=True, **self.options)(self.py_func)
-                finally:
-                    numba.config.CACHE_DIR = users_folder
+                self.dispatcher = make_entry(self)
         return self.dispatcher
 
     @functools.cached_property
@@ -114,54 +116,18 @@ class EntryPoint:
         """Where the machine code is kept."""
         return _cache_folder(Path(self.py_func.__code__.co_filename))
 
-    def address(self) -> int:
-        """Where the machine code starts."""
-        result = next(iter(self.prepare().overloads.values()))
-        pointer: int = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
-        return pointer
-
     def is_kept(self) -> bool:
         """Whether the machine code is on disk."""
-        return any(self.folder.rglob(f"*.{self.py_func.__name__}-*.nbi"))
-
-    def _typed_call(self) -> Callable[..., Any]:
-        """What the compiler asks about a call: its types, and the code that compiled callers make for it."""
-        arguments, result = sigutils.normalize_signature(self.signature)
-
-        def describe(typing_context: Any, *_: Any) -> Any:
-            return result(*arguments), self._generate_call
-
-        parameters = inspect.signature(self.py_func).parameters.values()
-        context = inspect.Parameter("typing_context", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        described: Any = describe
-        described.__signature__ = inspect.Signature([context, *parameters])
-        return describe
-
-    def _generate_call(self, context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        """Call through a pointer that lives in the caller and is asked for while it is null."""
-        convention = context.call_conv
-        function_type = convention.get_function_type(signature.return_type, signature.args)
-        pointer_type = function_type.as_pointer()
-        cell = cgutils.add_global_variable(builder.module, pointer_type, f"{self.symbol}.address")
-        cell.linkage, cell.initializer = "internal", ir.Constant(pointer_type, None)
-        with cgutils.if_unlikely(builder, cgutils.is_null(builder, builder.load(cell))):
-            ask_type = ir.FunctionType(ir.IntType(8).as_pointer(), [])
-            ask = cgutils.get_or_insert_function(builder.module, ask_type, self.symbol)
-            builder.store(builder.bitcast(builder.call(ask, []), pointer_type), cell)
-        callee = builder.load(cell)
-        status, result = convention.call_function(builder, callee, signature.return_type, signature.args, arguments)
-        with cgutils.if_unlikely(builder, status.is_error):
-            convention.return_status_propagate(builder, status)
-        return impl_ret_new_ref(context, builder, signature.return_type, result)
+        return any(self.folder.rglob(f"*.{self.py_func.__qualname__}-*.nbi"))
 
 
-_entry_points: list[EntryPoint] = []
+ENTRY_POINTS: list[EntryPoint] = []
 _preparing = threading.RLock()
 
 
 def warm_up(report: Callable[[str], None]) -> None:
     """Load or compile the entry points of all imported modules; `report` hears of each one that is compiled."""
-    waiting = [entry for entry in _entry_points if entry.dispatcher is None]
+    waiting = [entry for entry in ENTRY_POINTS if entry.dispatcher is None]
     for number, entry in enumerate(waiting, 1):
         if not entry.is_kept():
             report(f"compiling {entry.py_func.__name__} ({number} of {len(waiting)}), once per version")
@@ -207,6 +173,9 @@ def _direct_imports(source: Path) -> set[Path]:
     return found
 
 
+# The functions below are what runs without compilation; compiled code gets single instructions from `compiler`.
+
+
 def multiply_add(a: float, b: float, c: float) -> float:
     """The value of a * b + c, rounded once where the processor can."""
     rounded_twice = a * b + c
@@ -238,54 +207,3 @@ def floats_at(array: Any, start: int, length: int) -> Any:
 def integers_at(array: Any, start: int, length: int) -> Any:
     """The same for integers kept in an array of floats."""
     return array[start : start + length].view(np.int64)
-
-
-def _view_of(element: Any) -> Any:
-    """The intrinsic behind `floats_at` and `integers_at`."""
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def view(typing_context: Any, array: Any, start: Any, length: Any) -> Any:
-        view_type = numba.types.Array(element, 1, "C")
-
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            whole = context.make_array(array)(context, builder, arguments[0])
-            result = context.make_array(view_type)(context, builder)
-            first = builder.bitcast(builder.gep(whole.data, [arguments[1]]), result.data.type)
-            size = context.get_constant(numba.types.intp, 8)
-            populate_array(result, first, [arguments[2]], [size], size, meminfo=None)
-            return result._getvalue()
-
-        return view_type(array, int64, int64), generate
-
-    return view
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _multiply_add(typing_context: Any, a: Any, b: Any, c: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = context.get_value_type(float64)
-        function_type = ir.FunctionType(kind, [kind] * 3)
-        return builder.call(builder.module.declare_intrinsic("llvm.fmuladd", [kind], function_type), arguments)
-
-    return float64(float64, float64, float64), generate
-
-
-def _reinterpret(result: Any, argument: Any) -> Any:
-    """The intrinsic that reads the bits of one type as another."""
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def reinterpret(typing_context: Any, x: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.bitcast(arguments[0], context.get_value_type(result))
-
-        return result(argument), generate
-
-    return reinterpret
-
-
-if not numba.config.DISABLE_JIT:
-    floats_at = _view_of(float64)
-    integers_at = _view_of(int64)
-    multiply_add = _multiply_add
-    float_bits = _reinterpret(int64, float64)
-    bits_float = _reinterpret(float64, int64)
