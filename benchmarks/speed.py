@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import speed_kernel, speed_startup
+from benchmarks import speed_fitting, speed_kernel, speed_startup
 from benchmarks.speed_row import Row, is_reached
 
 HEADS = ("name", "ours", "peer", "ratio", "goal", "")
@@ -34,17 +34,10 @@ def main(words: Sequence[str]) -> int:
     return 0
 
 
-def _fitting_rows() -> Iterator[Row]:
-    from benchmarks import speed_fitting
-
-    for row in speed_fitting.rows():
-        yield row if isinstance(row, Row) else Row(**row)
-
-
 PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "kernel": speed_kernel.rows,
     "startup": speed_startup.rows,
-    "fitting": _fitting_rows,
+    "fitting": speed_fitting.rows,
 }
 
 

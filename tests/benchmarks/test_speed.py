@@ -1,0 +1,40 @@
+"""The parts of the speed table that need no clock."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.speed_kernel import NAMES, TREES, call_numpy
+from benchmarks.speed_row import Row, geometric_mean, is_reached, race
+from mosaic_sr import evaluate_expression, parse
+
+
+@pytest.mark.parametrize("line", TREES.read_text().splitlines())
+def test_numpy_computes_the_same_tree(line):
+    columns = np.random.default_rng(0).uniform(0.5, 2.0, (3, 50))
+    tree = parse(line, NAMES)
+    np.testing.assert_allclose(call_numpy(tree, columns)(), evaluate_expression(tree, columns), rtol=1e-9)
+
+
+def test_a_goal_speaks_of_the_ratio_or_else_of_our_figure():
+    assert is_reached(Row("a", 2.0, 10.0, 5.0, ">= 5")) is True
+    assert is_reached(Row("a", 2.0, goal="<= 1.2")) is False
+    assert is_reached(Row("a", 2.0)) is None
+
+
+def test_the_mean_of_a_ratio_and_its_inverse_is_one():
+    assert geometric_mean([4.0, 0.25]) == pytest.approx(1.0)
+
+
+def test_a_race_repeats_every_action():
+    counts = [0, 0]
+
+    def action(index):
+        def repeat(times):
+            counts[index] += times
+
+        return repeat
+
+    assert all(seconds >= 0.0 for seconds in race([action(0), action(1)], target=1e-5, rounds=2))
+    assert min(counts) > 2
