@@ -11,9 +11,9 @@ from mosaic_sr.kernel.moments import carve, measure
 from mosaic_sr.kernel.starts import draw_start
 
 # Iterations of a start on the few rows, before it is known whether it deserves all rows.
-SHORT = 20
+SHORT = 30
 # Starts that go on to all rows.
-POLISHED = 4
+POLISHED = 6
 # A loss this many times the floor leaves nothing to look for.
 EXACT = 1e6
 

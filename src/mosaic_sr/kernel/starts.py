@@ -106,21 +106,27 @@ def power(base: float, exponent: float) -> float:
 
 
 @compiled()
-def draw_factor(role: int, factor: float, rival: float, low: float, high: float, t: float, sign: float) -> float:
-    """A constant that multiplies a value in [low, high]."""
+def draw_factor(role: int, factor: float, rival: float, low: float, high: float, t: float, v: float) -> float:
+    """A constant that multiplies a value in [low, high]; t and v are even in [0, 1)."""
     size = size_of(low, high)
     width = high - low if high > low else size
-    if role == WAVE:
-        return sign * (0.2 + 31.0 * float(t * np.sqrt(t))) / (width * abs(factor))
-    if role == GROWTH:
-        return sign * min(0.05 * power(800.0, t) / width, 600.0 / size) / abs(factor)
-    if role == SIGMOID:
-        return sign * 0.05 * power(800.0, t) / (width * abs(factor))
+    sign = 1.0 if v < 0.6 else -1.0
     if role == UNIT:
         return sign * (0.05 + 0.95 * t) / (size * abs(factor))
+    if role == WAVE or role == GROWTH or role == SIGMOID:
+        reach = 0.2 + 31.0 * float(t * np.sqrt(t)) if role == WAVE else 0.05 * power(800.0, t)
+        if is_rare(v):
+            reach = 1e-4 * power(1e3, t)
+        return sign * min(reach / width, 600.0 / size) / abs(factor)
     if rival > 0.0:
         return sign * rival * 1e-4 * power(1e8, t) / size
     return sign * 1e-4 * power(1e8, t) / (size * abs(factor))
+
+
+@compiled()
+def is_rare(v: float) -> bool:
+    """True for a quarter of [0, 1), spread over it: these draws go where a function is nearly straight."""
+    return bool(8.0 * v - np.floor(8.0 * v) < 0.25)
 
 
 @compiled()
@@ -132,7 +138,7 @@ def draw_offset(role: int, factor: float, low: float, high: float, t: float, v: 
         return reach - low if factor > 0.0 else -high - reach
     if role == NONZERO and not low < 0.0 < high:
         return reach - low if v < 0.6 else -high - reach
-    if role == WAVE:
+    if role == WAVE and not is_rare(v):
         return 2.0 * np.pi * t / abs(factor)
     if role == GROWTH:
         return (4.0 * t - 2.0) / abs(factor)
@@ -161,11 +167,10 @@ def draw_operand(
     is_second = operand == node - 1
     other = plan[SPAN, node - 1] - 1 if is_second else node - 1
     low, high = range_of(codes, slots, constants, columns, other, plan, work)
-    sign = 1.0 if v < 0.6 else -1.0
     if code == POW:
         if is_second:
             return float(EXPONENTS[int(t * len(EXPONENTS))])
-        return float(np.exp(draw_factor(GROWTH, 1.0, 0.0, low, high, t, sign)))
+        return float(np.exp(draw_factor(GROWTH, 1.0, 0.0, low, high, t, v)))
     role, factor, rival = find_role(codes, slots, constants, columns, node, plan, work)
     if code == ADD:
         return draw_offset(role, factor, low, high, t, v)
@@ -174,8 +179,8 @@ def draw_operand(
             return -draw_offset(role, factor, low, high, t, v)
         return draw_offset(role, factor, -high, -low, t, v)
     if code == DIV and not is_second:
-        return sign * size_of(low, high) * 1e-2 * power(1e4, t)
-    drawn = draw_factor(role, factor, rival, low, high, t, sign)
+        return (1.0 if v < 0.6 else -1.0) * size_of(low, high) * 1e-2 * power(1e4, t)
+    drawn = draw_factor(role, factor, rival, low, high, t, v)
     return 1.0 / drawn if code == DIV else drawn
 
 
