@@ -6,6 +6,7 @@ its numbers show every variable and every term.
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.suites import SUITES
-from benchmarks.suites.generated import SEEDS, make_problem, table_path
+from benchmarks.suites.generated import SEEDS, generated_suite, make_problem, table_path
 from benchmarks.suites.identifiability import all_rows, prunings
 from benchmarks.suites.problem import Floats, Problem, Sample, column_names
 from mosaic_sr import (
@@ -218,11 +219,12 @@ def make_table(name: str) -> list[dict[str, Any]]:
 
 
 def _other_problems(name: str) -> Iterator[Problem]:
-    """Problems of the suites that stand before this one in the registry."""
+    """Problems of the published suites and of the generated ones that stand before this one."""
     for suite in SUITES.values():
-        if suite.name == name:
-            return
-        yield from suite.problems
+        if suite.name not in SEEDS:
+            yield from suite.problems
+    for earlier in itertools.takewhile(lambda other: other != name, SEEDS):
+        yield from generated_suite(earlier).problems
 
 
 def _new_laws(maker: str, size: tuple[int, int], taken: set[str], rng: np.random.Generator) -> Iterator[Expression]:

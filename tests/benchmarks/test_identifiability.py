@@ -32,6 +32,9 @@ DISTINGUISHABLE = {
     ("srsd-hard", "feynman-bonus.6"): "sqrt(2*x0*x1*x2^2/(x3*x4^2*x5^2*x6^4))",
     ("srsd-hard", "feynman-bonus.15"): "x1",
     ("srsd-hard-dummy", "feynman-ii.35.21"): "7.24297051603992e22*x1*x2^2*x4/x5",
+    ("taylor", "taylor-log-10"): "log(1 + x0)",
+    ("taylor", "taylor-sin-10"): "sin(x0)",
+    ("taylor", "taylor-feynman-i.12.11-10"): "x0*(x1 + x2*x3*sin(x4))",
 }
 
 
