@@ -111,7 +111,21 @@ def _fit(request: KnownForm, formula: NamedFormula, names: list[str], frame: Dat
     fit = fit_parameters(formula.expression, formula.parameter_of_constant, rows, config)
     if fit.status in REMEDIES:
         raise InvalidFormula(f"cannot fit {request.formula!r}: {REMEDIES[fit.status]}")
+    fit = _with_fewer_signs(fit, formula, rows, replace(config, starts=1))
     return _report(request, formula, names, rows, fit, sigma)
+
+
+def _with_fewer_signs(fit: Fit, formula: NamedFormula, rows: Rows, config: FitConfig) -> Fit:
+    """An equally good fit with fewer negative constants, where there is one: a*sin(b*x) has two solutions."""
+    for parameter in range(len(formula.names)):
+        flipped = np.where(formula.parameter_of_constant == parameter, -1.0, 1.0) * fit.expression.constants
+        if np.sum(flipped < 0.0) >= np.sum(fit.expression.constants < 0.0):
+            continue
+        other = fit_parameters(fit.expression.with_constants(flipped), formula.parameter_of_constant, rows, config)
+        is_as_good = other.residual_variance <= fit.residual_variance * (1.0 + 1e-6) or other.loss <= 1e-28
+        if is_as_good and np.sum(other.expression.constants < 0.0) < np.sum(fit.expression.constants < 0.0):
+            fit = other
+    return fit
 
 
 def _report(
