@@ -13,7 +13,7 @@ from benchmarks.speed_row import Row, geometric_mean, race, seconds
 from mosaic_sr import Expression, evaluate_expression, parse
 from mosaic_sr.expressions.expression import apply, variable
 from mosaic_sr.kernel import _dispatch
-from mosaic_sr.kernel.evaluate import evaluate
+from mosaic_sr.kernel.evaluate import block_values, work_size
 from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, compiled
 from mosaic_sr.operators import CODES, NUM_LEAF_CODES
 
@@ -56,9 +56,10 @@ def rows() -> Iterator[Row]:
 
 @compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, {OUT}, int64)")
 def evaluate_often(codes, slots, constants, columns, out, times):
-    """Evaluate from compiled code, as the search does."""
+    """Evaluate from compiled code with one work buffer, as the search does."""
+    work = np.empty(work_size(len(codes)))
     for _ in range(times):
-        evaluate(codes, slots, constants, columns, out)
+        block_values(codes, slots, constants, columns, 0, columns.shape[1], work, out)
 
 
 def repeated(block: Any) -> Any:
