@@ -1,0 +1,1 @@
+"""Compiled loops over arrays: values, derivatives and fits of postfix programs. Nothing here raises."""
