@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.suites import SUITES
-from mosaic_sr import skeleton_hash
+from mosaic_sr import num_operators, skeleton, skeleton_hash
 
-# Smaller laws are everybody's mathematics and stay in training.
+# Smaller skeletons, such as x*y/z, are everybody's mathematics and stay in training.
 MIN_OPERATORS = 4
 
 _REPOSITORY = Path(__file__).parent.parent
@@ -19,7 +19,7 @@ KEPT_OUT = _REPOSITORY / "src" / "mosaic_sr" / "pretraining" / "skeletons.json"
 
 
 def skeleton_table() -> dict[str, dict[str, object]]:
-    """By hash: the problems that share the skeleton, the most operators among them, and whether training avoids it."""
+    """By hash: the operators of the skeleton, whether training avoids it, and the problems that share it."""
     problems: dict[str, list[str]] = {}
     operators: dict[str, int] = {}
     for suite in SUITES.values():
@@ -28,7 +28,7 @@ def skeleton_table() -> dict[str, dict[str, object]]:
                 continue
             digest = skeleton_hash(problem.truth)
             problems.setdefault(digest, []).append(f"{suite.name}/{problem.id}")
-            operators[digest] = max(operators.get(digest, 0), problem.true_operators)
+            operators[digest] = num_operators(skeleton(problem.truth))
     return {
         digest: {
             "operators": operators[digest],

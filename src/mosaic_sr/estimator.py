@@ -7,10 +7,9 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import check_random_state
@@ -24,6 +23,9 @@ from mosaic_sr.operators import ARITY, CODES, NAMES
 from mosaic_sr.pipeline import PRESETS, SearchConfig, Snapshot, discover
 from mosaic_sr.progress import Observer, live_progress, silent
 from mosaic_sr.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # What users of other packages write for our operator names.
 SYMBOLS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "square": "sq", "ln": "log"}
@@ -85,12 +87,12 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         random = check_random_state(self.random_state)
         for_table, for_search = np.random.default_rng(random.randint(2**31 - 1, size=4)).spawn(2)
         validate_data(self, X=X, skip_check_array=True)
-        if self.n_features_in_ == 0:
+        if getattr(self, "n_features_in_", None) == 0:
             raise InvalidTable(f"X has 0 feature(s) (shape=({len(X)}, 0)) while a minimum of 1 is required.")
         y = _one_target(y)
         names = [str(name) for name in self.feature_names_in_] if hasattr(self, "feature_names_in_") else None
         table = Table.from_arrays(X, y, rng=for_table, names=names, weights=sample_weight, validation=validation)
-        user_names = names or [f"x{column}" for column in range(self.n_features_in_)]
+        user_names = names or [f"x{column}" for column in range(max(table.used) + 1)]
         config = replace(config, proposal=replace(config.proposal, guesses=self._guesses(table)))
         self._run(table, config, budget, for_search, user_names)
         return self
@@ -193,6 +195,8 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
 def front_table(front: Sequence[Equation]) -> pd.DataFrame:
     """The data frame of a front, with PySR's column names."""
+    import pandas as pd
+
     rows = []
     for number, equation in enumerate(front):
         before = front[number - 1] if number else None

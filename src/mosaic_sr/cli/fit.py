@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mosaic_sr.cli.output import write_atomically
 from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
 from mosaic_sr.estimator import MosaicRegressor
@@ -123,13 +124,3 @@ def print_fit(model: MosaicRegressor, target: str, seconds: float, console: Cons
         f"{verdict}; validation R² {1.0 - law.validation.nmse:.9g}, "
         f"{model.evaluations_:,} fits in {seconds:.1f} s, found by {model.found_by_}"
     )
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write the whole file or nothing."""
-    try:
-        part = path.with_name(f"{path.name}.part")
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        raise InvalidFile(f"cannot write {path}: {error.strerror}") from error

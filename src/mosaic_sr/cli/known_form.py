@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.cli.output import write_atomically
 from mosaic_sr.errors import InvalidFile, InvalidFormula, InvalidSettings, InvalidTable
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
@@ -76,7 +77,7 @@ def run_known_form(request: KnownForm) -> None:
     formula = parse_named(request.formula, names)
     report = _fit(request, formula, names, frame, sigma)
     if request.json is not None:
-        _write(request.json, json.dumps(_as_json(report), indent=2, allow_nan=False) + "\n")
+        write_atomically(request.json, json.dumps(_as_json(report), indent=2, allow_nan=False) + "\n")
     print(_as_text(report))
 
 
@@ -183,13 +184,3 @@ def _as_text(report: Report) -> str:
         lines.append(f"  chi²/dof        {report.chi2_per_dof:.4g}")
     remark = REMARKS.get(FitStatus[report.status.upper()])
     return "\n".join([*lines, "", f"  note: {remark}"] if remark else lines)
-
-
-def _write(path: Path, text: str) -> None:
-    """Write the whole file or nothing."""
-    try:
-        part = path.with_name(f"{path.name}.part")
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        raise InvalidFile(f"cannot write {path}: {error.strerror}") from error
