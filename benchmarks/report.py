@@ -17,9 +17,9 @@ from benchmarks.results_file import Result
 NOTES = """\
 Rates are percentages of the problems of a suite; a failure of any kind is a miss. ± is the deviation over seeds.
 
-- *strict*: the printed equation is the truth. Both are rescaled to order 1 and compared symbolically, then
-  numerically to 1e-6 relative on the sampling distribution widened tenfold, after constants that agree to 4
-  significant digits have been made equal. Only this rate is claimed.
+- *strict*: the printed equation is the truth: equal canonical forms, or one function at 150 digits on the sample, on
+  the sample widened tenfold and far beyond it, once constants that agree to 4 significant digits have been made
+  equal. No offset or factor is forgiven, and both must depend on the same variables. Only this rate is claimed.
 - *Sym*: measured rows follow the SRBench protocol to the letter, published rows show the rate as published. The
   literal protocol can never accept some SRSD-Feynman truths, because their constants are tiny, and accepts wrong
   laws for others. The published rates exceed what it allows there, so the verifier behind them was not quite this

@@ -8,6 +8,7 @@ import pytest
 from mosaic_sr import SearchConfig, Table, discover
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.text import parse
+from mosaic_sr.pipeline import finish
 from mosaic_sr.proposal import ProposalConfig
 
 
@@ -40,7 +41,7 @@ def test_a_small_law_is_found_and_ends_the_search():
     table = table_of(lambda x, y, z: 0.5 * x * y**2)
     *_, last = discover(table, SearchConfig(), np.random.default_rng(0))
     assert last.law.is_exact
-    assert last.law.text() == "0.5*x0*x1^2"
+    assert finish(last.law, table, SearchConfig()).text() == "0.5*x0*x1^2"
 
 
 def test_two_workers_find_what_one_finds():

@@ -19,9 +19,10 @@ from mosaic_sr.budget import Budget, start_clock
 from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.errors import InvalidSettings, InvalidTable, MosaicWarning
 from mosaic_sr.expressions.text import parse
+from mosaic_sr.kernel.jit import warm_up
 from mosaic_sr.operators import ARITY, CODES, NAMES
-from mosaic_sr.pipeline import PRESETS, SearchConfig, Snapshot, discover
-from mosaic_sr.progress import Observer, live_progress, silent
+from mosaic_sr.pipeline import PRESETS, SearchConfig, Snapshot, discover, finish
+from mosaic_sr.progress import Observer, live_progress, print_compilation, silent
 from mosaic_sr.table import Table
 
 if TYPE_CHECKING:
@@ -154,6 +155,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def _run(
         self, table: Table, config: SearchConfig, budget: Budget, rng: np.random.Generator, names: Sequence[str]
     ) -> None:
+        warm_up(print_compilation)
         clock = start_clock(budget)
         self.stage_seconds_: dict[str, float] = {}
         self.trace_: list[dict[str, Any]] = []
@@ -176,12 +178,12 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
                 self.stopped_early_ = True
                 if last is None:
                     raise
-        self._keep(table, last, names)
+        self._keep(table, config, last, names)
 
-    def _keep(self, table: Table, last: Snapshot | None, names: Sequence[str]) -> None:
+    def _keep(self, table: Table, config: SearchConfig, last: Snapshot | None, names: Sequence[str]) -> None:
         if last is None or last.law is None:
             raise InvalidSettings("the budget ended before any equation was fitted; raise max_evaluations")
-        self.law_ = in_user_units(last.law, table, names)
+        self.law_ = in_user_units(finish(last.law, table, config), table, names)
         self.front_ = [in_user_units(equation, table, names) for equation in last.front.pareto()]
         self.found_by_ = self.law_.found_by
         self.evaluations_ = last.evaluations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -11,7 +12,6 @@ from mosaic_sr.assignment import AssignmentConfig, assign
 from mosaic_sr.assignment.relevance import relevance
 from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidSettings
-from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.front import Front, badness
 from mosaic_sr.proposal import ProposalConfig, propose
 from mosaic_sr.refinement import RefinementConfig, refine
@@ -24,7 +24,7 @@ class SearchConfig:
     """The settings of every stage.
 
     search_rows: rows on which stages fit candidates; laws are polished and judged on all training rows.
-    max_evaluations: the search ends after the round in which so many fits were made.
+    max_evaluations: the search ends after the round in which so many candidates were tried.
     """
 
     proposal: ProposalConfig = field(default_factory=ProposalConfig)
@@ -44,10 +44,10 @@ def paper_preset() -> SearchConfig:
     """The budget of the published cross-benchmark table: 24 paths of 300 edits, size at most 32, no early stop."""
     default = RefinementConfig()
     path = replace(
-        default.path, edits_per_round=30, maxsize=32, temperature=0.0, parsimony=0.0, fit=QuickConfig(starts=16)
+        default.path, edits_per_round=30, maxsize=32, temperature=0.0, parsimony=0.0, starts=16, lenience=math.inf
     )
     refinement = replace(default, num_paths=24, num_rounds=10, restart_every=1000, path=path)
-    return SearchConfig(refinement=refinement, stops_when_exact=False)
+    return SearchConfig(refinement=refinement, selection=SelectionConfig(exact_nmse=1e-15), stops_when_exact=False)
 
 
 PRESETS = {"default": SearchConfig, "paper": paper_preset}
@@ -55,7 +55,7 @@ PRESETS = {"default": SearchConfig, "paper": paper_preset}
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What is known after a round; laws are in the table's own units."""
+    """What is known after a round; laws are in the table's own units, and `finish` makes the last one presentable."""
 
     stage: str
     round: int
@@ -76,11 +76,15 @@ def discover(table: Table, config: SearchConfig, rng: np.random.Generator, n_job
         yield state.snapshot("assignment", equations, evaluations=len(equations))
         if state.is_over:
             return
-    for paths in refine(seeds, rows, scores, config.refinement, for_refinement, n_jobs):
-        found = [equation for path in paths for equation in path.front.equations]
-        yield state.snapshot("refinement", found, in_refinement=sum(path.evaluations for path in paths))
+    for found in refine(seeds, rows, scores, config.refinement, for_refinement, n_jobs):
+        yield state.snapshot("refinement", found.equations, in_refinement=found.screened)
         if state.is_over:
             return
+
+
+def finish(law: Equation, table: Table, config: SearchConfig) -> Equation:
+    """The law of the last snapshot with negligible terms dropped and constants snapped."""
+    return tidy(law, table, config.selection)
 
 
 class _Progress:
@@ -102,11 +106,8 @@ class _Progress:
         self._refined = max(self._refined, in_refinement)
         self._candidates = self._candidates.merged(equations)
         self._front = self._front.merged(self._validate(equation) for equation in self._candidates.equations)
-        law = select(self._front.equations, self._config.selection)
-        if law is not None:
-            law = tidy(law, self._table, self._config.selection)
-        self._law = law
-        return Snapshot(stage, self._round, self._assigned + self._refined, self._front, law)
+        self._law = select(self._front.equations, self._config.selection)
+        return Snapshot(stage, self._round, self._assigned + self._refined, self._front, self._law)
 
     def _validate(self, equation: Equation) -> Equation:
         key = equation.expression.key

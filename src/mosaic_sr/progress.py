@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -28,6 +29,11 @@ def live_progress(time_limit: float | None) -> Iterator[Callable[[Snapshot], Non
     started = time.monotonic()
     with Live(console=Console(stderr=True), refresh_per_second=8, transient=True) as live:
         yield lambda snapshot: live.update(describe(snapshot, time.monotonic() - started, time_limit))
+
+
+def print_compilation(message: str) -> None:
+    """Tell a person that waits why: the first use of a version compiles its kernel."""
+    print(f"mosaic-sr: {message}", file=sys.stderr, flush=True)
 
 
 def describe(snapshot: Snapshot, seconds: float, time_limit: float | None) -> str:

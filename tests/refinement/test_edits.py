@@ -1,4 +1,4 @@
-"""Every edit keeps expressions valid."""
+"""Every edit writes valid programs, and only what the vocabulary allows."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,30 @@ import pytest
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.generator import GeneratorConfig, generate
 from mosaic_sr.expressions.text import parse, to_text
+from mosaic_sr.kernel.jit import IS_DISABLED, OUT, compiled
 from mosaic_sr.operators import ARITY, CODES, CONSTANT, VARIABLE
-from mosaic_sr.refinement.edits import EDIT_CHANCES, EDITS, make_vocabulary
+from mosaic_sr.refinement.chance import OUT_STATE, make_state
+from mosaic_sr.refinement.edits import CUMULATIVE, NUM_EDITS, Vocabulary, apply_edit, make_vocabulary
+from mosaic_sr.refinement.programs import Program, find_starts, to_expression, to_program
 
 NAMES = ["x0", "x1", "x2"]
 OPERATORS = ("add", "mul", "div", "sub", "sin", "sq")
+CAPACITY = 64
+PROGRAM = f"int32[::1], int32[::1], {OUT}, int64[::1]"
+
+
+@compiled(f"void(int64, {PROGRAM}, int32[::1], int32[::1], {OUT}, {OUT_STATE}, {PROGRAM})")
+def edit_once(number, c, s, k, n, unary, binary, columns, state, into_c, into_s, into_k, into_n):
+    source, starts = Program(c, s, k, n), np.empty(len(c), np.int64)
+    find_starts(source, starts)
+    into = Program(into_c, into_s, into_k, into_n)
+    apply_edit(number, source, starts, Vocabulary(unary, binary, columns), state, into)
+
+
+def edited(number, expression, vocabulary, state):
+    into = to_program(parse("0", NAMES), CAPACITY)
+    edit_once(number, *to_program(expression, CAPACITY), *vocabulary, state, *into)
+    return into
 
 
 def assert_valid(expression: Expression, allowed: set[int]) -> None:
@@ -20,31 +39,48 @@ def assert_valid(expression: Expression, allowed: set[int]) -> None:
         assert height >= 1
     assert height == 1
     assert np.count_nonzero(expression.codes == CONSTANT) == expression.num_constants
+    assert np.all(np.isfinite(expression.constants))
     assert all(0 <= slot < 3 for slot in expression.slots[expression.codes == VARIABLE])
     assert {int(code) for code in expression.codes if ARITY[code]} <= allowed
     text = to_text(expression, NAMES)
     assert parse(text, NAMES).structure_key == expression.structure_key, text
 
 
-@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.__name__)
-def test_edited_expressions_are_valid(edit):
+@pytest.mark.parametrize("number", range(NUM_EDITS))
+def test_edited_programs_are_valid(number):
     rng = np.random.default_rng(1)
-    vocabulary = make_vocabulary(OPERATORS, [0.5, 0.2, 0.0])
+    vocabulary, state = make_vocabulary(OPERATORS, [0.5, 0.2, 0.0]), make_state(rng)
     config = GeneratorConfig(weights=dict.fromkeys(OPERATORS, 1.0), max_operators=8)
     allowed = {CODES[name] for name in OPERATORS}
     changed = 0
-    for _ in range(300):
+    for _ in range(30 if IS_DISABLED else 500):
         before = generate(rng, config)
-        after = edit(before, vocabulary, rng)
+        after = to_expression(*edited(number, before, vocabulary, state))
         assert_valid(after, allowed)
         changed += after.structure_key != before.structure_key
-    assert changed > 20
+    assert changed > 0
 
 
-def test_chances_belong_to_edits():
-    assert len(EDIT_CHANCES) == len(EDITS)
-    assert EDIT_CHANCES.sum() == pytest.approx(1.0)
+def test_a_program_that_outgrows_its_buffers_is_marked():
+    expression = parse("+".join(["x0"] * 32), NAMES)
+    vocabulary, state = make_vocabulary(("add", "mul"), [1.0, 1.0, 1.0]), make_state(np.random.default_rng(0))
+    assert min(edited(3, expression, vocabulary, state).sizes[0] for _ in range(20)) == -1
+
+
+def test_chances_add_up_and_belong_to_edits():
+    assert len(CUMULATIVE) == NUM_EDITS
+    assert CUMULATIVE[-1] == pytest.approx(1.0)
 
 
 def test_irrelevant_columns_are_still_drawn():
-    assert min(make_vocabulary(OPERATORS, [1.0, 0.0, 0.0]).chances) > 0.1
+    assert np.diff(make_vocabulary(OPERATORS, [1.0, 0.0, 0.0]).columns, prepend=0.0).min() > 0.1
+
+
+def test_a_missing_arity_is_never_written():
+    rng = np.random.default_rng(2)
+    vocabulary, state = make_vocabulary(("add", "mul"), [1.0, 1.0, 1.0]), make_state(rng)
+    expression = parse("x0*x1 + 2", NAMES)
+    for number in range(NUM_EDITS):
+        for _ in range(20):
+            codes = to_expression(*edited(number, expression, vocabulary, state)).codes
+            assert not np.any(ARITY[codes] == 1)

@@ -1,7 +1,16 @@
 """Constants of a formula from rows of numbers: the fit, its outcome, its errors."""
 
-from mosaic_sr.fitting.fit import Fit, FitConfig, FitStatus, Weighting, fit_constants, fit_parameters
-from mosaic_sr.fitting.quick import QuickConfig, QuickFit, QuickFitter
+from mosaic_sr.fitting.fit import (
+    Fit,
+    FitConfig,
+    FitStatus,
+    Weighting,
+    fit_constants,
+    fit_parameters,
+    screening_indices,
+    weights_of,
+)
+from mosaic_sr.fitting.quick import QuickConfig, QuickFit, QuickFitter, spans_decades
 
 __all__ = [
     "Fit",
@@ -13,4 +22,7 @@ __all__ = [
     "Weighting",
     "fit_constants",
     "fit_parameters",
+    "screening_indices",
+    "spans_decades",
+    "weights_of",
 ]

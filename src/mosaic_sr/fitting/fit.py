@@ -89,7 +89,8 @@ class Fit:
         """Covariance of the parameters as the residuals tell it; None when no row is left over to tell."""
         if self.unit_covariance is None or np.isnan(self.residual_variance):
             return None
-        return self.unit_covariance * self.residual_variance
+        with np.errstate(all="ignore"):
+            return self.unit_covariance * self.residual_variance
 
 
 def fit_constants(expression: Expression, rows: Rows, config: FitConfig, rng: np.random.Generator | None = None) -> Fit:

@@ -96,6 +96,7 @@ def _derivatives(
     return columns, rows.target[chunk] - values
 
 
+@np.errstate(all="ignore")  # numerical trouble is a value here
 def polish(
     expression: Expression,
     start: Point,
@@ -140,6 +141,7 @@ def _moved(point: Point, parameter_of_constant: Codes, chosen: NDArray[np.bool_]
     return constants
 
 
+@np.errstate(all="ignore")  # numerical trouble is a value here
 def unit_covariance(point: Point) -> tuple[Floats | None, NDArray[np.bool_]]:
     """Covariance of the parameters for rows of variance 1 / weight, and which parameters the rows determine.
 

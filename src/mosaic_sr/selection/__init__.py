@@ -1,4 +1,4 @@
-"""Selection: from the best equations of each size to the law, tidied."""
+"""Selection: which equation of the front is the law, and the law made presentable."""
 
 from __future__ import annotations
 
@@ -10,24 +10,25 @@ import numpy as np
 from mosaic_sr.equation import Equation, Errors, measure
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import FitConfig, fit_constants
 from mosaic_sr.front import badness
-from mosaic_sr.selection.snapping import snapped
-from mosaic_sr.table import Rows, Table
+from mosaic_sr.selection.exactness import is_exact
+from mosaic_sr.selection.snapping import no_worse, snapped
+from mosaic_sr.table import Table
+
+# Above this error no floor is in reach, and the floor need not be computed.
+WORTH_A_LOOK = 1e-9
 
 
 @dataclass(frozen=True)
 class SelectionConfig:
     """When an equation counts as near exact.
 
-    exact_nmse: the published rule.  exact_relative: most rows must also agree to this many parts, because on targets
-    that span decades the first number is deaf to all but the largest rows.
+    exact_nmse: None asks for agreement to the noise floor of the data; a number is the published rule, a bound on the
+    validation error, which on targets that span decades hears only the largest rows.
     """
 
-    exact_nmse: float = 1e-15
-    exact_relative: float = 1e-6
-    relative_share: float = 0.9  # rows near a zero of the target cannot agree relatively
+    exact_nmse: float | None = None
 
 
 def validate(equation: Equation, table: Table, config: SelectionConfig) -> Equation:
@@ -45,18 +46,16 @@ def validate(equation: Equation, table: Table, config: SelectionConfig) -> Equat
         expression=fit.expression,
         training=Errors(fit.loss, fit.relative_loss),
         validation=validation,
-        is_exact=is_near_exact(fit.expression, validation, table.validation, config),
+        is_exact=is_near_exact(fit.expression, validation, table, config),
         standard_errors=tuple(errors.tolist()),
     )
 
 
-def is_near_exact(expression: Expression, errors: Errors, rows: Rows, config: SelectionConfig) -> bool:
-    """Whether nothing is left to explain on the rows."""
-    if not errors.nmse < config.exact_nmse:
-        return False
-    values = evaluate_expression(expression, rows.columns)
-    agreeing = np.abs(values - rows.target) <= config.exact_relative * np.abs(rows.target)
-    return bool(np.mean(agreeing) >= config.relative_share)
+def is_near_exact(expression: Expression, errors: Errors, table: Table, config: SelectionConfig) -> bool:
+    """Whether nothing is left to explain on the validation rows."""
+    if config.exact_nmse is not None:
+        return errors.nmse < config.exact_nmse
+    return errors.nmse < WORTH_A_LOOK and is_exact(expression, table.validation, table)
 
 
 def select(equations: Sequence[Equation], config: SelectionConfig) -> Equation | None:
@@ -70,7 +69,10 @@ def select(equations: Sequence[Equation], config: SelectionConfig) -> Equation |
 
 def tidy(law: Equation, table: Table, config: SelectionConfig) -> Equation:
     """The law with constants snapped to simple values where its validation error stays."""
-    expression = snapped(law.expression, table.validation)
+    if law.is_exact:
+        expression = snapped(law.expression, lambda trial: is_exact(trial, table.validation, table))
+    else:
+        expression = snapped(law.expression, no_worse(law.expression, table.validation))
     if expression == law.expression:
         return law
     validation = measure(expression, table.validation)
@@ -80,6 +82,6 @@ def tidy(law: Equation, table: Table, config: SelectionConfig) -> Equation:
         expression=expression,
         training=measure(expression, table.training),
         validation=validation,
-        is_exact=is_near_exact(expression, validation, table.validation, config),
+        is_exact=is_near_exact(expression, validation, table, config),
         standard_errors=errors,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -22,20 +22,24 @@ GROWTH = 1.1
 ROUNDING = 1e-26
 
 
-def snapped(expression: Expression, rows: Rows) -> Expression:
-    """The expression with each constant at the simplest nearby value that keeps the error on the rows."""
-    best, errors = expression, measure(expression, rows)
+def snapped(expression: Expression, stays: Callable[[Expression], bool]) -> Expression:
+    """The expression with each constant at the simplest nearby value; `stays` says whether a trial is as good."""
+    best = expression
     for index in range(expression.num_constants):
         for value in simple_values(float(best.constants[index])):
             constants = best.constants.copy()
             constants[index] = value
-            trial = best.with_constants(constants)
-            trial_errors = measure(trial, rows)
-            if _stays(trial_errors, errors):
-                best, errors = trial, trial_errors
+            if stays(best.with_constants(constants)):
+                best = best.with_constants(constants)
                 break
     shorter = canonical(best)
-    return shorter if len(shorter) < len(best) and _stays(measure(shorter, rows), errors) else best
+    return shorter if len(shorter) < len(best) and stays(shorter) else best
+
+
+def no_worse(expression: Expression, rows: Rows) -> Callable[[Expression], bool]:
+    """The judge for laws that leave something to explain: neither error on the rows may grow."""
+    errors = measure(expression, rows)
+    return lambda trial: _stays(measure(trial, rows), errors)
 
 
 def simple_values(value: float) -> Iterator[float]:

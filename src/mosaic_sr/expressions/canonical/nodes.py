@@ -98,12 +98,18 @@ def function(code: int, argument: Node) -> Node:
 def merge_alike(parts: Iterable[Part]) -> list[Part]:
     """Sorted parts; weights of equal nodes are added, weight zero is dropped. Two holes are two unknowns."""
     merged: list[Part] = []
-    for node, weight in sorted(parts, key=lambda part: part[0].key):
+    for node, weight in sorted(parts, key=_order):
         if merged and merged[-1][0].key == node.key and all(token[0] != HOLE for token in node.tokens):
             merged[-1] = (node, merged[-1][1] + weight)
         else:
             merged.append((node, weight))
     return [part for part in merged if part[1] != 0.0]
+
+
+def _order(part: Part) -> tuple[object, ...]:
+    """Nodes in their order; holes look alike, so their weights decide."""
+    node, weight = part
+    return (node.key, True, 0.0) if math.isnan(weight) else (node.key, False, weight)
 
 
 def is_integer(value: float) -> bool:
