@@ -1,4 +1,6 @@
 # Every target makes its own .venv, so a machine needs only Python >= 3.11, git and make.
+# Without byte code an install takes half the time; Python writes it at first use.
+INSTALL := -m pip install --quiet --disable-pip-version-check --no-compile
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -23,12 +25,12 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python $(INSTALL) --editable .
 	touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check "torch==2.13.0"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	$(BIN)/python $(INSTALL) "torch==2.13.0"
+	$(BIN)/python $(INSTALL) --editable ".[dev]"
 	touch $@ $(VENV)/.installed
 
 clean:

@@ -15,6 +15,7 @@ import os
 import struct
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -108,7 +109,11 @@ class EntryPoint:
 
         with _preparing:
             if self.dispatcher is None:
+                is_kept, started = self.is_kept(), time.monotonic()
+                if not is_kept:
+                    COMPILATION.report(f"compiling {self.py_func.__name__}, once per version")
                 self.dispatcher = make_entry(self)
+                COMPILATION.seconds += 0.0 if is_kept else time.monotonic() - started
         return self.dispatcher
 
     @functools.cached_property
@@ -121,17 +126,25 @@ class EntryPoint:
         return any(self.folder.rglob(f"*.{self.py_func.__qualname__}-*.nbi"))
 
 
+class Compilation:
+    """Who hears of entry points that are compiled rather than loaded, and the seconds spent on them so far."""
+
+    def __init__(self) -> None:
+        self.report: Callable[[str], None] = lambda message: None
+        self.seconds = 0.0
+
+
+COMPILATION = Compilation()
 ENTRY_POINTS: list[EntryPoint] = []
 _preparing = threading.RLock()
 
 
 def warm_up(report: Callable[[str], None]) -> None:
     """Load or compile the entry points of all imported modules; `report` hears of each one that is compiled."""
-    waiting = [entry for entry in ENTRY_POINTS if entry.dispatcher is None]
-    for number, entry in enumerate(waiting, 1):
-        if not entry.is_kept():
-            report(f"compiling {entry.py_func.__name__} ({number} of {len(waiting)}), once per version")
+    before, COMPILATION.report = COMPILATION.report, report
+    for entry in ENTRY_POINTS:
         entry.prepare()
+    COMPILATION.report = before
 
 
 @functools.cache
