@@ -19,7 +19,7 @@ from mosaic_sr.budget import Budget, start_clock
 from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.errors import InvalidSettings, InvalidTable, MosaicWarning
 from mosaic_sr.expressions.text import parse
-from mosaic_sr.kernel.jit import COMPILATION
+from mosaic_sr.kernel.jit import COMPILATION, compile_beside
 from mosaic_sr.operators import ARITY, CODES, NAMES
 from mosaic_sr.pipeline import PRESETS, SearchConfig, Snapshot, discover, finish
 from mosaic_sr.progress import Observer, live_progress, print_compilation, silent
@@ -156,6 +156,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self, table: Table, config: SearchConfig, budget: Budget, rng: np.random.Generator, names: Sequence[str]
     ) -> None:
         COMPILATION.report, compiled_before = print_compilation, COMPILATION.seconds
+        compile_beside()
         clock = start_clock(budget)
         self.stage_seconds_: dict[str, float] = {}
         self.trace_: list[dict[str, Any]] = []

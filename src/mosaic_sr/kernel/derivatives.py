@@ -123,7 +123,7 @@ def pull_node(codes, slots, node, plan, columns, start, stop, buffers, adjoints,
                 target[row] = adjoint[row] * slope[0]
 
 
-@compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, int64, int64, {OUT}, {OUT}, {OUT_ROWS})")
+@compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, int64, int64, {OUT}, {OUT}, {OUT_ROWS})", is_slow=True)
 def block_jacobian(codes, slots, constants, columns, start, stop, work, values, jacobian):
     """Write values and derivatives of rows [start, stop), at most BLOCK_ROWS of them.
 

@@ -13,6 +13,8 @@ import hashlib
 import math
 import os
 import struct
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -40,12 +42,13 @@ IS_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
 def compiled(
-    signature: str | None = None, *, reassociate: bool = False, inline: str = "never"
+    signature: str | None = None, *, reassociate: bool = False, inline: str = "never", is_slow: bool = False
 ) -> Callable[[Function], Function]:
     """Decorator: machine code that releases the GIL.
 
     With a signature the function is an entry point: compiled at its first use, for these types alone, and kept on disk.
     Without one it becomes part of its compiled callers. `inline="always"` lets loops over the function vectorise.
+    is_slow: the entry point takes seconds to compile, so `compile_beside` has it done by a second process.
     """
     options: dict[str, Any] = {
         "nogil": True,
@@ -57,7 +60,7 @@ def compiled(
     def decorate(function: Function) -> Function:
         if IS_DISABLED:
             return np.errstate(all="ignore")(function) if signature else function
-        made: Any = EntryPoint(function, signature, options) if signature else Inner(function, options)
+        made: Any = EntryPoint(function, signature, options, is_slow) if signature else Inner(function, options)
         return made  # type: ignore[no-any-return]
 
     return decorate
@@ -89,13 +92,14 @@ class EntryPoint:
     compiled once and its callers compile fast.
     """
 
-    def __init__(self, function: Callable[..., Any], signature: str, options: dict[str, Any]) -> None:
+    def __init__(self, function: Callable[..., Any], signature: str, options: dict[str, Any], is_slow: bool) -> None:
         if function.__closure__:
             raise ValueError(f"{function.__name__} reads variables of an outer function, which the cache cannot see")
         functools.update_wrapper(self, function)
         self.py_func = function
         self.signature = signature
         self.options = options
+        self.is_slow = is_slow
         self.dispatcher: Any = None
         self.symbol = f"{function.__module__}.{function.__qualname__}"
         ENTRY_POINTS.append(self)
@@ -145,6 +149,20 @@ def warm_up(report: Callable[[str], None]) -> None:
     for entry in ENTRY_POINTS:
         entry.prepare()
     COMPILATION.report = before
+
+
+def compile_beside() -> None:
+    """Let a second process compile the slow entry points that are not on disk, while this one needs others first."""
+    slow = [entry for entry in ENTRY_POINTS if entry.is_slow and not entry.is_kept()]
+    if slow and not _HELPERS:
+        command = [sys.executable, "-m", "mosaic_sr.kernel.beside"]
+        command += [f"{entry.py_func.__module__}:{entry.py_func.__name__}" for entry in slow]
+        quiet = subprocess.DEVNULL
+        _HELPERS.append(subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet))
+
+
+# Kept until the end of the process, because a handle must not vanish before its process.
+_HELPERS: list[subprocess.Popen[bytes]] = []
 
 
 @functools.cache

@@ -189,7 +189,8 @@ def stretch(
 
 @compiled(
     f"Tuple((int64, float64))({INTS}, {INTS}, {OUT}, {COLUMNS}, {FLOATS}, {FLOATS}, int64, int64, int64, float64,"
-    f" {OUT_PLAN}, {OUT})"
+    f" {OUT_PLAN}, {OUT})",
+    is_slow=True,
 )
 def descend(
     codes: Codes,

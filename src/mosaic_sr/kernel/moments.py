@@ -96,7 +96,10 @@ def add_block(
             moments[k, j] += inner_product(slopes, left, plan[ORDER, k], count)
 
 
-@compiled(f"float64({INTS}, {INTS}, {FLOATS}, {COLUMNS}, {FLOATS}, {FLOATS}, int64, {OUT_PLAN}, {OUT}, {OUT_ROWS})")
+@compiled(
+    f"float64({INTS}, {INTS}, {FLOATS}, {COLUMNS}, {FLOATS}, {FLOATS}, int64, {OUT_PLAN}, {OUT}, {OUT_ROWS})",
+    is_slow=True,
+)
 def measure(
     codes: Codes,
     slots: Codes,

@@ -184,7 +184,7 @@ def draw_operand(
     return 1.0 / drawn if code == DIV else drawn
 
 
-@compiled(f"void({INTS}, {INTS}, {OUT}, {COLUMNS}, int64, float64, {OUT_PLAN}, {OUT})")
+@compiled(f"void({INTS}, {INTS}, {OUT}, {COLUMNS}, int64, float64, {OUT_PLAN}, {OUT})", is_slow=True)
 def draw_start(
     codes: Codes,
     slots: Codes,

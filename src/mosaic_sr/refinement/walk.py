@@ -156,7 +156,8 @@ def keep(program, loss, losses, sizes, codes, slots, constants):
 @compiled(
     f"void(int32[::1], int32[::1], {OUT}, int64[::1], {OUT}, {OUT_STATE}, uint64[::1], int64[::1],"
     f" {COLUMNS}, {FLOATS}, {FLOATS}, {COLUMNS}, {FLOATS}, {COLUMNS}, {INTS}, {INTS}, {FLOATS}, {FLOATS},"
-    f" {OUT}, int64[:, ::1], int32[:, ::1], int32[:, ::1], {OUT_ROWS})"
+    f" {OUT}, int64[:, ::1], int32[:, ::1], int32[:, ::1], {OUT_ROWS})",
+    is_slow=True,
 )
 def run_path(
     codes, slots, constants, sizes, losses, state, seen, counts,
