@@ -10,6 +10,7 @@ from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.pipeline import finish
 from mosaic_sr.proposal import ProposalConfig
+from mosaic_sr.proposal.grammar import GrammarConfig
 
 
 def table_of(function, num_rows=60, seed=0):
@@ -22,7 +23,7 @@ def first_snapshots(table, config, count, n_jobs=1):
     return [snapshot for snapshot, _ in zip(search, range(count), strict=False)]
 
 
-SMALL = SearchConfig(proposal=ProposalConfig(num_sketches=60, max_operators=3))
+SMALL = SearchConfig(proposal=ProposalConfig(grammar=GrammarConfig(num_sketches=60, max_operators=3)))
 
 
 def test_a_guess_of_the_right_form_is_the_law_at_once():

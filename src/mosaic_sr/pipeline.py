@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mosaic_sr.assignment import AssignmentConfig, assign
-from mosaic_sr.assignment.relevance import relevance
 from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.front import Front, badness
-from mosaic_sr.proposal import ProposalConfig, propose
+from mosaic_sr.proposal import RECURSIVE, ProposalConfig, Question, Solve, propose
 from mosaic_sr.refinement import RefinementConfig, refine
+from mosaic_sr.relevance import relevance
 from mosaic_sr.selection import SelectionConfig, select, tidy, validate
 from mosaic_sr.table import Table
 
@@ -33,6 +33,7 @@ class SearchConfig:
     selection: SelectionConfig = field(default_factory=SelectionConfig)
     search_rows: int = 200  # the cost of a fit grows with every row, the ranking of candidates hardly changes
     max_evaluations: int = 3_000_000
+    solve_evaluations: int = 20_000  # of each smaller table that a proposer asks for
     stops_when_exact: bool = True
 
     def __post_init__(self) -> None:
@@ -66,20 +67,38 @@ class Snapshot:
 
 def discover(table: Table, config: SearchConfig, rng: np.random.Generator, n_jobs: int = 1) -> Iterator[Snapshot]:
     """Yield a snapshot per round; the last one holds the law."""
-    for_proposal, for_assignment, for_refinement = rng.spawn(3)
+    for_proposal, for_assignment, for_refinement, for_solve = rng.spawn(4)
     rows, scores = table.some_training(config.search_rows), relevance(table.training)
     state = _Progress(table, config)
-    sketches = propose(table, config.proposal, for_proposal)
+    question = Question(table, rows, scores, config.proposal.operators, _solver(config, for_solve))
+    batches = propose(question, config.proposal, for_proposal)
     seeds: list[Equation] = []
-    for equations in assign(sketches, rows, table.names, scores, config.assignment, for_assignment):
+    for name, equations in assign(batches, rows, table.names, scores, config.assignment, for_assignment):
         seeds = _best_distinct([*seeds, *equations], config.refinement.num_paths)
-        yield state.snapshot("assignment", equations, evaluations=len(equations))
+        yield state.snapshot(name, equations, evaluations=len(equations))
         if state.is_over:
             return
     for found in refine(seeds, rows, scores, config.refinement, for_refinement, n_jobs):
         yield state.snapshot("refinement", found.equations, in_refinement=found.screened)
         if state.is_over:
             return
+
+
+def _solver(config: SearchConfig, rng: np.random.Generator) -> Solve:
+    """A search of smaller tables for proposers that split a table: short, and without splitting again."""
+    inner = replace(
+        config,
+        proposal=replace(config.proposal, guesses=(), without=(*config.proposal.without, *RECURSIVE)),
+        max_evaluations=config.solve_evaluations,
+    )
+
+    def solve(table: Table) -> Equation | None:
+        law = None
+        for snapshot in discover(table, inner, rng.spawn(1)[0]):
+            law = snapshot.law
+        return law if law is not None and law.is_exact else None
+
+    return solve
 
 
 def finish(law: Equation, table: Table, config: SearchConfig) -> Equation:

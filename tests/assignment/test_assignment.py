@@ -3,8 +3,8 @@
 import numpy as np
 
 from mosaic_sr.assignment import AssignmentConfig, assign, bindings
-from mosaic_sr.assignment.relevance import relevance
 from mosaic_sr.expressions.text import parse, to_text
+from mosaic_sr.relevance import relevance
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
 
@@ -42,9 +42,10 @@ def test_relevance_sees_slopes_and_waves_and_not_noise():
 def test_batches_hold_fitted_equations_of_finite_error():
     rows = rows_of(lambda x, y, z: 2.5 * x * x)
     sketches = [Sketch(parse(text, NAMES), 0.0, "test") for text in ("_*?^2", "log(?)", "?")]
-    config = AssignmentConfig(batch=2)
-    batches = list(assign(sketches, rows, NAMES, relevance(rows), config, np.random.default_rng(0)))
-    assert len(batches) == 2
+    offered = [("first", sketches[:2]), ("second", sketches[2:]), ("third", [])]
+    answers = list(assign(offered, rows, NAMES, relevance(rows), AssignmentConfig(), np.random.default_rng(0)))
+    assert [name for name, _ in answers] == ["first", "second", "third"]
+    batches = [equations for _, equations in answers]
     best = min(batches[0], key=lambda equation: equation.training.nmse)
     assert best.text(precision=6) == "2.5*x0^2"
     assert all(np.isfinite(equation.training.nmse) for batch in batches for equation in batch)

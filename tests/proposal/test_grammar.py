@@ -5,11 +5,11 @@ import numpy as np
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import num_operators
 from mosaic_sr.operators import ARITY, CODES
-from mosaic_sr.proposal.grammar import propose_grammar
+from mosaic_sr.proposal.grammar import GrammarConfig, draw_sketches
 
 
 def sketches(operators=("add", "mul", "sin", "sq"), seed=0):
-    return [s.expression for s in propose_grammar(150, 4, 4, operators, np.random.default_rng(seed))]
+    return [s.expression for s in draw_sketches(GrammarConfig(150, 4), 4, operators, np.random.default_rng(seed))]
 
 
 def test_sketches_are_distinct_canonical_and_in_order_of_size():

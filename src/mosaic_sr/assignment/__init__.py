@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -22,35 +22,33 @@ class AssignmentConfig:
     """How holes are bound.
 
     max_assignments: of a sketch with more, this many are drawn by the columns' relevance.
-    batch: sketches per yield, so that a time limit is heard.
     """
 
     max_assignments: int = 16
-    batch: int = 50
     fit: QuickConfig = field(default_factory=QuickConfig)
 
 
 def assign(
-    sketches: Sequence[Sketch],
+    batches: Iterable[tuple[str, Sequence[Sketch]]],
     rows: Rows,
     names: tuple[str, ...],
     scores: NDArray[np.float64],
     config: AssignmentConfig,
     rng: np.random.Generator,
-) -> Iterator[list[Equation]]:
-    """Yield the fitted equations of each batch of sketches; names, scores: of the columns, how relevant each is."""
+) -> Iterator[tuple[str, list[Equation]]]:
+    """Yield the name and the fitted equations of each batch of sketches; names, scores: of the columns."""
     fitter = QuickFitter(rows, config.fit)
     seen: set[bytes] = set()
-    for first in range(0, len(sketches), config.batch):
-        batch: list[Equation] = []
-        for sketch in sketches[first : first + config.batch]:
+    for name, sketches in batches:
+        found: list[Equation] = []
+        for sketch in sketches:
             for expression in bindings(sketch.expression, scores, config.max_assignments, rng):
-                if expression.structure_key not in seen:
-                    seen.add(expression.structure_key)
+                if expression.key not in seen:
+                    seen.add(expression.key)
                     fit = fitter.fit(expression, rng.random())
                     errors = Errors(fit.loss, fit.relative_loss)
-                    batch.append(Equation(fit.expression, names, errors, UNKNOWN, sketch.found_by))
-        yield [equation for equation in batch if np.isfinite(equation.training.nmse)]
+                    found.append(Equation(fit.expression, names, errors, UNKNOWN, sketch.found_by))
+        yield name, [equation for equation in found if np.isfinite(equation.training.nmse)]
 
 
 def bindings(

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.grammar import propose_grammar
+from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
+from mosaic_sr.proposal.guesses import propose_guesses
+from mosaic_sr.proposal.question import Proposer, Question, Solve
 from mosaic_sr.sketch import Sketch
-from mosaic_sr.table import Table
 
+__all__ = ["PROPOSERS", "RECURSIVE", "ProposalConfig", "Question", "Solve", "propose"]
+
+# In the order in which they are asked: cheap and certain first.
 PROPOSERS = ("guesses", "grammar")
+# Those that ask for the laws of smaller tables.
+RECURSIVE: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -24,23 +32,28 @@ class ProposalConfig:
     without: proposers that are switched off.
     """
 
-    num_sketches: int = 600  # a few seconds of fitting; most small laws are among them
-    max_operators: int = 5  # the sampler's share of larger laws is too small to be worth its time
     operators: tuple[str, ...] = NAMES
     guesses: tuple[Expression, ...] = ()
     without: tuple[str, ...] = ()
+    grammar: GrammarConfig = field(default_factory=GrammarConfig)
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.without if name not in PROPOSERS]
         if unknown:
             raise InvalidSettings(f"unknown proposer {unknown[0]!r}; the proposers are {', '.join(PROPOSERS)}")
 
+    def proposers(self) -> dict[str, Proposer]:
+        """All proposers with their settings, by name, in the order in which they are asked."""
+        return {
+            "guesses": partial(propose_guesses, self.guesses),
+            "grammar": partial(propose_grammar, self.grammar),
+        }
 
-def propose(table: Table, config: ProposalConfig, rng: np.random.Generator) -> list[Sketch]:
-    """Sketches of all proposers that are on, the surest first."""
-    sketches: list[Sketch] = []
-    if "guesses" not in config.without:
-        sketches += [Sketch(guess, 0.0, "guesses") for guess in config.guesses]
-    if "grammar" not in config.without:
-        sketches += propose_grammar(config.num_sketches, table.num_columns, config.max_operators, config.operators, rng)
-    return sketches
+
+def propose(question: Question, config: ProposalConfig, rng: np.random.Generator) -> Iterator[tuple[str, list[Sketch]]]:
+    """Batches of sketches, each with the name of its proposer, of all proposers that are on."""
+    proposers = config.proposers()
+    # Each proposer has chances of its own, so that switching one off changes nothing for the others.
+    for (name, proposer), own_rng in zip(proposers.items(), rng.spawn(len(proposers)), strict=True):
+        if name not in config.without:
+            yield from ((name, sketches) for sketches in proposer(question, own_rng))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,26 +11,43 @@ from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, hole, make_expression, num_operators
 from mosaic_sr.expressions.generator import OPERATOR_WEIGHTS, GeneratorConfig, generate
 from mosaic_sr.operators import HOLE, VARIABLE
+from mosaic_sr.proposal.question import Question
 from mosaic_sr.sketch import Sketch
 
 # The sampler gives up on new structures after this many repeats for each sketch it was asked for.
 TRIES_PER_SKETCH = 4
 
 
-def propose_grammar(
-    num_sketches: int, num_columns: int, max_operators: int, operators: Sequence[str], rng: np.random.Generator
+@dataclass(frozen=True)
+class GrammarConfig:
+    """How many structures are drawn and how large they may be."""
+
+    num_sketches: int = 600  # a few seconds of fitting; most small laws are among them
+    max_operators: int = 5  # the sampler's share of larger laws is too small to be worth its time
+    batch: int = 50  # sketches per yield
+
+
+def propose_grammar(config: GrammarConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
+    """Distinct sketches in order of size, in batches; a leaf's column is left open."""
+    sketches = draw_sketches(config, question.table.num_columns, question.operators, rng)
+    for first in range(0, len(sketches), config.batch):
+        yield sketches[first : first + config.batch]
+
+
+def draw_sketches(
+    config: GrammarConfig, num_columns: int, operators: Sequence[str], rng: np.random.Generator
 ) -> list[Sketch]:
-    """Up to `num_sketches` distinct sketches in order of size; a leaf's column is left open."""
+    """Up to `num_sketches` distinct sketches in order of size."""
     weights = {name: OPERATOR_WEIGHTS[name] for name in operators}
-    config = GeneratorConfig(
-        num_variables=min(num_columns, 3), max_operators=max_operators, weights=weights, max_curved=1
+    generator = GeneratorConfig(
+        num_variables=min(num_columns, 3), max_operators=config.max_operators, weights=weights, max_curved=1
     )
     found: dict[bytes, Expression] = {hole().structure_key: hole()}
-    for _ in range(TRIES_PER_SKETCH * num_sketches):
-        if len(found) >= num_sketches:
+    for _ in range(TRIES_PER_SKETCH * config.num_sketches):
+        if len(found) >= config.num_sketches:
             break
-        sketch = canonical(_opened(generate(rng, config)))
-        if sketch.num_holes and num_operators(sketch) <= max_operators:
+        sketch = canonical(_opened(generate(rng, generator)))
+        if sketch.num_holes and num_operators(sketch) <= config.max_operators:
             found.setdefault(sketch.structure_key, sketch)
     ordered = sorted(found.values(), key=len)
     return [Sketch(expression, -float(len(expression)), "grammar") for expression in ordered]

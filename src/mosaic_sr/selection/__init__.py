@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mosaic_sr.equation import Equation, Errors, measure
+from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import FitConfig, fit_constants
 from mosaic_sr.front import badness
-from mosaic_sr.selection.exactness import is_exact
 from mosaic_sr.selection.snapping import no_worse, snapped
 from mosaic_sr.table import Table
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.selection.exactness import is_exact
 from mosaic_sr.table import Table
 
 NAMES = ["x", "y"]

@@ -1,0 +1,36 @@
+"""`Question`: what a proposer may read, and the interface that all proposers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.equation import Equation
+from mosaic_sr.sketch import Sketch
+from mosaic_sr.table import Rows, Table
+
+# Searches a smaller table and returns its law, or None when it found none that is exact.
+Solve = Callable[[Table], Equation | None]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A table and what has been made of it once for all proposers.
+
+    rows: some training rows, spread over the target.  scores: (columns,), how relevant each column seems, 0 to 1.
+    operators: the names that sketches may use.
+    """
+
+    table: Table
+    rows: Rows
+    scores: NDArray[np.float64]
+    operators: tuple[str, ...]
+    solve: Solve
+
+
+# A proposer yields lists of sketches, the surest first, and an empty list where it works for longer than a
+# few tenths of a second without finding any, so that a time limit is heard between them.
+Proposer = Callable[[Question, np.random.Generator], Iterator[list[Sketch]]]
