@@ -75,6 +75,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--noise-kind", choices=("additive", "multiplicative"), default="additive")
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder of published files for strogatz")
     parser.add_argument("--jobs", type=_count, default=1, metavar="N", help="runs at a time, which share the cores")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="do the runs on this ray cluster, e.g. auto")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.jsonl", help="is continued if it exists")
     parser.set_defaults(command=_run)
 
@@ -107,7 +108,7 @@ def _run(options: argparse.Namespace) -> int:
 
     tasks = list(_tasks(options))
     console = Console(stderr=True)
-    results = run(tasks, options.out, options.jobs, console)
+    results = run(tasks, options.out, options.jobs, console, options.cluster)
     print(f"{len(results)} new lines in {options.out}; python -m benchmarks report {options.out} shows the rates")
     return 0
 

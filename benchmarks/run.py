@@ -7,7 +7,7 @@ import platform
 import subprocess
 import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import joblib
 import numpy as np
 from rich.console import Console
 
+from benchmarks.cluster import perform_on_cluster
 from benchmarks.judge import Judgement, judge
 from benchmarks.methods import Budget, Outcome, Settings
 from benchmarks.progress import Progress
@@ -54,23 +55,33 @@ class Place:
     num_cores: int = 1
 
 
-def run(tasks: Sequence[Task], path: Path, jobs: int, console: Console) -> list[Result]:
-    """Do the tasks that the file does not hold yet, append a line for each as it ends, and return the new results."""
+def run(tasks: Sequence[Task], path: Path, jobs: int, console: Console, cluster: str | None = None) -> list[Result]:
+    """Do the tasks that the file does not hold yet, append a line for each as it ends, and return the new results.
+
+    cluster: address of a ray cluster to do them on, instead of `jobs` at a time here.
+    """
     done = open_results(path, console.print)
     left = [task for task in tasks if task.key not in done]
     if len(left) < len(tasks):
         console.print(f"{len(tasks) - len(left)} of {len(tasks)} runs stand in {path} already")
-    place = find_place(jobs)
+    # On a cluster every run has one core.
+    place = find_place(jobs if cluster is None else len(os.sched_getaffinity(0)))
     results = []
     with SLOTS:
         runnable = _with_working_methods(left, console.print)
-        parallel = joblib.Parallel(jobs, backend="threading", return_as="generator_unordered")
         with Progress((task.problem.suite for task in runnable), console) as progress:
-            for result in parallel(joblib.delayed(perform)(task, place) for task in runnable):
+            for result in _performed(runnable, place, jobs, cluster):
                 append_result(path, result)
                 progress.note(result)
                 results.append(result)
     return results
+
+
+def _performed(tasks: Sequence[Task], place: Place, jobs: int, cluster: str | None) -> Iterator[Result]:
+    if cluster is not None:
+        return perform_on_cluster(tasks, place, cluster)
+    parallel = joblib.Parallel(jobs, backend="threading", return_as="generator_unordered")
+    return iter(parallel(joblib.delayed(perform)(task, place) for task in tasks))
 
 
 def perform(task: Task, place: Place) -> Result:

@@ -70,6 +70,12 @@ class Outcome:
 Fit = Callable[["Sample", "Sample | None", Budget, int, Settings], Outcome]
 
 
+def refuse_own_settings(method: str, settings: Settings) -> None:
+    """For methods that have neither presets nor proposers."""
+    if settings.preset or settings.without:
+        raise InvalidSettings(f"method {method!r} has no presets and no proposers to switch off")
+
+
 def method_names() -> list[str]:
     """The methods of this folder."""
     return sorted(module.name for module in pkgutil.iter_modules(__path__))

@@ -6,9 +6,8 @@ import time
 
 import numpy as np
 
-from benchmarks.methods import Budget, Outcome, Settings
+from benchmarks.methods import Budget, Outcome, Settings, refuse_own_settings
 from benchmarks.suites import Sample
-from mosaic_sr import InvalidSettings
 
 # A term that moves the target by less than this share of it is what rounding left behind.
 NEGLIGIBLE = 1e-13
@@ -16,8 +15,7 @@ NEGLIGIBLE = 1e-13
 
 def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, settings: Settings) -> Outcome:
     """The intercept and one slope per column, with nothing to choose by validation and nothing drawn at random."""
-    if settings.preset or settings.without:
-        raise InvalidSettings("method 'linear' has no presets and no proposers to switch off")
+    refuse_own_settings("linear", settings)
     start = time.perf_counter()
     # Columns reach from 1e-33 to 1e33: the system is solved with everything scaled to its largest magnitude.
     scales = np.max(np.abs(train.columns), axis=1, initial=np.finfo(np.float64).tiny)

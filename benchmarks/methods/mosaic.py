@@ -15,8 +15,8 @@ def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, set
     if settings.without:
         chosen["without"] = settings.without
     model = MosaicRegressor(time_limit=budget.seconds, n_jobs=budget.num_cores, random_state=seed, **chosen)
-    held_out = None if validation is None else (validation.columns.T, validation.target)
-    model.fit(train.columns.T, train.target, validation=held_out)
+    held_out = None if validation is None else (validation.features, validation.target)
+    model.fit(train.features, train.target, validation=held_out)
     return Outcome(
         model.law_.text(),
         evaluations=model.evaluations_,

@@ -26,6 +26,11 @@ class Sample:
     target: Floats
 
     @property
+    def features(self) -> Floats:
+        """The columns as most packages want them: (rows, columns), each row contiguous."""
+        return np.ascontiguousarray(self.columns.T)
+
+    @property
     def num_rows(self) -> int:
         return len(self.target)
 

@@ -1,0 +1,26 @@
+"""gp-elite with its full pool of operators."""
+
+from __future__ import annotations
+
+from benchmarks.methods import Budget, Outcome, Settings, refuse_own_settings
+from benchmarks.suites import Sample
+from benchmarks.suites.problem import column_names
+
+
+def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, settings: Settings) -> Outcome:
+    """The expression that it returns, in the raw variables."""
+    from gp_elite import symbolic_regression
+
+    refuse_own_settings("gp_elite", settings)
+    result = symbolic_regression(
+        train.features,
+        train.target,
+        list(column_names(len(train.columns))),
+        operators="full",
+        speed="thorough",
+        # Its processes would exceed the cores of the run.
+        parallel=False,
+        seed=seed,
+        time_limit=budget.seconds,
+    )
+    return Outcome(result.expression, found_by="gp-elite")

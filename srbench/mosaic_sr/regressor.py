@@ -1,0 +1,41 @@
+"""MOSAIC-SR as SRBench calls it: `est`, `model(est, X)`, `complexity(est)` and `eval_kwargs`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import sympy
+
+from mosaic_sr import MosaicRegressor
+
+# Of pi and e, where a law has them.
+DIGITS = 17
+
+# The harness sets `random_state` and `time_limit` on it.
+est = MosaicRegressor(n_jobs=1)
+
+# A law is a law of the raw columns: standardised ones would hide it.
+eval_kwargs = {
+    "scale_x": False,
+    "scale_y": False,
+    "test_params": {"time_limit": 60.0},
+}
+
+
+def model(est: MosaicRegressor, X: Any = None) -> str:
+    """The law as text that sympy parses, over the names of X's columns.
+
+    The harness replaces the letters `pi`, `log` and `sqrt` and the sign `^` wherever they stand, so numbers are
+    written out and powers are written with `**`.
+    """
+    law = est.get_best()
+    if X is not None and hasattr(X, "columns"):
+        law = replace(law, names=tuple(str(name) for name in X.columns))
+    tree = law.sympy()
+    return str(tree.xreplace({number: number.evalf(DIGITS) for number in tree.atoms(sympy.NumberSymbol)}))
+
+
+def complexity(est: MosaicRegressor) -> int:
+    """Nodes of the law's tree."""
+    return est.get_best().complexity

@@ -1,0 +1,110 @@
+"""The folder for SRBench, used the way its runner uses a method: attributes set, data frames, an alarm, text edited."""
+
+import importlib.util
+import re
+import signal
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import sympy
+from sklearn.base import clone
+
+from mosaic_sr import parse
+
+FOLDER = Path(__file__).parents[2] / "srbench" / "mosaic_sr"
+# The runner sets the first of these that the estimator has.
+LIMITS = ("max_time", "timeout_in_seconds", "timeout", "stop_time", "time_limit")
+ACCEPTED = {"test_params", "max_train_samples", "scale_x", "scale_y", "pre_train", "use_dataframe"}
+
+
+class TimeOutError(Exception):
+    """What the runner's alarm raises in the middle of a fit."""
+
+
+@pytest.fixture(scope="module")
+def regressor():
+    spec = importlib.util.spec_from_file_location("srbench_regressor", FOLDER / "regressor.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def prepared(regressor, seconds):
+    """A fresh estimator with seed and time limit, as the runner makes it."""
+    est = clone(regressor.est)
+    est.set_params(**regressor.eval_kwargs["test_params"])
+    est.random_state = 7
+    name = next(name for name in LIMITS if hasattr(est, name))
+    setattr(est, name, seconds)
+    return est
+
+
+def frame_of(columns, num_rows=120):
+    rng = np.random.default_rng(3)
+    return pd.DataFrame({name: rng.uniform(0.5, 3.0, num_rows) for name in columns})
+
+
+def edited(text, names):
+    """The runner's own replacements of text, then sympy with the columns as symbols."""
+    text = text.replace("pi", "3.1415926535").replace("^", "**")
+    return sympy.parse_expr(text, local_dict={name: sympy.Symbol(name) for name in names})
+
+
+@contextmanager
+def alarm(seconds):
+    """Raise in the middle of whatever runs, like the runner does some time after the limit."""
+
+    def ring(number, frame):
+        raise TimeOutError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_settings_are_those_that_the_runner_accepts(regressor):
+    assert set(regressor.eval_kwargs) <= ACCEPTED
+    assert regressor.eval_kwargs["scale_x"] is False
+    assert regressor.eval_kwargs["scale_y"] is False
+
+
+def test_the_law_is_text_over_the_columns_of_the_frame(regressor):
+    X = frame_of([f"x_{number}" for number in range(1, 12)])
+    est = prepared(regressor, 20).fit(X, 2.5 * X["x_1"] * X["x_10"] + 0.75)
+    text = regressor.model(est, X)
+    law = edited(text, X.columns)
+    expected = 2.5 * sympy.Symbol("x_1") * sympy.Symbol("x_10") + 0.75
+    assert sympy.simplify(law - expected).evalf(3) == pytest.approx(0, abs=1e-9)
+    assert regressor.complexity(est) >= 5
+
+
+def test_functions_and_pi_survive_the_replacement_of_text(regressor):
+    X = frame_of(["theta", "radius"])
+    est = prepared(regressor, 20).fit(X, np.pi * np.sqrt(X["radius"]) * np.log(X["theta"]))
+    law = edited(regressor.model(est, X), X.columns)
+    values = sympy.lambdify([sympy.Symbol("theta"), sympy.Symbol("radius")], law)(X["theta"], X["radius"])
+    np.testing.assert_allclose(values, est.predict(X), rtol=1e-8)
+
+
+def test_a_fit_cut_by_the_alarm_still_answers(regressor):
+    X = frame_of(["a", "b"], 300)
+    est = prepared(regressor, 3600)
+    noise = np.random.default_rng(0).standard_normal(len(X))
+    with pytest.raises(TimeOutError), alarm(6.0):
+        est.fit(X, np.sin(7.1 * X["a"]) * np.exp(X["b"]) + noise)
+    assert np.all(np.isfinite(est.predict(X)))
+    assert re.search(r"[ab]|\d", regressor.model(est, X))
+
+
+def test_numbers_are_the_fitted_ones(regressor):
+    X = frame_of(["a"])
+    est = prepared(regressor, 20).fit(X, 6.02214076e23 * X["a"] ** 2)
+    printed = parse(str(regressor.model(est, X)).replace("e+", "e"), ["a"])
+    assert printed.constants[0] == pytest.approx(6.02214076e23, rel=1e-12)
