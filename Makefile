@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint unit clean
+.PHONY: demo test lint unit slow clean
 
 demo: $(VENV)/.installed
 	$(BIN)/mosaic fit examples/pendulum.csv --target period
@@ -19,6 +19,9 @@ lint: $(VENV)/.installed-dev
 
 unit: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest
+
+slow: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -m slow --timeout 3600
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -6,14 +6,18 @@ import numpy as np
 import pandas as pd
 import polars
 import pytest
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mosaic_sr import InvalidFormula, InvalidSettings, InvalidTable, MosaicRegressor, MosaicWarning
+from mosaic_sr import InvalidFile, InvalidFormula, InvalidSettings, InvalidTable, MosaicRegressor
+from mosaic_sr.proposal import PROPOSERS
 
 QUICK = {"max_evaluations": 400, "random_state": 0}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def frame():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.uniform(0.5, 2.0, size=(60, 3)), columns=["mass", "my speed %", "N"])
@@ -21,14 +25,26 @@ def frame():
     return frame
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def fitted(frame):
     return MosaicRegressor(random_state=0).fit(frame[["mass", "my speed %", "N"]], frame["energy"])
 
 
-# The checks draw data that follow no law; a few hundred fits show all that they look at.
+@pytest.fixture(scope="module")
+def noisy(frame):
+    y = 3 * frame["mass"] + 2 + 0.1 * np.random.default_rng(0).normal(size=60)
+    return MosaicRegressor(**QUICK).fit(frame[["mass", "N"]], y)
+
+
+def hard(frame):
+    """A table without an exact law, so that searches end with their budget."""
+    noise = np.random.default_rng(1).normal(size=60)
+    return frame[["mass", "N"]], np.exp(frame["mass"]) / frame["N"] + 0.1 * noise
+
+
+# The checks draw data that follow no law; after a thousand candidates the score is as good as one of them asks for.
 @pytest.mark.filterwarnings("ignore::mosaic_sr.errors.MosaicWarning")
-@parametrize_with_checks([MosaicRegressor(max_evaluations=300, random_state=0)])
+@parametrize_with_checks([MosaicRegressor(max_evaluations=1000, random_state=0)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
@@ -66,10 +82,78 @@ def test_large_and_small_units_come_back_into_the_law():
     np.testing.assert_allclose(model.law_.expression.constants, [6.6743e-31], rtol=1e-12)
 
 
+def test_constants_have_errors_and_read_as_people_write_them(noisy):
+    table = noisy.constants_
+    assert list(table.columns) == ["value", "standard_error", "text"]
+    assert len(table) == noisy.law_.expression.num_constants > 0
+    assert (table["standard_error"] > 0).all()
+    assert " ± " in table["text"].iloc[0]
+
+
+def test_a_target_computed_from_a_column_needs_no_name_of_its_own(noisy):
+    assert noisy.outcome_.target == "y"
+    assert noisy.outcome_.names == ("mass", "N")
+
+
+def test_the_latex_table_has_one_line_per_equation(fitted):
+    text = fitted.latex_table()
+    assert text.startswith(r"\begin{tabular}")
+    assert text.count(r"\mathrm{energy} =") == len(fitted.equations_)
+    assert fitted.latex_table(indices=[0]).count(r"\mathrm{energy} =") == 1
+
+
+def test_a_notebook_shows_the_law_above_the_diagram(fitted, frame):
+    page = fitted._repr_mimebundle_()["text/html"]
+    assert page.split("sk-top-container")[0][:500] == fitted._repr_html_()[:500]
+    assert page.index("<math") < page.index("sk-top-container")
+    assert "<math" not in MosaicRegressor()._repr_html_()
+    with config_context(display="text"):
+        assert "text/html" not in fitted._repr_mimebundle_()
+    inside = make_pipeline(fitted)._repr_html_()
+    assert "MosaicRegressor" in inside
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["a", "b c"], ["größe", "速度"], ["2", "1e5"], [10, 20], [3.5, "x"], [("a", 1), ("a", 2)], ["sin", "pi"], [0, 1]],
+)
+def test_columns_may_have_any_names(names):
+    X = pd.DataFrame(np.random.default_rng(0).uniform(1, 2, size=(30, 2)))
+    X.columns = pd.Index(names, tupleize_cols=False)
+    y = X.iloc[:, 0] * X.iloc[:, 1]
+    model = MosaicRegressor(random_state=0).fit(X, y)
+    shown = [f"x{name}" for name in names] if names == [0, 1] else [str(name) for name in names]
+    assert {str(symbol) for symbol in model.sympy().free_symbols} == set(shown)
+    np.testing.assert_allclose(model.predict(X), y)
+
+
+@pytest.mark.parametrize("names", [["a", "a"], [1, "1"]])
+def test_duplicate_names_are_refused(names):
+    X = pd.DataFrame(np.random.default_rng(0).uniform(1, 2, size=(30, 2)), columns=names)
+    with pytest.raises(InvalidTable, match="2 columns named"):
+        MosaicRegressor(**QUICK).fit(X, np.arange(30.0))
+
+
 def test_polars_frames_are_read(frame):
     X = polars.from_pandas(frame[["mass", "my speed %", "N"]])
-    model = MosaicRegressor(**QUICK).fit(X, frame["energy"].to_numpy())
-    assert model.n_features_in_ == 3
+    model = MosaicRegressor(random_state=0).fit(X, polars.Series("energy", frame["energy"].to_numpy()))
+    assert str(model.law_) == "0.5*mass*`my speed %`^2"
+    assert model.outcome_.target == "energy"
+    np.testing.assert_allclose(model.predict(X), frame["energy"])
+
+
+def test_rows_of_the_users_choice_validate(frame):
+    X, y = frame[["mass", "my speed %", "N"]], frame["energy"]
+    model = MosaicRegressor(**QUICK).fit(X, y, validation=(X[:10], 1.1 * y[:10]))
+    assert not model.law_.is_exact
+    assert model.law_.validation.nmse > 1e-3
+
+
+def test_weights_choose_the_rows(frame):
+    X, y = frame[["mass", "my speed %", "N"]], frame["energy"].copy()
+    y[:20] = 99.0
+    model = MosaicRegressor(random_state=0).fit(X, y, sample_weight=np.repeat([0.0, 1.0], [20, 40]))
+    assert str(model.law_) == "0.5*mass*`my speed %`^2"
 
 
 def test_the_same_seed_gives_the_same_law_for_any_number_of_threads(frame):
@@ -92,18 +176,83 @@ def test_operators_can_be_chosen(frame):
     assert "/" not in model.law_.text()
 
 
-def test_a_time_limit_returns_the_best_so_far(frame):
-    y = np.sin(5 * frame["mass"]) * np.exp(frame["my speed %"]) + np.random.default_rng(0).normal(size=60)
-    model = MosaicRegressor(time_limit=1.0, random_state=0)
-    with pytest.warns(MosaicWarning, match="stopped early"):
-        model.fit(frame[["mass", "my speed %"]], y)
-    assert model.stopped_early_
+def test_a_guess_keeps_its_meaning_when_columns_are_scaled():
+    x = np.random.default_rng(0).uniform(1e5, 1.00001e5, size=(60, 1))
+    model = MosaicRegressor(guesses=["2*sin(x0)"], max_evaluations=1, random_state=0).fit(x, 3 * np.sin(x[:, 0]))
+    assert model.found_by_ == "guesses"
+    assert model.law_.text() == "3*sin(x0)"
 
 
-def test_the_fitted_estimator_survives_pickling(fitted, frame):
+def test_the_fitted_estimator_survives_pickling_cloning_and_a_file(fitted, frame, tmp_path):
     X = frame[["mass", "my speed %", "N"]]
-    copy = pickle.loads(pickle.dumps(fitted))
-    np.testing.assert_array_equal(copy.predict(X), fitted.predict(X))
+    fitted.save(tmp_path / "law.json")
+    for copy in (pickle.loads(pickle.dumps(fitted)), MosaicRegressor.load(tmp_path / "law.json")):
+        np.testing.assert_array_equal(copy.predict(X), fitted.predict(X))
+        np.testing.assert_array_equal(copy.predict(X, index=1), fitted.predict(X, index=1))
+        pd.testing.assert_frame_equal(
+            copy.equations_.drop(columns="lambda_format"), fitted.equations_.drop(columns="lambda_format")
+        )
+        assert copy.get_params() == {**fitted.get_params(), "without": copy.without}
+        assert (copy.trace_, copy.evaluations_) == (fitted.trace_, fitted.evaluations_)
+        with pytest.raises(ValueError, match="feature names"):
+            copy.predict(X.rename(columns={"N": "M"}))
+    assert not hasattr(clone(fitted), "law_")
+
+
+def test_an_estimator_of_arrays_is_loaded_without_names(tmp_path):
+    X = np.random.default_rng(0).uniform(1, 2, size=(30, 2))
+    MosaicRegressor(random_state=np.random.RandomState(0)).fit(X, X[:, 0] / X[:, 1]).save(tmp_path / "law.json")
+    copy = MosaicRegressor.load(tmp_path / "law.json")
+    assert not hasattr(copy, "feature_names_in_")
+    np.testing.assert_allclose(copy.predict(X), X[:, 0] / X[:, 1])
+
+
+def test_a_warm_start_goes_on_where_the_search_stopped(frame):
+    X, y = hard(frame)
+    whole = MosaicRegressor(max_evaluations=40_000, random_state=0).fit(X, y)
+    model = MosaicRegressor(max_evaluations=15_000, random_state=0, warm_start=True).fit(X, y)
+    first = model.evaluations_
+    model.set_params(max_evaluations=40_000 - first).fit(X, y)
+    assert (model.evaluations_, model.law_.text()) == (whole.evaluations_, whole.law_.text())
+
+
+def test_a_warm_start_on_other_rows_begins_with_the_front(frame):
+    X = frame[["mass", "my speed %"]]
+    model = MosaicRegressor(random_state=0, warm_start=True, max_evaluations=100_000)
+    model.fit(X, 2 * np.sin(3 * X["mass"]) / X["my speed %"])
+    model.set_params(without=("grammar",)).fit(X * 1.5, 4 * np.sin(4.5 * X["mass"]) / X["my speed %"])
+    assert model.found_by_ == "guesses"
+    assert model.law_.is_exact
+    model.set_params(without=()).fit(frame[["mass", "my speed %", "N"]], frame["energy"])  # as many columns no more
+    assert model.found_by_ == "grammar"
+
+
+def test_a_search_without_proposers_says_so(frame):
+    with pytest.raises(InvalidSettings, match="proposer"):
+        MosaicRegressor(without=PROPOSERS, **QUICK).fit(frame[["mass"]], frame["energy"])
+
+
+def test_an_output_directory_keeps_the_search_and_a_warm_start_goes_on_from_it(frame, tmp_path):
+    X, y = hard(frame)
+    settings = {"random_state": 0, "output_directory": tmp_path / "run"}
+    whole = MosaicRegressor(max_evaluations=40_000, random_state=0).fit(X, y)
+    MosaicRegressor(max_evaluations=15_000, **settings).fit(X, y)
+    assert sorted(file.name for file in (tmp_path / "run").iterdir()) == ["front.csv", "law.json", "state.npz"]
+    kept = MosaicRegressor.load(tmp_path / "run" / "law.json")
+    assert pd.read_csv(tmp_path / "run" / "front.csv")["equation"].tolist() == kept.equations_["equation"].tolist()
+    again = MosaicRegressor(max_evaluations=40_000, warm_start=True, **settings).fit(X, y)
+    assert (again.evaluations_, again.law_.text()) == (whole.evaluations_, whole.law_.text())
+    with pytest.raises(InvalidFile, match="another table"):
+        MosaicRegressor(warm_start=True, **settings).fit(X, 2 * y)
+
+
+def test_progress_is_shown_on_standard_error(frame, capsys, monkeypatch):
+    monkeypatch.setattr("mosaic_sr.progress.SECONDS_BETWEEN_LINES", 0.0)
+    MosaicRegressor(progress=True, **QUICK).fit(frame[["mass", "N"]], frame["energy"])
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert line.startswith("grammar · ")
+    assert "/s · " in line
+    assert "best so far: energy = " in line
 
 
 @pytest.mark.parametrize(
@@ -119,6 +268,12 @@ def test_the_fitted_estimator_survives_pickling(fitted, frame):
         ({"max_evaluations": 0}, "at least 1"),
         ({"preset": "magic"}, "unknown preset 'magic'"),
         ({"without": ("oracle",)}, "unknown proposer 'oracle'"),
+        ({"without": "grammar"}, "as a list"),
+        ({"guesses": "x + 1"}, "as a list"),
+        ({"model_selection": "luck"}, "model_selection"),
+        ({"time_limit": "soon"}, "time limit must be above 0"),
+        ({"n_jobs": 0}, "n_jobs must be"),
+        ({"n_jobs": 1.5}, "n_jobs must be"),
     ],
 )
 def test_bad_settings_are_refused_with_what_came(settings, message, frame):
@@ -138,6 +293,14 @@ def test_a_bad_guess_is_refused_with_the_nearest_name(frame):
         (lambda X, y: (X[:1], y[:1]), "one row"),
         (lambda X, y: (X.assign(mass="heavy"), y), "mass"),
         (lambda X, y: (X.assign(mass=np.nan), y), "mass"),
+        (lambda X, y: (X.assign(mass=np.inf), y), "mass"),
+        (lambda X, y: (X.assign(mass=1j), y), "[Cc]omplex"),
+        (lambda X, y: (X, y[:-1]), "60 rows"),
+        (lambda X, y: (X, y.replace(y.iloc[3], np.nan)), "y has 1 row"),
+        (lambda X, y: (X.iloc[:0], y[:0]), "empty|0 rows"),
+        (lambda X, y: (X.iloc[:, :0], y), "0 feature"),
+        (lambda X, y: (X["mass"], y), "column|2D"),
+        (lambda X, y: (X.assign(energy=y), y), "also among the features"),
     ],
 )
 def test_bad_tables_are_refused(change, message, frame):

@@ -1,5 +1,7 @@
 """The stages joined: the same seed gives the same law, for any number of workers, interrupted or not."""
 
+import itertools
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +13,7 @@ from mosaic_sr.expressions.text import parse
 from mosaic_sr.pipeline import finish
 from mosaic_sr.proposal import ProposalConfig
 from mosaic_sr.proposal.grammar import GrammarConfig
+from mosaic_sr.refinement import RefinementConfig
 
 
 def table_of(function, num_rows=60, seed=0):
@@ -53,6 +56,34 @@ def test_two_workers_find_what_one_finds():
         assert a.law.text() == b.law.text()
         assert a.evaluations == b.evaluations
         assert [e.text() for e in a.front.equations] == [e.text() for e in b.front.equations]
+
+
+def described(snapshot):
+    front = [(equation.text(), equation.training, equation.validation) for equation in snapshot.front.equations]
+    return snapshot.stage, snapshot.round, snapshot.evaluations, snapshot.law.text(), front
+
+
+def test_a_search_goes_on_from_a_snapshot_as_if_it_had_never_stopped():
+    table = table_of(lambda x, y, z: np.exp(-x * y) + z**1.7)
+    config = replace(SMALL, refinement=RefinementConfig(restart_every=2, num_rounds=5))
+    whole = first_snapshots(table, config, 10)
+    start = next(place for place, snapshot in enumerate(whole) if snapshot.paths is not None)
+    for place in (start, start + 1):  # before and at a restart of the worse paths
+        again = list(discover(table, config, np.random.default_rng(4), resume=whole[place]))
+        assert [described(snapshot) for snapshot in again] == [described(snapshot) for snapshot in whole[place:]]
+
+
+def test_an_interrupted_round_is_left_out():
+    table = table_of(lambda x, y, z: np.exp(-x * y) + z**1.7)
+    whole = first_snapshots(table, SMALL, 4)
+    num_paths = len(whole[-1].paths.paths)
+    asked = itertools.count()
+    # Asked once per batch of sketches and once per path: the second path of the second round hears it.
+    batches = sum(snapshot.paths is None for snapshot in whole)
+    cut = list(
+        discover(table, SMALL, np.random.default_rng(4), is_interrupted=lambda: next(asked) > batches + num_paths)
+    )
+    assert [described(snapshot) for snapshot in cut] == [described(snapshot) for snapshot in whole[: batches + 1]]
 
 
 def test_the_front_never_gets_worse():

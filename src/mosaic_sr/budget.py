@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,12 +19,16 @@ class Budget:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        if self.evaluations < 1:
-            raise InvalidSettings(f"the budget needs at least 1 evaluation; got {self.evaluations}")
-        if self.seconds is not None and not self.seconds > 0:
+        if not _is_number(self.evaluations) or self.evaluations < 1:
+            raise InvalidSettings(f"the budget needs at least 1 evaluation; got {self.evaluations!r}")
+        if self.seconds is not None and (not _is_number(self.seconds) or not self.seconds > 0):
             raise InvalidSettings(
-                f"the time limit must be above 0 seconds; got {self.seconds}; leave it out for no limit"
+                f"the time limit must be above 0 seconds; got {self.seconds!r}; leave it out for no limit"
             )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,19 @@ def in_user_units(equation: Equation, table: Table, names: Sequence[str]) -> Equ
     return replace(equation, expression=canonical(expression) if is_scaled else expression, names=tuple(names))
 
 
-def _substituted(expression: Expression, columns: Sequence[Expression]) -> Expression:
+def in_table_units(expression: Expression, table: Table) -> Expression:
+    """A formula over the user's columns as one over a table's scaled columns; KeyError for a column not in use."""
+    places = {column: place for place, column in enumerate(table.used)}
+    columns: dict[int, Expression] = {}
+    for column in expression.columns:
+        place = places[column]
+        exponent = table.column_exponents[place]
+        columns[column] = variable(place) if exponent == 0 else apply("mul", constant(2.0**exponent), variable(place))
+    scaled = _substituted(expression, columns)
+    return scaled if table.target_exponent == 0 else apply("mul", constant(2.0**-table.target_exponent), scaled)
+
+
+def _substituted(expression: Expression, columns: Sequence[Expression] | dict[int, Expression]) -> Expression:
     return expression.fold(
         lambda operator, operands: apply(operator.name, *operands), lambda column: columns[column], constant
     )

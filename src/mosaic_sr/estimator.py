@@ -2,56 +2,75 @@
 
 from __future__ import annotations
 
-import math
-import time
-import warnings
-from collections.abc import Sequence
-from dataclasses import replace
+import numbers
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, estimator_html_repr
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from mosaic_sr.budget import Budget, start_clock
-from mosaic_sr.equation import Equation, in_user_units
-from mosaic_sr.errors import InvalidSettings, InvalidTable, MosaicWarning
-from mosaic_sr.expressions.text import parse
-from mosaic_sr.kernel.jit import COMPILATION, compile_beside
-from mosaic_sr.operators import ARITY, CODES, NAMES
-from mosaic_sr.pipeline import PRESETS, SearchConfig, Snapshot, discover, finish
-from mosaic_sr.progress import Observer, live_progress, print_compilation, silent
+from mosaic_sr.equation import Equation, in_table_units
+from mosaic_sr.errors import InvalidSettings, InvalidTable
+from mosaic_sr.expressions.latex import latex_name
+from mosaic_sr.law_file import read_law, write_law
+from mosaic_sr.outcome import Outcome
+from mosaic_sr.pipeline import SearchConfig, Snapshot
+from mosaic_sr.progress import live_progress, silent
+from mosaic_sr.report import constants_table, front_table, latex_table
+from mosaic_sr.run_folder import Identity, RunFolder, identify
+from mosaic_sr.search import Place, Problem, Search, draw_seeds, random_numbers, shown_law
+from mosaic_sr.settings import Wishes, num_threads, parse_guesses, with_guesses
 from mosaic_sr.table import Table
+from mosaic_sr.table.checks import Frame, Series, refuse_duplicates
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# What users of other packages write for our operator names.
-SYMBOLS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "square": "sq", "ln": "log"}
+
+@dataclass(frozen=True)
+class Memory:
+    """What a fit with `warm_start` leaves for the next one."""
+
+    identity: Identity
+    last: Snapshot
 
 
 class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Finds the equation that generated y from the columns of X.
+
+    Once fitted, `law_` is the chosen `Equation`, `equations_` the front as a data frame, `constants_` the law's
+    constants with their errors, `found_by_` the proposer behind the law; `evaluations_`, `stage_seconds_`, `trace_`,
+    `stopped_early_` and `notes_` tell how the search went.
+
+    With `warm_start`, a fit goes on from the one before. When table, settings and seed are the same (budgets and
+    `n_jobs` may differ), the search paths go on where they stopped, with `max_evaluations` more candidates. With
+    another table of as many columns, or other settings, the equations of the front are further guesses of a new search.
+    With another number of columns it starts anew. An estimator that was never fitted goes on from the state in
+    `output_directory`, where there is one; then `max_evaluations` counts from the start, so that an interrupted fit
+    ends as an uninterrupted one.
 
     Parameters
     ----------
     preset: settings of the search by name: "default" or "paper".
     binary_operators, unary_operators: operators that the law may use, e.g. ["+", "*"] and ["sin"]; None allows all.
     maxsize: largest number of nodes of a law.
+    model_selection: which equation of the front is the law: "best", "accuracy" or "score"; None leaves it to the
+        preset, and is "best" in the default one.
     guesses: formulas over the columns to start from, e.g. ["a_1 + 2*sin(x)"]; their numbers are fitted again.
-    max_evaluations: fits that the search may make.
+    max_evaluations: candidates that the search may try.
     time_limit: seconds after which the best law so far is returned; None leaves it to `max_evaluations`.
     without: proposers to switch off.
     n_jobs: threads; the law does not depend on it.
     random_state: seed; the same seed gives the same law.
     progress: whether to show the search while it runs.
-
-    Attributes:
-    ----------
-    law_: the chosen `Equation`.  equations_: the front as a data frame.  found_by_: the proposer behind the law.
-    evaluations_, stage_seconds_, trace_, stopped_early_, notes_: how the search went.
+    output_directory: folder that keeps front.csv, law.json and the state of the search, renewed every few seconds.
+    warm_start: whether a fit goes on from the one before, as said above.
     """
 
     def __init__(
@@ -61,6 +80,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         binary_operators: Sequence[str] | None = None,
         unary_operators: Sequence[str] | None = None,
         maxsize: int = 32,
+        model_selection: str | None = None,
         guesses: Sequence[str] | None = None,
         max_evaluations: int | None = None,
         time_limit: float | None = None,
@@ -68,11 +88,14 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         n_jobs: int | None = None,
         random_state: Any = None,
         progress: bool = False,
+        output_directory: str | Path | None = None,
+        warm_start: bool = False,
     ) -> None:
         self.preset = preset
         self.binary_operators = binary_operators
         self.unary_operators = unary_operators
         self.maxsize = maxsize
+        self.model_selection = model_selection
         self.guesses = guesses
         self.max_evaluations = max_evaluations
         self.time_limit = time_limit
@@ -80,36 +103,40 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress
+        self.output_directory = output_directory
+        self.warm_start = warm_start
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None) -> MosaicRegressor:
         """Search for the law; validation: `(X, y)` or `(X, y, weights)` to choose it on, else rows are held out."""
-        config = self._config()
-        budget = Budget(config.max_evaluations, self.time_limit)
-        random = check_random_state(self.random_state)
-        for_table, for_search = np.random.default_rng(random.randint(2**31 - 1, size=4)).spawn(2)
-        validate_data(self, X=X, skip_check_array=True)
-        if getattr(self, "n_features_in_", None) == 0:
-            raise InvalidTable(f"X has 0 feature(s) (shape=({len(X)}, 0)) while a minimum of 1 is required.")
-        y = _one_target(y)
-        names = [str(name) for name in self.feature_names_in_] if hasattr(self, "feature_names_in_") else None
-        table = Table.from_arrays(X, y, rng=for_table, names=names, weights=sample_weight, validation=validation)
-        user_names = names or [f"x{column}" for column in range(max(table.used) + 1)]
-        config = replace(config, proposal=replace(config.proposal, guesses=self._guesses(table)))
-        self._run(table, config, budget, for_search, user_names)
+        wishes = {name: getattr(self, name) for name in Wishes.__dataclass_fields__}
+        config, threads = Wishes(**wishes).config(), num_threads(self.n_jobs)
+        clock = start_clock(Budget(config.max_evaluations, self.time_limit))
+        folder = None if self.output_directory is None else RunFolder(Path(self.output_directory))
+        seeds = self._seeds(folder)
+        for_table, for_search = random_numbers(seeds)
+        problem = self._problem(X, y, sample_weight, validation, for_table)
+        config = with_guesses(config, parse_guesses(self.guesses, problem.table, problem.names))
+        identity = identify(problem.table, config, seeds)
+        config, resume = self._start(config, identity, problem, folder)
+        place = None if folder is None else Place(folder, identity, self._plain_settings())
+        show = live_progress(clock, shown_law(problem)) if self.progress else silent()
+        search = Search(problem, config, clock, place)
+        self._adopt(search.run(for_search, threads, show, resume))
+        self._memory = Memory(identity, search.last) if self.warm_start and search.last else None
         return self
 
     def predict(self, X: Any, index: int | None = None) -> NDArray[np.float64]:
         """Values of the law, or of equation number `index` of `equations_`."""
         check_is_fitted(self)
-        columns = np.ascontiguousarray(validate_data(self, X, reset=False, dtype=np.float64).T)
-        return self.get_best(index).predict(columns)
+        checked = validate_data(self, _with_text_names(X), reset=False, dtype=np.float64)
+        return self.get_best(index).predict(np.ascontiguousarray(checked.T))
 
     def get_best(self, index: int | None = None) -> Equation:
         """The law, or equation number `index` of `equations_`."""
         check_is_fitted(self)
         if index is None:
             return self.law_
-        if not -len(self.front_) <= index < len(self.front_):
+        if not isinstance(index, numbers.Integral) or not -len(self.front_) <= index < len(self.front_):
             raise InvalidSettings(f"index {index} is not in equations_, which has {len(self.front_)} rows")
         return self.front_[index]
 
@@ -121,138 +148,134 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """The law, or an equation of the front, in LaTeX."""
         return self.get_best(index).latex(precision)
 
+    def latex_table(self, indices: Sequence[int] | None = None, precision: int = 3) -> str:
+        """The front, or the rows of `equations_` that `indices` names, as a LaTeX table."""
+        check_is_fitted(self)
+        chosen = self.front_ if indices is None else [self.get_best(index) for index in indices]
+        return latex_table(chosen, latex_name(self.outcome_.target), precision)
+
     @property
     def equations_(self) -> pd.DataFrame:
         """The front: one row per equation that no simpler one beats, in order of complexity."""
         check_is_fitted(self)
         return front_table(self.front_)
 
-    def _config(self) -> SearchConfig:
-        if self.preset not in PRESETS:
-            raise InvalidSettings(f"unknown preset {self.preset!r}; the presets are {', '.join(PRESETS)}")
-        if isinstance(self.maxsize, bool) or not isinstance(self.maxsize, int | np.integer) or self.maxsize < 3:
-            raise InvalidSettings(f"maxsize must be a whole number of at least 3, got {self.maxsize!r}")
-        config = PRESETS[self.preset]()
-        operators = self._operators()
-        path = replace(config.refinement.path, maxsize=int(self.maxsize))
-        return replace(
-            config,
-            proposal=replace(config.proposal, operators=operators, without=tuple(self.without)),
-            refinement=replace(config.refinement, operators=operators, path=path),
-            max_evaluations=config.max_evaluations if self.max_evaluations is None else self.max_evaluations,
+    @property
+    def constants_(self) -> pd.DataFrame:
+        """The law's constants in reading order: value, standard error, and `value ± error` as text."""
+        check_is_fitted(self)
+        return constants_table(self.law_)
+
+    def save(self, path: str | Path) -> None:
+        """Write the law, the front and the settings as JSON, as `mosaic fit --json` does."""
+        check_is_fitted(self)
+        write_law(Path(path), self.outcome_, self._plain_settings())
+
+    @classmethod
+    def load(cls, path: str | Path) -> MosaicRegressor:
+        """The fitted estimator of a law file; InvalidFile for a file of another kind."""
+        outcome, settings = read_law(path)
+        model = cls(**{name: value for name, value in settings.items() if name in cls._get_param_names()})
+        model.n_features_in_ = len(outcome.names)
+        if outcome.is_named:
+            model.feature_names_in_ = np.array(outcome.names, dtype=object)
+        model._adopt(outcome)
+        return model
+
+    def _problem(self, X: Any, y: Any, weights: Any, validation: Any, rng: np.random.Generator) -> Problem:
+        X, y = _with_text_names(X), _one_target(y)
+        validate_data(self, X=X, skip_check_array=True)
+        if getattr(self, "n_features_in_", None) == 0:
+            raise InvalidTable(f"X has 0 feature(s) (shape=({len(X)}, 0)) while a minimum of 1 is required.")
+        names = [str(name) for name in self.feature_names_in_] if hasattr(self, "feature_names_in_") else None
+        if isinstance(validation, tuple | list) and validation:
+            validation = (_with_text_names(validation[0]), *validation[1:])
+        table = Table.from_arrays(
+            X, y, rng=rng, names=names, target_name=_target_name(X, y), weights=weights, validation=validation
         )
+        own = tuple(names) if names else tuple(f"x{column}" for column in range(self.n_features_in_))
+        return Problem(table, own, is_named=names is not None)
 
-    def _operators(self) -> tuple[str, ...]:
-        allowed = [*_named(self.binary_operators, 2), *_named(self.unary_operators, 1)]
-        if not allowed:
-            raise InvalidSettings("no operators are left; name at least one in binary_operators or unary_operators")
-        return tuple(name for name in NAMES if name in allowed)
+    def _seeds(self, folder: RunFolder | None) -> tuple[int, ...]:
+        """Seeds of this fit; without a random state those of the search that is gone on from."""
+        if self.warm_start and self.random_state is None:
+            memory = getattr(self, "_memory", None)
+            if memory is not None:
+                return tuple(memory.identity.seeds)
+            if folder is not None and folder.has_state:
+                return folder.read_seeds()
+        return draw_seeds(check_random_state(self.random_state))
 
-    def _guesses(self, table: Table) -> tuple[Any, ...]:
-        """The user's formulas; their scaled columns make no difference, because constants are fitted again."""
-        return tuple(parse(text, table.names) for text in self.guesses or ())
+    def _start(
+        self, config: SearchConfig, identity: Identity, problem: Problem, folder: RunFolder | None
+    ) -> tuple[SearchConfig, Snapshot | None]:
+        """The settings and the snapshot that the search goes on from, as the class describes it."""
+        if not self.warm_start:
+            return config, None
+        memory: Memory | None = getattr(self, "_memory", None)
+        if memory is not None and memory.identity == identity:
+            return replace(config, max_evaluations=config.max_evaluations + memory.last.evaluations), memory.last
+        if hasattr(self, "outcome_"):
+            return with_guesses(config, _known_equations(self.outcome_, problem)), None
+        if folder is not None and folder.has_state:
+            return config, folder.read_snapshot(identity, problem.table)
+        return config, None
 
-    def _run(
-        self, table: Table, config: SearchConfig, budget: Budget, rng: np.random.Generator, names: Sequence[str]
-    ) -> None:
-        COMPILATION.report, compiled_before = print_compilation, COMPILATION.seconds
-        compile_beside()
-        clock = start_clock(budget)
-        self.stage_seconds_: dict[str, float] = {}
-        self.trace_: list[dict[str, Any]] = []
-        self.stopped_early_ = False
-        last: Snapshot | None = None
-        show: Observer = live_progress(self.time_limit) if self.progress else silent()
-        with show as observe:
-            try:
-                before = time.monotonic()
-                for snapshot in discover(table, config, rng, _num_threads(self.n_jobs)):
-                    last, now = snapshot, time.monotonic()
-                    self.stage_seconds_[snapshot.stage] = self.stage_seconds_.get(snapshot.stage, 0.0) + now - before
-                    before = now
-                    self.trace_.append(_trace_line(snapshot, clock.seconds))
-                    observe(snapshot)
-                    # The first use of a version compiles; that is not the search's time.
-                    if clock.seconds - (COMPILATION.seconds - compiled_before) >= clock.limit:
-                        self.stopped_early_ = True
-                        break
-            except KeyboardInterrupt:
-                self.stopped_early_ = True
-                if last is None:
-                    raise
-        self._keep(table, config, last, names)
+    def _adopt(self, outcome: Outcome) -> None:
+        self.outcome_ = outcome
+        self.law_ = outcome.law
+        self.front_ = list(outcome.front)
+        self.found_by_ = outcome.law.found_by
+        self.evaluations_ = outcome.evaluations
+        self.stage_seconds_ = dict(outcome.stage_seconds)
+        self.trace_ = [dict(line) for line in outcome.trace]
+        self.stopped_early_ = outcome.stopped_early
+        self.notes_ = outcome.notes
 
-    def _keep(self, table: Table, config: SearchConfig, last: Snapshot | None, names: Sequence[str]) -> None:
-        if last is None or last.law is None:
-            raise InvalidSettings("the budget ended before any equation was fitted; raise max_evaluations")
-        self.law_ = in_user_units(finish(last.law, table, config), table, names)
-        self.front_ = [in_user_units(equation, table, names) for equation in last.front.pareto()]
-        self.found_by_ = self.law_.found_by
-        self.evaluations_ = last.evaluations
-        self.notes_ = table.notes
-        if self.stopped_early_ and not self.law_.is_exact:
-            warnings.warn("the search was stopped early; the law is the best so far", MosaicWarning, stacklevel=4)
+    def _plain_settings(self) -> dict[str, Any]:
+        return {name: _plain(value) for name, value in self.get_params(deep=False).items()}
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "law_")
+        return hasattr(self, "outcome_")
+
+    def _repr_html_inner(self) -> str:
+        """The law above scikit-learn's own diagram."""
+        from mosaic_sr.notebook import to_html
+
+        diagram: str = estimator_html_repr(self)
+        return to_html(self.outcome_) + diagram if self.__sklearn_is_fitted__() else diagram
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Mapping[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        return {**bundle, "text/html": self._repr_html_inner()} if "text/html" in bundle else bundle
 
 
-def front_table(front: Sequence[Equation]) -> pd.DataFrame:
-    """The data frame of a front, with PySR's column names."""
-    import pandas as pd
-
-    rows = []
-    for number, equation in enumerate(front):
-        before = front[number - 1] if number else None
-        rows.append(
-            {
-                "complexity": equation.complexity,
-                "loss": equation.training.nmse,
-                "validation_loss": equation.validation.nmse,
-                "score": _score(equation, before),
-                "equation": equation.text(),
-                "sympy_format": equation.sympy(),
-                "lambda_format": _Callable(equation),
-            }
-        )
-    return pd.DataFrame(rows)
+def _known_equations(outcome: Outcome, problem: Problem) -> list[Any]:
+    """The front of an earlier fit as formulas of this table, where it has as many columns and uses those needed."""
+    if len(outcome.names) != len(problem.names):
+        return []
+    used = set(problem.table.used)
+    expressions = [equation.expression for equation in (outcome.law, *outcome.front)]
+    return [in_table_units(known, problem.table) for known in expressions if used.issuperset(known.columns)]
 
 
-class _Callable:
-    """A law as a function of an array (rows, columns)."""
-
-    def __init__(self, equation: Equation) -> None:
-        self._equation = equation
-
-    def __call__(self, X: Any) -> NDArray[np.float64]:
-        return self._equation.predict(np.ascontiguousarray(np.asarray(X, dtype=np.float64).T))
-
-    def __repr__(self) -> str:
-        return f"lambda X: {self._equation}"
-
-
-def _score(equation: Equation, before: Equation | None) -> float:
-    """Fall of the log loss per node since the simpler equation before it."""
-    if before is None or equation.complexity == before.complexity:
-        return 0.0
-    least = 1e-300
-    fall = math.log(max(before.training.nmse, least)) - math.log(max(equation.training.nmse, least))
-    return fall / (equation.complexity - before.complexity)
+def _with_text_names(X: Any) -> Any:
+    """A frame whose columns are called by numbers or tuples, with these as text; others as they are."""
+    if not isinstance(X, Frame):
+        return X
+    names = list(X.columns)
+    refuse_duplicates([str(name) for name in names], "X")
+    if all(isinstance(name, str) for name in names) or names == list(range(len(names))):
+        return X
+    frame: Any = X
+    return frame.set_axis([str(name) for name in names], axis=1)  # only pandas has such names
 
 
-def _named(operators: Sequence[str] | None, arity: int) -> list[str]:
-    """Our names of the user's operators of one arity."""
-    if operators is None:
-        return [name for name in NAMES if ARITY[CODES[name]] == arity]
-    if isinstance(operators, str):
-        raise InvalidSettings(f"operators are given as a list, e.g. [{operators!r}]; got the text {operators!r}")
-    names = [SYMBOLS.get(operator, operator) for operator in operators]
-    known = [name for name in NAMES if ARITY[CODES[name]] == arity]
-    for given, name in zip(operators, names, strict=True):
-        if name not in known:
-            kind = "unary" if arity == 1 else "binary"
-            raise InvalidSettings(f"unknown {kind} operator {given!r}; the {kind} operators are {', '.join(known)}")
-    return names
+def _target_name(X: Any, y: Any) -> str | None:
+    """None leaves the name to the table; a series computed from a column of X has its name and wants another."""
+    if not isinstance(X, Frame) or not isinstance(y, Series) or y.name not in list(X.columns):
+        return None
+    return None if np.array_equal(np.asarray(X[y.name]), np.asarray(y)) else ""
 
 
 def _one_target(y: Any) -> Any:
@@ -263,16 +286,12 @@ def _one_target(y: Any) -> Any:
     return column_or_1d(y, warn=True) if is_column else y
 
 
-def _num_threads(n_jobs: int | None) -> int:
-    return 1 if n_jobs is None else n_jobs
-
-
-def _trace_line(snapshot: Snapshot, seconds: float) -> dict[str, Any]:
-    law = snapshot.law
-    return {
-        "seconds": round(seconds, 3),
-        "stage": snapshot.stage,
-        "evaluations": snapshot.evaluations,
-        "validation_nmse": law.validation.nmse if law else math.inf,
-        "complexity": law.complexity if law else 0,
-    }
+def _plain(value: Any) -> Any:
+    """A setting as JSON holds it; what it cannot hold, such as a random generator, is left out."""
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, np.integer | np.floating):
+        return value.item()
+    return [_plain(item) for item in value] if isinstance(value, Sequence) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.front import Front, badness
 from mosaic_sr.proposal import RECURSIVE, ProposalConfig, Question, Solve, propose
-from mosaic_sr.refinement import RefinementConfig, refine
+from mosaic_sr.refinement import Paths, RefinementConfig, refine, start_paths
 from mosaic_sr.relevance import relevance
 from mosaic_sr.selection import SelectionConfig, select, tidy, validate
 from mosaic_sr.table import Table
@@ -56,35 +56,71 @@ PRESETS = {"default": SearchConfig, "paper": paper_preset}
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What is known after a round; laws are in the table's own units, and `finish` makes the last one presentable."""
+    """What is known after a round; laws are in the table's own units, and `finish` makes the last one presentable.
+
+    assigned, refined: candidates tried by the stages.  candidates: the best of each size on the search rows.
+    paths: where the search paths stand; None before refinement, which can only be run again from its start.
+    """
 
     stage: str
     round: int
-    evaluations: int
+    assigned: int
+    refined: int
+    candidates: Front
     front: Front
     law: Equation | None
+    paths: Paths | None = None
+
+    @property
+    def evaluations(self) -> int:
+        """Candidates tried so far."""
+        return self.assigned + self.refined
 
 
-def discover(table: Table, config: SearchConfig, rng: np.random.Generator, n_jobs: int = 1) -> Iterator[Snapshot]:
-    """Yield a snapshot per round; the last one holds the law."""
+def never() -> bool:
+    """Nobody interrupts."""
+    return False
+
+
+def discover(
+    table: Table,
+    config: SearchConfig,
+    rng: np.random.Generator,
+    n_jobs: int = 1,
+    resume: Snapshot | None = None,
+    is_interrupted: Callable[[], bool] = never,
+) -> Generator[Snapshot, None, None]:
+    """Yield a snapshot per round; the last one holds the law.
+
+    resume: a snapshot with paths, to be yielded again first; the search goes on from there as if it had never stopped.
+    is_interrupted: asked again and again; once it says yes, the search ends with the snapshots that it has yielded.
+    """
     for_proposal, for_assignment, for_refinement, for_solve = rng.spawn(4)
     rows, scores = table.some_training(config.search_rows), relevance(table.training)
-    state = _Progress(table, config)
-    question = Question(table, rows, scores, config.proposal.operators, _solver(config, for_solve))
-    batches = propose(question, config.proposal, for_proposal)
-    seeds: list[Equation] = []
-    for name, equations in assign(batches, rows, table.names, scores, config.assignment, for_assignment):
-        seeds = _best_distinct([*seeds, *equations], config.refinement.num_paths)
-        yield state.snapshot(name, equations, evaluations=len(equations))
-        if state.is_over:
+    progress = _Progress(table, config, resume)
+    if resume is not None and resume.paths is not None:
+        yield resume
+        if progress.is_over:
             return
-    for found in refine(seeds, rows, scores, config.refinement, for_refinement, n_jobs):
-        yield state.snapshot("refinement", found.equations, in_refinement=found.screened)
-        if state.is_over:
+        paths = resume.paths
+    else:
+        solve = _solver(config, for_solve, is_interrupted)
+        question = Question(table, rows, scores, config.proposal.operators, solve)
+        batches = propose(question, config.proposal, for_proposal)
+        seeds: list[Equation] = []
+        for name, equations in assign(batches, rows, table.names, scores, config.assignment, for_assignment):
+            seeds = _best_distinct([*seeds, *equations], config.refinement.num_paths)
+            yield progress.snapshot(name, equations, evaluations=len(equations))
+            if progress.is_over or (progress.has_law and is_interrupted()):
+                return
+        paths = start_paths(seeds, config.refinement, for_refinement)
+    for found in refine(paths, rows, table.names, scores, config.refinement, n_jobs, is_interrupted):
+        yield progress.snapshot("refinement", found.equations, in_refinement=found.screened, paths=found.state)
+        if progress.is_over:
             return
 
 
-def _solver(config: SearchConfig, rng: np.random.Generator) -> Solve:
+def _solver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Solve:
     """A search of smaller tables for proposers that split a table: short, and without splitting again."""
     inner = replace(
         config,
@@ -94,7 +130,7 @@ def _solver(config: SearchConfig, rng: np.random.Generator) -> Solve:
 
     def solve(table: Table) -> Equation | None:
         law = None
-        for snapshot in discover(table, inner, rng.spawn(1)[0]):
+        for snapshot in discover(table, inner, rng.spawn(1)[0], is_interrupted=is_interrupted):
             law = snapshot.law
         return law if law is not None and law.is_exact else None
 
@@ -109,24 +145,37 @@ def finish(law: Equation, table: Table, config: SearchConfig) -> Equation:
 class _Progress:
     """Front, counters and the law so far of one search."""
 
-    def __init__(self, table: Table, config: SearchConfig) -> None:
+    def __init__(self, table: Table, config: SearchConfig, resume: Snapshot | None) -> None:
         self._table, self._config = table, config
-        self._candidates, self._front = Front(), Front()
-        self._round = self._assigned = self._refined = 0
-        self._law: Equation | None = None
+        # Without paths a snapshot cannot be gone on from, and nothing of it counts.
+        usable = resume is not None and resume.paths is not None
+        self._last = resume if resume is not None and usable else Snapshot("start", 0, 0, 0, Front(), Front(), None)
         self._validated: dict[bytes, Equation] = {}
 
     def snapshot(
-        self, stage: str, equations: Sequence[Equation], *, evaluations: int = 0, in_refinement: int = 0
+        self,
+        stage: str,
+        equations: Sequence[Equation],
+        *,
+        evaluations: int = 0,
+        in_refinement: int = 0,
+        paths: Paths | None = None,
     ) -> Snapshot:
         """The snapshot after a round that found `equations`."""
-        self._round += 1
-        self._assigned += evaluations
-        self._refined = max(self._refined, in_refinement)
-        self._candidates = self._candidates.merged(equations)
-        self._front = self._front.merged(self._validate(equation) for equation in self._candidates.equations)
-        self._law = select(self._front.equations, self._config.selection)
-        return Snapshot(stage, self._round, self._assigned + self._refined, self._front, self._law)
+        last = self._last
+        candidates = last.candidates.merged(equations)
+        front = last.front.merged(self._validate(equation) for equation in candidates.equations)
+        self._last = Snapshot(
+            stage=stage,
+            round=last.round + 1,
+            assigned=last.assigned + evaluations,
+            refined=max(last.refined, in_refinement),
+            candidates=candidates,
+            front=front,
+            law=select(front.equations, self._config.selection),
+            paths=paths,
+        )
+        return self._last
 
     def _validate(self, equation: Equation) -> Equation:
         key = equation.expression.key
@@ -135,10 +184,15 @@ class _Progress:
         return self._validated[key]
 
     @property
+    def has_law(self) -> bool:
+        return self._last.law is not None
+
+    @property
     def is_over(self) -> bool:
         """Whether the budget is spent or nothing is left to explain."""
-        is_exact = self._law is not None and self._law.is_exact and self._config.stops_when_exact
-        return is_exact or self._assigned + self._refined >= self._config.max_evaluations
+        law = self._last.law
+        is_exact = law is not None and law.is_exact and self._config.stops_when_exact
+        return is_exact or self._last.evaluations >= self._config.max_evaluations
 
 
 def _best_distinct(equations: Sequence[Equation], count: int) -> list[Equation]:

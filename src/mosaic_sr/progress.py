@@ -1,4 +1,4 @@
-"""The search while it runs: one live line for a person, nothing for a program."""
+"""The search while it runs: live lines in a terminal, now and then a line in a log, nothing for a program."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
+from mosaic_sr.budget import Clock
 from mosaic_sr.pipeline import Snapshot
 
 Observer = AbstractContextManager[Callable[[Snapshot], None]]
-# A law longer than this does not fit on a line of a terminal.
-LONGEST_LAW = 90
+# Gives the text of a snapshot's law as the user would write it.
+Text = Callable[[Snapshot], str]
+# A log that is read later needs few lines.
+SECONDS_BETWEEN_LINES = 10.0
 
 
 @contextmanager
@@ -21,14 +24,54 @@ def silent() -> Iterator[Callable[[Snapshot], None]]:
 
 
 @contextmanager
-def live_progress(time_limit: float | None) -> Iterator[Callable[[Snapshot], None]]:
-    """Show stage, speed, time left and the best law so far on standard error, in place."""
+def live_progress(clock: Clock, text: Text) -> Iterator[Callable[[Snapshot], None]]:
+    """Show stage, speed, time left and the best law so far on standard error."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    with _live(console, clock, text) if console.is_terminal or console.is_jupyter else _log(clock, text) as observe:
+        yield observe
+
+
+@contextmanager
+def _live(console: object, clock: Clock, text: Text) -> Iterator[Callable[[Snapshot], None]]:
+    """Lines that are drawn anew in place, so that the clock moves between snapshots too."""
     from rich.console import Console
     from rich.live import Live
+    from rich.text import Text as Line
 
-    started = time.monotonic()
-    with Live(console=Console(stderr=True), refresh_per_second=8, transient=True) as live:
-        yield lambda snapshot: live.update(describe(snapshot, time.monotonic() - started, time_limit))
+    assert isinstance(console, Console)
+    latest: list[Snapshot] = []
+    shown: dict[int, str] = {}
+
+    def law_of(snapshot: Snapshot) -> str:
+        # Drawn eight times a second; the law is written once.
+        if id(snapshot.law) not in shown:
+            shown.clear()
+            shown[id(snapshot.law)] = text(snapshot)
+        return shown[id(snapshot.law)]
+
+    def draw() -> Line:
+        lines = describe(latest[-1], clock, law_of) if latest else ["starting"]
+        return Line("\n".join(line[: console.width - 1] for line in lines))
+
+    def observe(snapshot: Snapshot) -> None:
+        latest[:] = [snapshot]
+
+    with Live(get_renderable=draw, console=console, refresh_per_second=8, transient=True):
+        yield observe
+
+
+@contextmanager
+def _log(clock: Clock, text: Text) -> Iterator[Callable[[Snapshot], None]]:
+    last = [time.monotonic()]
+
+    def observe(snapshot: Snapshot) -> None:
+        if time.monotonic() - last[0] >= SECONDS_BETWEEN_LINES:
+            last[0] = time.monotonic()
+            print(" · ".join(describe(snapshot, clock, text)), file=sys.stderr, flush=True)
+
+    yield observe
 
 
 def print_compilation(message: str) -> None:
@@ -36,14 +79,13 @@ def print_compilation(message: str) -> None:
     print(f"mosaic-sr: {message}", file=sys.stderr, flush=True)
 
 
-def describe(snapshot: Snapshot, seconds: float, time_limit: float | None) -> str:
-    """The line that stands for a snapshot."""
-    left = "" if time_limit is None else f" · {max(time_limit - seconds, 0.0):.0f} s left"
-    head = (
-        f"{snapshot.stage} · {snapshot.evaluations:,} fits · {snapshot.evaluations / max(seconds, 1e-9):,.0f}/s{left}"
-    )
+def describe(snapshot: Snapshot, clock: Clock, text: Text) -> list[str]:
+    """The lines that stand for a snapshot: stage, candidates and speed, time left; then the best law so far."""
+    seconds = clock.seconds
+    left = max(clock.limit - seconds, 0.0)
+    time_left = f"{left:.0f} s left" if left < float("inf") else f"{seconds:.0f} s"
+    speed = snapshot.evaluations / max(seconds, 1e-9)
+    head = f"{snapshot.stage} · {snapshot.evaluations:,} candidates · {speed:,.0f}/s · {time_left}"
     if snapshot.law is None:
-        return head
-    text = snapshot.law.text(precision=4)
-    shown = text if len(text) <= LONGEST_LAW else f"{text[: LONGEST_LAW - 1]}…"
-    return f"{head}\n  best so far: {shown}   (validation NMSE {snapshot.law.validation.nmse:.2e})"
+        return [head]
+    return [head, f"best so far: {text(snapshot)}", f"validation NMSE {snapshot.law.validation.nmse:.2e}"]

@@ -72,6 +72,13 @@ BAD = {
     "attack": (csv(GOOD), ["--target", "y", "--guess", '__import__("os")'], "unexpected character"),
     "no target": (csv(GOOD), [], "target"),
     "unknown option": (csv(GOOD), ["--target", "y", "--colour", "red"], "--colour"),
+    "unknown proposer": (csv(GOOD), ["--target", "y", "--without", "oracle"], "oracle"),
+    "unknown selection": (csv(GOOD), ["--target", "y", "--model-selection", "luck"], "luck"),
+    "no threads": (csv(GOOD), ["--target", "y", "--n-jobs", "0"], "n_jobs"),
+    "negative seed": (csv(GOOD), ["--target", "y", "--seed", "-1"], "seed"),
+    "no budget": (csv(GOOD), ["--target", "y", "--max-evaluations", "0"], "at least 1"),
+    "two folders": (csv(GOOD), ["--target", "y", "--output", "a", "--resume", "b"], "--output"),
+    "a file for a folder": (csv(GOOD), ["--target", "y", "--output", "data.csv"], "data.csv"),
     "no folder for json": (csv(GOOD), ["--target", "y", "--json", "nowhere/law.json"], "nowhere"),
 }
 

@@ -34,25 +34,78 @@ def options(
     """Recover the closed-form law behind a table of numbers."""
 
 
+FileArgument = Annotated[Path, typer.Argument(help="Table with a header: CSV, TSV or Parquet.")]
+LawArgument = Annotated[Path, typer.Argument(help="Law file, written by mosaic fit --json.")]
+
+
 @app.command()
 def fit(
-    file: Annotated[Path, typer.Argument(help="Table with a header: CSV, TSV or Parquet.")],
+    file: FileArgument,
     target: Annotated[str, typer.Option(help="The column to explain.")],
     time_limit: Annotated[float, typer.Option(help="Seconds after which the best law so far is printed.")] = 60.0,
     seed: Annotated[int, typer.Option(help="The same seed gives the same law.")] = 0,
     n_jobs: Annotated[int, typer.Option(help="Threads; the law does not depend on it.")] = 2,
     preset: Annotated[str, typer.Option(help="default or paper.")] = "default",
     maxsize: Annotated[int, typer.Option(help="Largest number of nodes of a law.")] = 32,
+    max_evaluations: Annotated[int | None, typer.Option(help="Candidates to try at most.")] = None,
+    model_selection: Annotated[str | None, typer.Option(help="best, accuracy or score; else the preset's.")] = None,
     guess: Annotated[list[str] | None, typer.Option(help="A formula to start from; may be repeated.")] = None,
+    without: Annotated[list[str] | None, typer.Option(help="A proposer to switch off; may be repeated.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder that keeps front, law and state of the search.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the search kept in this folder.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write the law and the front to this file.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the law alone.")] = False,
 ) -> None:
     """Find the law of a table."""
     from mosaic_sr.cli.fit import FitRequest, run_fit
+    from mosaic_sr.settings import Wishes
 
-    run_fit(
-        FitRequest(file, target, time_limit, seed, n_jobs, preset, maxsize, tuple(guess or ()), json, is_quiet=quiet)
+    # One word may name several, as in --without grammar,guesses.
+    switched_off = tuple(name for words in without or () for name in words.split(","))
+    wishes = Wishes(
+        preset=preset,
+        maxsize=maxsize,
+        model_selection=model_selection,
+        max_evaluations=max_evaluations,
+        without=switched_off,
     )
+    run_fit(
+        FitRequest(
+            file, target, wishes, time_limit, seed, n_jobs, tuple(guess or ()), output, resume, json, is_quiet=quiet
+        )
+    )
+
+
+@app.command()
+def predict(
+    law: LawArgument,
+    file: FileArgument,
+    output: Annotated[Path | None, typer.Option(help="CSV file to write; without it they are printed.")] = None,
+) -> None:
+    """Values of a law for the rows of a table, which needs only the columns that the law reads."""
+    from mosaic_sr.cli.use_law import run_predict
+
+    run_predict(law, file, output)
+
+
+@app.command()
+def show(
+    law: LawArgument,
+    latex: Annotated[bool, typer.Option("--latex", help="Print it in LaTeX.")] = False,
+    python: Annotated[bool, typer.Option("--python", help="Print it as a Python function of numpy arrays.")] = False,
+) -> None:
+    """Print the law of a law file."""
+    from mosaic_sr.cli.use_law import run_show
+
+    run_show(law, latex, python)
+
+
+@app.command()
+def example() -> None:
+    """Write the table pendulum.csv into this folder, to try `mosaic fit` on."""
+    from mosaic_sr.cli.use_law import run_example
+
+    run_example(Path())
 
 
 app.command()(constants)

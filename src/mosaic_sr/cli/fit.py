@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import json
-import math
-import time
+import sys
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mosaic_sr.cli.output import write_atomically
-from mosaic_sr.equation import Equation
+import numpy as np
+
+from mosaic_sr.budget import Budget, start_clock
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
-from mosaic_sr.estimator import MosaicRegressor
-from mosaic_sr.table import read_table
+from mosaic_sr.law_file import write_law
+from mosaic_sr.outcome import Outcome
+from mosaic_sr.pipeline import Snapshot
+from mosaic_sr.progress import live_progress, silent
+from mosaic_sr.report import with_error
+from mosaic_sr.run_folder import Identity, RunFolder, identify
+from mosaic_sr.search import Place, Problem, Search, draw_seeds, random_numbers, shown_law
+from mosaic_sr.settings import Wishes, num_threads, parse_guesses, with_guesses
+from mosaic_sr.table import Table, read_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,101 +32,110 @@ class FitRequest:
 
     file: Path
     target: str
+    wishes: Wishes
     time_limit: float
     seed: int
     n_jobs: int
-    preset: str
-    maxsize: int
     guesses: tuple[str, ...]
+    output: Path | None
+    resume: Path | None
     json: Path | None
     is_quiet: bool
+
+    def settings(self) -> dict[str, Any]:
+        """The same search in the words of the estimator."""
+        return {
+            **vars(self.wishes),
+            "without": list(self.wishes.without),
+            "guesses": list(self.guesses),
+            "time_limit": self.time_limit,
+            "n_jobs": self.n_jobs,
+            "random_state": self.seed,
+        }
 
 
 def run_fit(request: FitRequest) -> None:
     """Search for the law of the file and print it; nothing is written when the request is refused."""
-    if request.seed < 0 or request.n_jobs == 0:
-        raise InvalidSettings(f"seed must be 0 or more and n_jobs not 0, got {request.seed} and {request.n_jobs}")
-    if request.json is not None and not request.json.absolute().parent.is_dir():
-        raise InvalidFile(f"the folder of {request.json} does not exist; create it first")
-    frame = read_table(request.file, request.target)
-    model = MosaicRegressor(
-        preset=request.preset,
-        maxsize=request.maxsize,
-        guesses=list(request.guesses),
-        time_limit=request.time_limit,
-        n_jobs=request.n_jobs,
-        random_state=request.seed,
-        progress=not request.is_quiet,
-    )
-    started = time.monotonic()
+    _check(request)
     with warnings.catch_warnings():
-        # The notes are printed below.
+        # Notes of the table and a search stopped early are printed with the law.
         warnings.simplefilter("ignore", MosaicWarning)
-        model.fit(frame.drop(columns=[request.target]), frame[request.target])
-    seconds = time.monotonic() - started
+        outcome = _search(request)
     if request.json is not None:
-        write_atomically(request.json, json.dumps(describe_fit(model, seconds), indent=2, allow_nan=False) + "\n")
+        write_law(request.json, outcome, request.settings())
     if request.is_quiet:
-        print(model.law_.text())
+        print(outcome.law.text())
     else:
         from rich.console import Console
 
-        print_fit(model, request.target, seconds, Console(highlight=False))
+        print_outcome(outcome, Console(highlight=False))
 
 
-def describe_fit(model: MosaicRegressor, seconds: float) -> dict[str, Any]:
-    """The outcome of a search as plain values for JSON."""
-    return {
-        **describe_equation(model.law_),
-        "front": [describe_equation(equation) for equation in model.front_],
-        "found_by": model.found_by_,
-        "stopped_early": model.stopped_early_,
-        "seconds": round(seconds, 3),
-        "evaluations": model.evaluations_,
-    }
+def _check(request: FitRequest) -> None:
+    if not 0 <= request.seed < 2**32:
+        raise InvalidSettings(f"seed must be in 0..{2**32 - 1}, got {request.seed}")
+    if request.json is not None and not request.json.absolute().parent.is_dir():
+        raise InvalidFile(f"the folder of {request.json} does not exist; create it first")
+    if request.output and request.resume and request.output != request.resume:
+        raise InvalidSettings("--resume goes on in its own folder; leave --output out")
 
 
-def describe_equation(equation: Equation) -> dict[str, Any]:
-    """An equation as plain values for JSON."""
-    constants = equation.expression.constants.tolist()
-    errors = [*equation.standard_errors, *[math.nan] * (len(constants) - len(equation.standard_errors))]
-    nmse = equation.validation.nmse
-    return {
-        "equation": equation.text(),
-        "sympy": str(equation.sympy()),
-        "latex": equation.latex(),
-        "complexity": equation.complexity,
-        "exact": equation.is_exact,
-        "validation": {
-            "nmse": _finite(nmse),
-            "r2": _finite(1.0 - nmse),
-            "relative_error": _finite(math.sqrt(equation.validation.relative)),
-        },
-        "constants": [
-            {"value": value, "stderr": _finite(error)} for value, error in zip(constants, errors, strict=False)
-        ],
-    }
+def _search(request: FitRequest) -> Outcome:
+    config, threads = request.wishes.config(), num_threads(request.n_jobs)
+    clock = start_clock(Budget(config.max_evaluations, request.time_limit))
+    frame = read_table(request.file, request.target)
+    seeds = draw_seeds(np.random.RandomState(request.seed))
+    for_table, for_search = random_numbers(seeds)
+    features = frame.drop(columns=[request.target])
+    names = tuple(str(name) for name in features.columns)
+    table = Table.from_arrays(features, frame[request.target], rng=for_table, names=names)
+    problem = Problem(table, names, is_named=True)
+    config = with_guesses(config, parse_guesses(request.guesses, table, names))
+    place, resume = _kept(request, identify(table, config, seeds), table)
+    show = silent() if request.is_quiet else live_progress(clock, shown_law(problem))
+    return Search(problem, config, clock, place).run(for_search, threads, show, resume)
 
 
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+def _kept(request: FitRequest, identity: Identity, table: Table) -> tuple[Place | None, Snapshot | None]:
+    """Where the search is kept, and the snapshot that it goes on from."""
+    path = request.resume or request.output
+    if path is None:
+        return None, None
+    folder = RunFolder(path)
+    place = Place(folder, identity, request.settings())
+    if request.resume is None:
+        if folder.has_state and not folder.read_head()["is_finished"]:
+            raise InvalidSettings(f"{path} holds a search that was cut off; go on with --resume {path}, or empty it")
+        return place, None
+    if not folder.has_state:
+        print(f"mosaic: {path} holds no search yet; starting one", file=sys.stderr)
+        return place, None
+    return place, folder.read_snapshot(identity, table)
 
 
-def print_fit(model: MosaicRegressor, target: str, seconds: float, console: Console) -> None:
-    """The law, how good it is, and the simpler equations, for a person."""
+def print_outcome(outcome: Outcome, console: Console) -> None:
+    """The simpler equations, the law with its constants, and how good it is, for a person."""
     from rich.table import Table as Grid
     from rich.text import Text
 
-    law = model.law_
-    for note in model.notes_:
+    law = outcome.law
+    for note in outcome.notes:
         console.print(Text(f"note: {note}", style="yellow"))
     grid = Grid("complexity", "validation NMSE", "equation", box=None, header_style="bold")
-    for equation in model.front_:
+    for equation in outcome.front:
         grid.add_row(str(equation.complexity), f"{equation.validation.nmse:.2e}", Text(equation.text(precision=5)))
     console.print(grid)
-    verdict = "exact to the rounding of the data" if law.is_exact else "best so far, not exact"
-    console.print(Text(f"\n{target} = {law.text(precision=8)}", style="bold green"))
-    console.print(
-        f"{verdict}; validation R² {1.0 - law.validation.nmse:.9g}, "
-        f"{model.evaluations_:,} fits in {seconds:.1f} s, found by {model.found_by_}"
+    console.print(Text(f"\n{outcome.target} = {law.text(precision=8)}", style="bold green"))
+    for value, error in zip(law.expression.constants.tolist(), law.standard_errors, strict=True):
+        console.print(f"  {with_error(value, error)}")
+    console.print(_verdict(outcome))
+
+
+def _verdict(outcome: Outcome) -> str:
+    law = outcome.law
+    verdict = "exact to the rounding of the data" if law.is_exact else "not exact"
+    early = ", stopped early" if outcome.stopped_early and not law.is_exact else ""
+    return (
+        f"{verdict}{early}; validation R² {1.0 - law.validation.nmse:.9g}, "
+        f"{outcome.evaluations:,} candidates in {outcome.seconds:.1f} s, found by {law.found_by}"
     )

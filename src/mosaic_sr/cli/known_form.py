@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.cli.output import write_atomically
 from mosaic_sr.errors import InvalidFile, InvalidFormula, InvalidSettings, InvalidTable
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.files import write_atomically
 from mosaic_sr.fitting import Fit, FitConfig, FitStatus, Weighting, fit_parameters
 from mosaic_sr.fitting.named import NamedFormula, parse_named
 from mosaic_sr.table import Rows, read_table

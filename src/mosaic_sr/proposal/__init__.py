@@ -13,13 +13,14 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
 from mosaic_sr.proposal.guesses import propose_guesses
+from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
 from mosaic_sr.proposal.question import Proposer, Question, Solve
 from mosaic_sr.sketch import Sketch
 
 __all__ = ["PROPOSERS", "RECURSIVE", "ProposalConfig", "Question", "Solve", "propose"]
 
 # In the order in which they are asked: cheap and certain first.
-PROPOSERS = ("guesses", "grammar")
+PROPOSERS = ("guesses", "power_laws", "grammar")
 # Those that ask for the laws of smaller tables.
 RECURSIVE: tuple[str, ...] = ()
 
@@ -35,6 +36,7 @@ class ProposalConfig:
     operators: tuple[str, ...] = NAMES
     guesses: tuple[Expression, ...] = ()
     without: tuple[str, ...] = ()
+    power_laws: PowerLawConfig = field(default_factory=PowerLawConfig)
     grammar: GrammarConfig = field(default_factory=GrammarConfig)
 
     def __post_init__(self) -> None:
@@ -46,6 +48,7 @@ class ProposalConfig:
         """All proposers with their settings, by name, in the order in which they are asked."""
         return {
             "guesses": partial(propose_guesses, self.guesses),
+            "power_laws": partial(propose_power_laws, self.power_laws),
             "grammar": partial(propose_grammar, self.grammar),
         }
 

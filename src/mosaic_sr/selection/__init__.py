@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mosaic_sr.equation import Equation, Errors, measure
+from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
@@ -18,6 +19,7 @@ from mosaic_sr.table import Table
 
 # Above this error no floor is in reach, and the floor need not be computed.
 WORTH_A_LOOK = 1e-9
+MODEL_SELECTIONS = ("best", "accuracy", "score")
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,12 @@ class SelectionConfig:
     """
 
     exact_nmse: float | None = None
+    model_selection: str = "best"
+
+    def __post_init__(self) -> None:
+        if self.model_selection not in MODEL_SELECTIONS:
+            known = ", ".join(MODEL_SELECTIONS)
+            raise InvalidSettings(f"unknown model_selection {self.model_selection!r}; choose one of {known}")
 
 
 def validate(equation: Equation, table: Table, config: SelectionConfig) -> Equation:

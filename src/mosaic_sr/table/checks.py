@@ -111,7 +111,7 @@ def _columns_of(X: object, label: str) -> tuple[list[NDArray[Any]], list[object]
         raise InvalidTable(f"{label} is a sparse {type(X).__name__}; hand in a dense array, e.g. X.toarray()")
     if isinstance(X, Frame):
         own_names = list(X.columns)
-        _refuse_duplicates([str(name) for name in own_names], label)
+        refuse_duplicates([str(name) for name in own_names], label)
         return [X[name].to_numpy() for name in own_names], _unless_counted(own_names)
     array = _as_array(X, label)
     if array.ndim == 2:
@@ -170,7 +170,7 @@ def _checked_names(names: Sequence[object] | None, num_columns: int, label: str)
     checked = tuple(str(name) for name in names)
     if len(checked) != num_columns:
         raise InvalidTable(f"{label} has {num_columns} columns but {len(checked)} names were given")
-    _refuse_duplicates(checked, label)
+    refuse_duplicates(checked, label)
     for name in checked:
         if not name.strip() or "`" in name:
             raise InvalidTable(
@@ -179,7 +179,8 @@ def _checked_names(names: Sequence[object] | None, num_columns: int, label: str)
     return checked
 
 
-def _refuse_duplicates(names: Sequence[str], label: str) -> None:
+def refuse_duplicates(names: Sequence[str], label: str) -> None:
+    """Refuses columns that share a name."""
     for name, count in Counter(names).items():
         if count > 1:
             raise InvalidTable(f"{label} has {count} columns named {name!r}; rename or drop all but one")

@@ -1,0 +1,80 @@
+"""`mosaic predict`, `mosaic show` and `mosaic example`: what people do with a law file, and a table to begin with."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+
+from mosaic_sr.equation import Equation
+from mosaic_sr.errors import InvalidFile, InvalidSettings
+from mosaic_sr.expressions.latex import latex_name
+from mosaic_sr.expressions.python_source import python_names, to_python
+from mosaic_sr.files import write_atomically
+from mosaic_sr.law_file import read_law
+from mosaic_sr.table import read_table
+
+EXAMPLE = "pendulum.csv"
+
+
+def run_predict(law_file: Path, file: Path, output: Path | None) -> None:
+    """Write a CSV column with the values of the law."""
+    outcome, _ = read_law(law_file)
+    if output is not None and not output.absolute().parent.is_dir():
+        raise InvalidFile(f"the folder of {output} does not exist; create it first")
+    needed = [outcome.names[column] for column in outcome.law.expression.columns]
+    # A law without columns still needs to know how many rows there are.
+    frame = read_table(file, None, needed or None)
+    columns = np.full((len(outcome.names), len(frame)), np.nan)
+    for column, name in zip(outcome.law.expression.columns, needed, strict=True):
+        columns[column] = frame[name].to_numpy()
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([outcome.target])
+    writer.writerows([repr(value)] for value in outcome.law.predict(columns).tolist())
+    if output is None:
+        sys.stdout.write(text.getvalue())
+    else:
+        write_atomically(output, text.getvalue())
+
+
+def run_show(law_file: Path, is_latex: bool, is_python: bool) -> None:
+    """Print the law for a person, for a paper or for a program."""
+    if is_latex and is_python:
+        raise InvalidSettings("--latex and --python are two ways to print the law; choose one")
+    outcome, _ = read_law(law_file)
+    if is_latex:
+        print(f"{latex_name(outcome.target)} = {outcome.law.latex(precision=6)}")
+    elif is_python:
+        print(as_python(outcome.law, outcome.target))
+    else:
+        from rich.console import Console
+
+        from mosaic_sr.cli.fit import print_outcome
+
+        print_outcome(outcome, Console(highlight=False))
+
+
+def as_python(law: Equation, target: str) -> str:
+    """The source of a function of the columns that the law reads."""
+    identifiers = python_names([*law.names, target])
+    arguments = ", ".join(identifiers[column] for column in law.expression.columns)
+    return f"""import numpy as np
+
+
+def {identifiers[-1]}({arguments}):
+    return {to_python(law.expression, law.names)}"""
+
+
+def run_example(folder: Path) -> None:
+    """Write the example table; a file of that name and other content stays."""
+    content = files("mosaic_sr.cli").joinpath(EXAMPLE).read_bytes()
+    path = folder / EXAMPLE
+    if path.exists() and path.read_bytes() != content:
+        raise InvalidFile(f"{path} exists and is another file; go to an empty folder")
+    write_atomically(path, content)
+    print(f"wrote {path}; now run: mosaic fit {path} --target period")

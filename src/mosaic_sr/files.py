@@ -1,0 +1,20 @@
+"""Files that this package writes: whole or not at all, so that a killed process leaves the one before."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from mosaic_sr.errors import InvalidFile
+
+
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Write the whole file or nothing."""
+    # The process's own name for the part, because two processes may write the same file.
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(content.encode() if isinstance(content, str) else content)
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise InvalidFile(f"cannot write {path}: {error.strerror}") from error

@@ -1,0 +1,152 @@
+"""Law files: the outcome of a search as JSON; `mosaic fit` and the estimator write them, all commands read them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mosaic_sr.equation import Equation, Errors
+from mosaic_sr.errors import InvalidFile, InvalidFormula
+from mosaic_sr.expressions.text import parse
+from mosaic_sr.files import write_atomically
+from mosaic_sr.outcome import Outcome
+
+FORMAT = "mosaic-sr law"
+# Raised when a reader of the number before could not read the file any more.
+VERSION = 1
+# Larger files are something else; the longest front takes some hundred kB.
+MOST_BYTES = 64_000_000
+
+
+def write_law(path: Path, outcome: Outcome, settings: Mapping[str, Any]) -> None:
+    """Write the outcome; settings: those of the estimator, as far as JSON can hold them."""
+    content = {"format": FORMAT, "version": VERSION, **describe_outcome(outcome), "settings": dict(settings)}
+    write_atomically(path, json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False) + "\n")
+
+
+def read_law(path: str | Path) -> tuple[Outcome, dict[str, Any]]:
+    """The outcome and the settings in a law file; InvalidFile for anything else."""
+    file = Path(path)
+    content = _read_json(file)
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise InvalidFile(f'{file}: not a law file; one written by `mosaic fit --json` has "format": "{FORMAT}"')
+    version = content.get("version")
+    if not isinstance(version, int) or version > VERSION:
+        raise InvalidFile(f"{file}: law file of version {version}, this release reads {VERSION}; upgrade mosaic-sr")
+    try:
+        return _outcome(content), dict(_expect(content.get("settings", {}), dict, "settings"))
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError, InvalidFormula) as error:
+        what = f"no {error.args[0]!r}" if isinstance(error, KeyError) else str(error)
+        raise InvalidFile(f"{file}: the law file is damaged: {what}; write it again") from error
+
+
+def describe_outcome(outcome: Outcome) -> dict[str, Any]:
+    """The outcome as plain values."""
+    return {
+        **describe_equation(outcome.law),
+        "target": outcome.target,
+        "columns": list(outcome.names),
+        "columns_are_named": outcome.is_named,
+        "front": [describe_equation(equation) for equation in outcome.front],
+        "stopped_early": outcome.stopped_early,
+        "seconds": round(outcome.seconds, 3),
+        "evaluations": outcome.evaluations,
+        "stage_seconds": {stage: round(seconds, 3) for stage, seconds in outcome.stage_seconds.items()},
+        "trace": [{key: _finite(value) for key, value in line.items()} for line in outcome.trace],
+        "notes": list(outcome.notes),
+    }
+
+
+def describe_equation(equation: Equation) -> dict[str, Any]:
+    """An equation as plain values; null stands for numbers that are not finite."""
+    constants = equation.expression.constants.tolist()
+    errors = [*equation.standard_errors, *[math.nan] * len(constants)]
+    return {
+        "equation": equation.text(),
+        "sympy": str(equation.sympy()),
+        "latex": equation.latex(),
+        "complexity": equation.complexity,
+        "exact": equation.is_exact,
+        "found_by": equation.found_by,
+        "training": _describe_errors(equation.training),
+        "validation": _describe_errors(equation.validation),
+        "constants": [
+            {"value": value, "stderr": _finite(error)} for value, error in zip(constants, errors, strict=False)
+        ],
+    }
+
+
+def _describe_errors(errors: Errors) -> dict[str, float | None]:
+    return {
+        "nmse": _finite(errors.nmse),
+        "r2": _finite(1.0 - errors.nmse),
+        "relative_error": _finite(math.sqrt(errors.relative)),
+    }
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _read_json(file: Path) -> Any:
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            raise InvalidFile(f"{file}: too large to be a law file")
+        return json.loads(file.read_bytes())
+    except FileNotFoundError as error:
+        raise InvalidFile(f"{file}: no such file") from error
+    except OSError as error:
+        raise InvalidFile(f"{file}: cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidFile(f"{file}: not a law file: it is not JSON; `mosaic fit --json` writes one") from error
+
+
+def _outcome(content: dict[str, Any]) -> Outcome:
+    names = tuple(_expect(name, str, "columns") for name in _expect(content["columns"], list, "columns"))
+    return Outcome(
+        law=_equation(content, names),
+        front=tuple(_equation(entry, names) for entry in _expect(content["front"], list, "front")),
+        names=names,
+        target=_expect(content["target"], str, "target"),
+        is_named=_expect(content["columns_are_named"], bool, "columns_are_named"),
+        evaluations=_expect(content["evaluations"], int, "evaluations"),
+        seconds=float(content["seconds"]),
+        stopped_early=_expect(content["stopped_early"], bool, "stopped_early"),
+        stage_seconds={str(key): float(value) for key, value in dict(content["stage_seconds"]).items()},
+        trace=[dict(line) for line in _expect(content["trace"], list, "trace")],
+        notes=tuple(str(note) for note in _expect(content["notes"], list, "notes")),
+    )
+
+
+def _equation(entry: Any, names: Sequence[str]) -> Equation:
+    entry = _expect(entry, dict, "front")
+    constants = _expect(entry["constants"], list, "constants")
+    expression = parse(_expect(entry["equation"], str, "equation"), names)
+    if expression.num_constants != len(constants):
+        raise ValueError(f"{entry['equation']!r:.60} has {expression.num_constants} constants, listed {len(constants)}")
+    return Equation(
+        expression=expression,
+        names=tuple(names),
+        training=_errors(entry["training"]),
+        validation=_errors(entry["validation"]),
+        found_by=_expect(entry["found_by"], str, "found_by"),
+        is_exact=_expect(entry["exact"], bool, "exact"),
+        standard_errors=tuple(_number(constant["stderr"], math.nan) for constant in constants),
+    )
+
+
+def _errors(entry: dict[str, Any]) -> Errors:
+    return Errors(_number(entry["nmse"], math.inf), _number(entry["relative_error"], math.inf) ** 2)
+
+
+def _number(value: Any, missing: float) -> float:
+    return missing if value is None else float(value)
+
+
+def _expect(value: Any, kind: type, label: str) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(f"{label!r} holds {value!r:.40}")
+    return value

@@ -1,0 +1,38 @@
+"""`Outcome`: what a search has found, in the user's units, and how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mosaic_sr.equation import Equation, in_user_units
+from mosaic_sr.fitting.uncertainty import standard_errors
+from mosaic_sr.table import Table
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The law, the simpler equations beside it, and the course of the search.
+
+    front: the equations that no simpler one beats, in order of complexity.  names: of all the user's columns.
+    is_named: whether these are the user's own names.  trace: one line whenever the law or the stage has changed.
+    """
+
+    law: Equation
+    front: tuple[Equation, ...]
+    names: tuple[str, ...]
+    target: str
+    is_named: bool
+    evaluations: int
+    seconds: float
+    stopped_early: bool = False
+    stage_seconds: Mapping[str, float] = field(default_factory=dict)
+    trace: Sequence[Mapping[str, Any]] = ()
+    notes: tuple[str, ...] = ()
+
+
+def presentable(equation: Equation, table: Table, names: Sequence[str]) -> Equation:
+    """The law of a table's scaled columns as a law of the user's columns, with standard errors in these units."""
+    own = in_user_units(equation, table, names)
+    return replace(own, standard_errors=standard_errors(own.expression, table))

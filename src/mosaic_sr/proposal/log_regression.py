@@ -1,0 +1,184 @@
+"""Sparse regression of log|target| on the terms of a dictionary: which few factors leave the least residual."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Support = tuple[int, ...]
+
+# A term whose part beyond the basis is smaller than this share of it is rounding.
+LEAST_NEW_SHARE = 1e-10
+# Rows that stray this many times the median are left out, as long as most rows remain.
+STRAY, LEAST_KEPT = 6.0, 0.75
+# Directions whose cosine is as close to 1 are the same for a regression in float64.
+SAME_DIRECTION = 1e-13
+# All pairs of this many terms are compared: a million.
+MOST_IN_PAIRS = 1000
+# Terms with this much in common leave too few digits to tell their pair's residual from the Gram matrix.
+LEAST_APART = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class LeastSquares:
+    """A fit of the target by an intercept and some terms.
+
+    coefficients, errors: (terms,), errors are standard errors.  middle: the median modulus of the residuals.
+    """
+
+    intercept: float
+    coefficients: Floats
+    errors: Floats
+    middle: float
+
+
+def least_squares(terms: Floats, target: Floats) -> LeastSquares:
+    """The fit of target: (rows,) by terms: (terms, rows), by singular values of the centred and scaled terms."""
+    middles, centre = terms.mean(axis=1), float(target.mean())
+    centred = terms - middles[:, None]
+    scales = np.sqrt(np.sum(np.square(centred), axis=1))
+    scales[scales == 0] = 1.0
+    left, values, right = np.linalg.svd(centred.T / scales, full_matrices=False)
+    inverse = np.where(values > 1e-13 * values.max(initial=0.0), 1.0 / np.maximum(values, 1e-300), 0.0)
+    solution = right.T @ (inverse * (left.T @ (target - centre)))
+    left_over = target - centre - (solution / scales) @ centred
+    degrees = max(1, len(target) - len(terms) - 1)
+    deviation = float(np.sqrt(left_over @ left_over / degrees))
+    errors = deviation * np.sqrt(np.sum(np.square(right.T * inverse), axis=1)) / scales
+    coefficients = solution / scales
+    middle = float(np.median(np.abs(left_over)))
+    return LeastSquares(float(centre - coefficients @ middles), coefficients, errors, middle)
+
+
+def trimmed_least_squares(terms: Floats, target: Floats) -> LeastSquares:
+    """The same, fitted again without the rows that stray: where a factor cancels, rounding costs many digits."""
+    fit = least_squares(terms, target)
+    strays = np.abs(target - fit.intercept - fit.coefficients @ terms)
+    kept = strays <= STRAY * np.median(strays)
+    if kept.all() or np.mean(kept) < LEAST_KEPT:
+        return fit
+    return least_squares(terms[:, kept], target[kept])
+
+
+class Remainder:
+    """What is left of terms and targets beside an intercept and a basis of terms that every support contains.
+
+    basis: (terms, rows); those of no use beside the earlier ones are left out of `kept`.
+    """
+
+    def __init__(self, basis: Floats, terms: Floats) -> None:
+        num_rows = terms.shape[1]
+        self._axes = np.full((1, num_rows), 1.0 / np.sqrt(num_rows))
+        self.kept: list[int] = []
+        for index, term in enumerate(basis):
+            rest = self._off_axes(term[None])[0]
+            size = float(np.linalg.norm(rest))
+            if size > LEAST_NEW_SHARE * float(np.linalg.norm(term)):
+                self._axes = np.concatenate([self._axes, rest[None] / size])
+                self.kept.append(index)
+        rests = self._off_axes(terms)
+        sizes = np.sqrt(np.sum(np.square(rests), axis=1))
+        self.is_new = sizes > LEAST_NEW_SHARE * np.sqrt(np.sum(np.square(terms), axis=1))
+        self.directions = np.where(self.is_new[:, None], rests / np.where(self.is_new, sizes, 1.0)[:, None], 0.0)
+
+        self.is_new &= ~_repeats(self.directions)
+        self.directions[~self.is_new] = 0.0
+
+    def of(self, targets: Floats) -> Floats:
+        """The part of targets: (targets, rows) that the basis does not explain."""
+        return self._off_axes(targets)
+
+    def _off_axes(self, values: Floats) -> Floats:
+        # Twice is enough for the digits that the first projection loses.
+        for _ in range(2):
+            values = values - (values @ self._axes.T) @ self._axes
+        return values
+
+
+def _repeats(directions: Floats) -> NDArray[np.bool_]:
+    """Which directions repeat an earlier one up to its sign: equal ones are neighbours in any one view of them."""
+    view = np.abs(directions @ np.cos(np.arange(directions.shape[1], dtype=np.float64) ** 2))
+    order = np.lexsort((np.arange(len(view)), np.round(view, 10)))
+    first, second = directions[order[:-1]], directions[order[1:]]
+    is_same = np.abs(np.sum(first * second, axis=1)) > 1.0 - SAME_DIRECTION
+    repeats = np.zeros(len(view), dtype=bool)
+    repeats[order[1:][is_same]] = True
+    return repeats
+
+
+def supports(remainder: Remainder, rest: Floats, most: int, beam: int) -> Iterator[list[Support]]:
+    """The best supports of one term beside the basis, of two, and so on up to `most`; those of two are all compared.
+
+    rest: (rows,), the target's remainder.
+    """
+    directions = remainder.directions
+    ahead = np.square(directions @ rest)
+    best: list[Support] = [
+        (int(index),) for index in np.argsort(-ahead, kind="stable")[:beam] if remainder.is_new[index]
+    ]
+    if most >= 1:
+        yield best
+    if most >= 2:
+        best = _best_pairs(remainder, rest, ahead, beam)
+        yield best
+    for _ in range(2, most):
+        best = _extended(directions, rest, best[: beam // 2], beam)
+        yield best
+
+
+def _best_pairs(remainder: Remainder, rest: Floats, ahead: Floats, count: int) -> list[Support]:
+    chosen = _worth_pairing(remainder.is_new, ahead)
+    directions = remainder.directions[chosen]
+    shares = directions @ rest
+    common = directions @ directions.T
+    apart = 1.0 - np.square(common)
+    squares = np.square(shares)
+    explained = squares[:, None] + squares[None, :] - 2.0 * common * np.outer(shares, shares)
+    explained = np.where(apart > LEAST_APART, explained / np.maximum(apart, LEAST_APART), 0.0)
+    explained[np.tril_indices(len(chosen))] = 0.0
+    best = _largest(explained.ravel(), count)
+    pairs = zip(*np.unravel_index(best, explained.shape), strict=True)
+    return [(int(chosen[first]), int(chosen[second])) for first, second in pairs if first < second]
+
+
+def _worth_pairing(is_new: NDArray[np.bool_], ahead: Floats) -> Indices:
+    """The simplest terms, which come first, and those that say most alone."""
+    usable = np.flatnonzero(is_new)
+    if len(usable) <= MOST_IN_PAIRS:
+        return usable
+    simple, others = usable[: MOST_IN_PAIRS * 3 // 4], usable[MOST_IN_PAIRS * 3 // 4 :]
+    return np.concatenate([simple, others[np.argsort(-ahead[others], kind="stable")[: MOST_IN_PAIRS // 4]]])
+
+
+def _extended(directions: Floats, rest: Floats, beam: Sequence[Support], count: int) -> list[Support]:
+    """The best supports with one term more than those of the beam."""
+    found: dict[Support, float] = {}
+    for support in beam:
+        left, gains = gains_beside(directions, rest, directions[list(support)])
+        for index in _largest(gains, count).tolist():
+            if gains[index] > 0:
+                found[tuple(sorted((*support, index)))] = left - float(gains[index])
+    return sorted(found, key=lambda support: found[support])[:count]
+
+
+def gains_beside(directions: Floats, rest: Floats, chosen: Floats) -> tuple[float, Floats]:
+    """The squares of rest: (rows,) that chosen: (terms, rows) leave, and how far each direction reduces them."""
+    axes = np.linalg.qr(chosen.T)[0].T
+    left_over = rest - (rest @ axes.T) @ axes
+    sizes = 1.0 - np.sum(np.square(directions @ axes.T), axis=1)
+    gains = np.where(sizes > LEAST_APART, np.square(directions @ left_over) / np.maximum(sizes, LEAST_APART), 0.0)
+    return float(left_over @ left_over), gains
+
+
+def _largest(values: Floats, count: int) -> Indices:
+    """Places of the largest values, the largest first."""
+    if len(values) > count:
+        places = np.argpartition(values, len(values) - count)[len(values) - count :]
+    else:
+        places = np.arange(len(values))
+    return places[np.argsort(-values[places], kind="stable")]

@@ -1,0 +1,145 @@
+"""Products of powers of factors and an exponential: their exponents made simple, their signs, their expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.expressions.values import evaluate_expression
+
+Floats = NDArray[np.float64]
+
+LARGEST_DENOMINATOR = 6
+# Exponents of exact data come out to 7 digits and better; those of rough fits are never taken for another by this much.
+LEAST_TOLERANCE, MOST_TOLERANCE = 1e-7, 0.03
+# Standard errors within which an exponent is taken for a simple one.
+STANDARD_ERRORS = 4.0
+# Factors whose sign may be taken or left are tried in all combinations up to this many.
+MOST_SIGNS = 6
+# Share of rows whose sign has to be explained; rounding may turn one where the target is nearly 0.
+LEAST_SIGNS = 0.98
+
+
+@dataclass(frozen=True)
+class Power:
+    """A factor of a product, or a linear term of the exponent of its exponential."""
+
+    base: Expression
+    exponent: float
+    is_exponential: bool
+
+
+def simple_number(value: float, error: float) -> float | None:
+    """The fraction of least denominator that the value may stand for, or None."""
+    tolerance = min(max(LEAST_TOLERANCE, STANDARD_ERRORS * error), MOST_TOLERANCE)
+    for denominator in range(1, LARGEST_DENOMINATOR + 1):
+        nearest = round(value * denominator) / denominator
+        if abs(value - nearest) <= tolerance:
+            return nearest
+    return None
+
+
+def product_expression(powers: Sequence[Power], columns: Floats, target: Floats) -> Expression | None:
+    """A constant times the powers, with the target's signs, or None when no choice of signs explains them.
+
+    The constant is the median ratio, which a few rows that cancelled their digits do not move.
+    """
+    factors = [power for power in powers if not power.is_exponential]
+    exponential = _exponential([power for power in powers if power.is_exponential])
+    for shape in _sign_choices(factors, columns, target):
+        expression = _quotient(shape, exponential)
+        if expression is None:
+            return constant(float(np.median(target)))
+        with np.errstate(all="ignore"):
+            scale = float(np.median(target / evaluate_expression(expression, columns)))
+        if np.isfinite(scale) and scale != 0:
+            return expression if scale == 1 else apply("mul", constant(scale), expression)
+    return None
+
+
+def _sign_choices(factors: Sequence[Power], columns: Floats, target: Floats) -> list[list[Power]]:
+    """The factors with moduli taken where the target's signs and real powers ask for it: one choice or none."""
+    signs = [np.sign(evaluate_expression(factor.base, columns)) for factor in factors]
+    open_places = []
+    chosen = list(factors)
+    total = np.sign(target)
+    for place, (factor, sign) in enumerate(zip(factors, signs, strict=True)):
+        if np.all(sign == sign[0]):
+            if sign[0] < 0 and factor.exponent != round(factor.exponent):
+                chosen[place] = Power(_negative(factor.base), factor.exponent, False)
+        elif factor.exponent != round(factor.exponent):
+            chosen[place] = _modulus(factor)
+        elif round(factor.exponent) % 2:
+            open_places.append(place)
+    for keeps in product((True, False), repeat=min(len(open_places), MOST_SIGNS)):
+        left = total.copy()
+        for place, keep in zip(open_places, keeps, strict=False):
+            left = left * signs[place] if keep else left
+        if abs(np.sum(left)) >= (2.0 * LEAST_SIGNS - 1.0) * len(left):
+            for place, keep in zip(open_places, keeps, strict=False):
+                chosen[place] = factors[place] if keep else _modulus(factors[place])
+            return [chosen]
+    return []
+
+
+def _modulus(factor: Power) -> Power:
+    return Power(apply("abs", factor.base), factor.exponent, False)
+
+
+def _negative(base: Expression) -> Expression:
+    return apply("neg", base)
+
+
+def _exponential(terms: Sequence[Power]) -> Expression | None:
+    """The exponential of the terms with their coefficients."""
+    total: Expression | None = None
+    for term in terms:
+        part = _multiple(term.base, term.exponent)
+        total = part if total is None else apply("add", total, part)
+    return None if total is None else apply("exp", total)
+
+
+def _multiple(base: Expression, coefficient: float) -> Expression:
+    if coefficient == 1:
+        return base
+    return apply("neg", base) if coefficient == -1 else apply("mul", constant(coefficient), base)
+
+
+def _quotient(factors: Sequence[Power], exponential: Expression | None) -> Expression | None:
+    """The product of the factors, negative exponents below the line; None when it is empty."""
+    above = [raised(factor.base, factor.exponent) for factor in factors if factor.exponent > 0]
+    below = [raised(factor.base, -factor.exponent) for factor in factors if factor.exponent < 0]
+    if exponential is not None:
+        above.append(exponential)
+    if not below:
+        return _multiplied(above)
+    denominator = _multiplied(below)
+    assert denominator is not None
+    numerator = _multiplied(above)
+    return apply("inv", denominator) if numerator is None else apply("div", numerator, denominator)
+
+
+def _multiplied(parts: Sequence[Expression]) -> Expression | None:
+    total: Expression | None = None
+    for part in parts:
+        total = part if total is None else apply("mul", total, part)
+    return total
+
+
+NAMED_POWERS = {0.5: "sqrt", 2.0: "sq", 3.0: "cube"}
+
+
+def raised(base: Expression, exponent: float) -> Expression:
+    """The base to a positive power, written with the shortest operators."""
+    if exponent == 1:
+        return base
+    if exponent in NAMED_POWERS:
+        return apply(NAMED_POWERS[exponent], base)
+    if exponent in (1.5, 2.5):
+        return apply("mul", raised(base, exponent - 0.5), apply("sqrt", base))
+    return apply("pow", base, constant(exponent))

@@ -1,0 +1,113 @@
+"""Tables of a front and of a law's constants: data frames with PySR's names, CSV, LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.equation import Equation
+from mosaic_sr.files import write_atomically
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# A loss of 0 has no logarithm; rounding leaves more than this.
+LEAST_LOSS = 1e-300
+
+
+class Callable:
+    """An equation as a function of an array or a frame (rows, columns)."""
+
+    def __init__(self, equation: Equation) -> None:
+        self._equation = equation
+
+    def __call__(self, X: Any) -> NDArray[np.float64]:
+        return self._equation.predict(np.ascontiguousarray(np.asarray(X, dtype=np.float64).T))
+
+    def __repr__(self) -> str:
+        return f"lambda X: {self._equation}"
+
+
+def front_table(front: Sequence[Equation]) -> pd.DataFrame:
+    """One row per equation, in order of complexity."""
+    import pandas as pd
+
+    rows = [
+        {**line, "sympy_format": equation.sympy(), "lambda_format": Callable(equation)}
+        for line, equation in zip(_lines(front), front, strict=True)
+    ]
+    return pd.DataFrame(rows)
+
+
+def write_front(path: Path, front: Sequence[Equation]) -> None:
+    """The front as CSV."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, ["complexity", "loss", "validation_loss", "score", "equation"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(_lines(front))
+    write_atomically(path, text.getvalue())
+
+
+def constants_table(law: Equation) -> pd.DataFrame:
+    """One row per constant in reading order: its value, its standard error, and both as people write them."""
+    import pandas as pd
+
+    values = law.expression.constants.tolist()
+    errors = [*law.standard_errors, *[math.nan] * len(values)][: len(values)]
+    texts = [with_error(value, error) for value, error in zip(values, errors, strict=True)]
+    frame = pd.DataFrame({"value": values, "standard_error": errors, "text": texts})
+    return frame.astype({"value": float, "standard_error": float})
+
+
+def with_error(value: float, error: float) -> str:
+    """Value ± error, the value to the second digit of its error; an error of NaN is not known."""
+    if math.isnan(error):
+        return f"{value:.10g}"
+    # Below the last digit of a float64 nothing is uncertain but the rounding.
+    if error <= abs(value) * 1e-15:
+        return f"{value:.15g} ± {error:.1g}"
+    digits = max(1, math.floor(math.log10(abs(value))) - math.floor(math.log10(error)) + 2) if value else 2
+    return f"{value:.{min(digits, 16)}g} ± {error:.2g}"
+
+
+def latex_table(front: Sequence[Equation], target: str, precision: int) -> str:
+    """The front as a table for a paper; it needs the LaTeX package booktabs."""
+    lines = [r"\begin{tabular}{rrrl}", r"\toprule", r"Complexity & Loss & Score & Equation \\", r"\midrule"]
+    for line, equation in zip(_lines(front), front, strict=True):
+        numbers = f"{line['complexity']} & {_latex_number(line['loss'])} & {_latex_number(line['score'])}"
+        lines.append(rf"{numbers} & ${target} = {equation.latex(precision)}$ \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _latex_number(value: float) -> str:
+    digits, _, exponent = f"{value:.3g}".partition("e")
+    return rf"${digits} \cdot 10^{{{int(exponent)}}}$" if exponent else f"${digits}$"
+
+
+def _lines(front: Sequence[Equation]) -> list[dict[str, Any]]:
+    """The plain columns of the table of a front."""
+    return [
+        {
+            "complexity": equation.complexity,
+            "loss": equation.training.nmse,
+            "validation_loss": equation.validation.nmse,
+            "score": _score(equation, front[number - 1] if number else None),
+            "equation": equation.text(),
+        }
+        for number, equation in enumerate(front)
+    ]
+
+
+def _score(equation: Equation, before: Equation | None) -> float:
+    """Fall of the log loss per node since the simpler equation before it."""
+    if before is None or equation.complexity == before.complexity:
+        return 0.0
+    fall = math.log(max(before.training.nmse, LEAST_LOSS)) - math.log(max(equation.training.nmse, LEAST_LOSS))
+    return fall / (equation.complexity - before.complexity)

@@ -1,0 +1,169 @@
+"""A run's folder: front and law for people, the state for going on; each file is replaced as a whole."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mosaic_sr import __version__
+from mosaic_sr.equation import Equation, Errors
+from mosaic_sr.errors import InvalidFile, MosaicError
+from mosaic_sr.expressions.text import parse
+from mosaic_sr.files import write_atomically
+from mosaic_sr.front import Front
+from mosaic_sr.operators import NAMES
+from mosaic_sr.pipeline import SearchConfig, Snapshot
+from mosaic_sr.refinement.packing import pack_paths, unpack_paths
+from mosaic_sr.table import Table
+
+STATE, LAW, FRONT = "state.npz", "law.json", "front.csv"
+FORMAT = "mosaic-sr state 1"
+# What each part of an identity is called when it does not fit.
+PARTS = {
+    "table": "another table",
+    "settings": "other settings",
+    "seeds": "another seed",
+    "release": "another release of mosaic-sr",
+}
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a state belongs to; it can be gone on from only where all of it is the same.
+
+    Budgets and the number of threads are no part of it, because they do not change the rounds.
+    """
+
+    table: str
+    settings: str
+    seeds: tuple[int, ...]
+    release: str = f"{__version__} {','.join(NAMES)}"
+
+
+def identify(table: Table, config: SearchConfig, seeds: tuple[int, ...]) -> Identity:
+    """The identity of a search."""
+    digest = blake2b(digest_size=16)
+    for rows in (table.training, table.validation):
+        for array in (rows.columns, rows.target, rows.weights):
+            digest.update(repr(array.shape).encode() + np.ascontiguousarray(array).data)
+    digest.update(repr((table.names, table.used, table.column_exponents, table.target_exponent)).encode())
+    settings = json.dumps(asdict(replace(config, max_evaluations=1)), default=repr, sort_keys=True)
+    return Identity(digest.hexdigest(), blake2b(settings.encode(), digest_size=16).hexdigest(), seeds)
+
+
+class RunFolder:
+    """The folder of one search."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidFile(f"cannot make the folder {path}: {error.strerror}") from error
+
+    @property
+    def has_state(self) -> bool:
+        return (self.path / STATE).exists()
+
+    def write_state(self, identity: Identity, snapshot: Snapshot | None, is_finished: bool) -> None:
+        """Keep where the search stands; without paths only whose folder this is."""
+        head: dict[str, Any] = {"format": FORMAT, **asdict(identity), "is_finished": is_finished, "snapshot": None}
+        arrays = {}
+        if snapshot is not None and snapshot.paths is not None:
+            head["snapshot"] = _describe_snapshot(snapshot)
+            arrays = pack_paths(snapshot.paths)
+        buffer = io.BytesIO()
+        np.savez(buffer, allow_pickle=False, head=np.array(json.dumps(head)), **arrays)
+        write_atomically(self.path / STATE, buffer.getvalue())
+
+    def read_head(self) -> dict[str, Any]:
+        """Whose folder this is: the parts of its identity, and whether its search has finished."""
+        with self._opened() as state:
+            return self._head(state)
+
+    def read_seeds(self) -> tuple[int, ...]:
+        """The seeds of the search that is kept here."""
+        seeds = self.read_head().get("seeds")
+        if not isinstance(seeds, list) or not all(isinstance(seed, int) for seed in seeds):
+            raise self._damaged(TypeError())
+        return tuple(seeds)
+
+    def read_snapshot(self, identity: Identity, table: Table) -> Snapshot | None:
+        """The snapshot to go on from, None where the search had not come to its first round of refinement."""
+        with self._opened() as state:
+            head = self._head(state)
+            for part, words in PARTS.items():
+                kept, own = head.get(part), getattr(identity, part)
+                if (tuple(kept) if isinstance(kept, list) else kept) != own:
+                    raise InvalidFile(
+                        f"{self.path} holds a search of {words}; resume it with its own, or use a new folder"
+                    )
+            if head["snapshot"] is None:
+                return None
+            try:
+                snapshot = _snapshot(head["snapshot"], table)
+                return replace(snapshot, paths=unpack_paths({name: state[name] for name in state.files}))
+            except (KeyError, ValueError, TypeError, IndexError, EOFError, zipfile.BadZipFile, MosaicError) as error:
+                raise self._damaged(error) from error
+
+    def _opened(self) -> Any:
+        try:
+            state = np.load(io.BytesIO((self.path / STATE).read_bytes()), allow_pickle=False)
+        except FileNotFoundError as error:
+            raise InvalidFile(f"{self.path} holds no search") from error
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            raise self._damaged(error) from error
+        if not isinstance(state, np.lib.npyio.NpzFile):
+            raise self._damaged(TypeError())
+        return state
+
+    def _head(self, state: Any) -> dict[str, Any]:
+        try:
+            head = json.loads(str(state["head"]))
+        except (KeyError, ValueError, TypeError, IndexError, EOFError, zipfile.BadZipFile) as error:
+            raise self._damaged(error) from error
+        if not isinstance(head, dict) or head.get("format") != FORMAT:
+            raise InvalidFile(f"{self.path / STATE} is of another release of mosaic-sr; use a new folder")
+        return head
+
+    def _damaged(self, error: Exception) -> InvalidFile:
+        return InvalidFile(f"{self.path / STATE} is damaged ({type(error).__name__}); use a new folder")
+
+
+def _describe_snapshot(snapshot: Snapshot) -> dict[str, Any]:
+    """All but the paths, which are arrays."""
+    return {field.name: _describe(getattr(snapshot, field.name)) for field in fields(snapshot) if field.name != "paths"}
+
+
+def _describe(value: Any) -> Any:
+    """Plain values with all digits of all numbers, because later rounds compare with them."""
+    if isinstance(value, Equation):
+        described = {field.name: _describe(getattr(value, field.name)) for field in fields(value)}
+        return {**described, "expression": value.text(), "names": None}
+    if is_dataclass(value):
+        return {field.name: _describe(getattr(value, field.name)) for field in fields(value)}
+    return [_describe(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _snapshot(entry: dict[str, Any], table: Table) -> Snapshot:
+    law = None if entry["law"] is None else _equation(entry["law"], table)
+    fronts = {name: _front(entry[name], table) for name in ("candidates", "front")}
+    return Snapshot(**{**entry, **fronts, "law": law})
+
+
+def _front(entry: dict[str, Any], table: Table) -> Front:
+    return Front(**{**entry, "equations": tuple(_equation(line, table) for line in entry["equations"])})
+
+
+def _equation(entry: dict[str, Any], table: Table) -> Equation:
+    values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
+    values |= {name: Errors(**entry[name]) for name in ("training", "validation")}
+    values |= {"expression": parse(entry["expression"], table.names), "names": table.names}
+    return Equation(**values)

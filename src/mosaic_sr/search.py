@@ -1,0 +1,170 @@
+"""A search from a table to an `Outcome`: it hears the clock and Ctrl-C, shows itself and keeps itself in a folder."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from mosaic_sr.budget import Clock
+from mosaic_sr.equation import in_user_units
+from mosaic_sr.errors import InvalidSettings, MosaicWarning
+from mosaic_sr.kernel.jit import COMPILATION, compile_beside
+from mosaic_sr.law_file import write_law
+from mosaic_sr.outcome import Outcome, presentable
+from mosaic_sr.pipeline import SearchConfig, Snapshot, discover, finish
+from mosaic_sr.progress import Observer, print_compilation
+from mosaic_sr.report import write_front
+from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder
+from mosaic_sr.table import Table
+
+# A state takes some ten milliseconds to write, so a hundredth of the time at most, and a kill loses a few seconds.
+SECONDS_BETWEEN_FILES = 3.0
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a search is kept: its folder, whose it is, and the settings to write beside the law."""
+
+    folder: RunFolder
+    identity: Identity
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A table with the user's names of all columns, those set aside included; is_named: whether these are his own."""
+
+    table: Table
+    names: tuple[str, ...]
+    is_named: bool
+
+
+def random_numbers(seeds: Sequence[int]) -> tuple[np.random.Generator, np.random.Generator]:
+    """The chances of the table and those of the search."""
+    for_table, for_search = np.random.default_rng(list(seeds)).spawn(2)
+    return for_table, for_search
+
+
+def draw_seeds(random: np.random.RandomState) -> tuple[int, ...]:
+    """Seeds of a search from the kind of generator that scikit-learn hands around."""
+    return tuple(random.randint(2**31 - 1, size=4).tolist())
+
+
+class Search:
+    """One search and what is known of its course."""
+
+    def __init__(self, problem: Problem, config: SearchConfig, clock: Clock, place: Place | None = None) -> None:
+        self._problem, self._config, self._clock, self._place = problem, config, clock, place
+        self._stage_seconds: dict[str, float] = {}
+        self._trace: list[dict[str, Any]] = []
+        self._compiled_before = COMPILATION.seconds
+        self._stopped_early = self._has_kept_paths = False
+        self._kept_at = time.monotonic()
+        self.last: Snapshot | None = None
+
+    def run(self, rng: np.random.Generator, n_jobs: int, show: Observer, resume: Snapshot | None = None) -> Outcome:
+        """Search until the law is exact, a budget is spent or the user stops it; the best so far is the outcome."""
+        COMPILATION.report = print_compilation
+        compile_beside()
+        self._keep_state(resume, is_finished=False)
+        table, config = self._problem.table, self._config
+        with show as observe, closing(discover(table, config, rng, n_jobs, resume, self._is_time_up)) as snapshots:
+            try:
+                before = time.monotonic()
+                for snapshot in snapshots:
+                    now = time.monotonic()
+                    self._record(snapshot, now - before)
+                    before = now
+                    observe(snapshot)
+                    self._keep_sometimes(snapshot)
+            except KeyboardInterrupt:
+                self._stopped_early = True
+                if self.last is None or self.last.law is None:
+                    raise
+        return self._finished()
+
+    def _is_time_up(self) -> bool:
+        # The first use of a version compiles; that is not the search's time.
+        is_up = self._clock.seconds - (COMPILATION.seconds - self._compiled_before) >= self._clock.limit
+        self._stopped_early = self._stopped_early or is_up
+        return is_up
+
+    def _record(self, snapshot: Snapshot, seconds: float) -> None:
+        self.last = snapshot
+        self._stage_seconds[snapshot.stage] = self._stage_seconds.get(snapshot.stage, 0.0) + seconds
+        law = snapshot.law
+        line = {
+            "stage": snapshot.stage,
+            "validation_nmse": law.validation.nmse if law else math.inf,
+            "complexity": law.complexity if law else 0,
+        }
+        if not self._trace or any(self._trace[-1][key] != value for key, value in line.items()):
+            self._trace.append({"seconds": round(self._clock.seconds, 3), "evaluations": snapshot.evaluations, **line})
+
+    def _finished(self) -> Outcome:
+        last = self.last
+        if last is None or last.law is None:
+            raise InvalidSettings("no proposer has led to an equation with finite errors; switch on more of them")
+        finished = replace(last, law=finish(last.law, self._problem.table, self._config))
+        outcome = self._outcome(finished)
+        self._keep_state(last, is_finished=not self._stopped_early)
+        self._keep_law(outcome)
+        if self._stopped_early and not outcome.law.is_exact:
+            warnings.warn("the search was stopped early; the law is the best so far", MosaicWarning, stacklevel=4)
+        return outcome
+
+    def _outcome(self, snapshot: Snapshot) -> Outcome:
+        assert snapshot.law is not None
+        table, names = self._problem.table, self._problem.names
+        return Outcome(
+            law=presentable(snapshot.law, table, names),
+            front=tuple(presentable(equation, table, names) for equation in snapshot.front.pareto()),
+            names=names,
+            target=table.target_name,
+            is_named=self._problem.is_named,
+            evaluations=snapshot.evaluations,
+            seconds=self._clock.seconds,
+            stopped_early=self._stopped_early,
+            stage_seconds=dict(self._stage_seconds),
+            trace=tuple(self._trace),
+            notes=table.notes,
+        )
+
+    def _keep_sometimes(self, snapshot: Snapshot) -> None:
+        """Write the files when they are old, and when refinement begins: what came before need not be done again."""
+        is_first = snapshot.paths is not None and not self._has_kept_paths
+        if self._place is None or not (is_first or time.monotonic() - self._kept_at > SECONDS_BETWEEN_FILES):
+            return
+        self._keep_state(snapshot, is_finished=False)
+        self._has_kept_paths = snapshot.paths is not None
+        if snapshot.law is not None:
+            self._keep_law(self._outcome(snapshot))
+        self._kept_at = time.monotonic()
+
+    def _keep_state(self, snapshot: Snapshot | None, is_finished: bool) -> None:
+        if self._place is not None:
+            self._place.folder.write_state(self._place.identity, snapshot, is_finished)
+
+    def _keep_law(self, outcome: Outcome) -> None:
+        if self._place is not None:
+            write_law(self._place.folder.path / LAW, outcome, self._place.settings)
+            write_front(self._place.folder.path / FRONT, outcome.front)
+
+
+def shown_law(problem: Problem) -> Any:
+    """A function that gives the text of a snapshot's law in the user's units."""
+
+    def text(snapshot: Snapshot) -> str:
+        if snapshot.law is None:
+            return ""
+        law = in_user_units(snapshot.law, problem.table, problem.names)
+        return f"{problem.table.target_name} = {law.text(precision=4)}"
+
+    return text

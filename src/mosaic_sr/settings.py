@@ -1,0 +1,106 @@
+"""The user's words become a `SearchConfig`, or an `InvalidSettings` that says what was expected and what came."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mosaic_sr.equation import in_table_units
+from mosaic_sr.errors import InvalidFormula, InvalidSettings
+from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.text import parse
+from mosaic_sr.operators import ARITY, CODES, NAMES
+from mosaic_sr.pipeline import PRESETS, SearchConfig
+from mosaic_sr.table import Table
+
+# What users of other packages write for our operator names.
+SYMBOLS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "square": "sq", "ln": "log"}
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a user may say about a search; None leaves the choice to the preset."""
+
+    preset: str = "default"
+    binary_operators: Sequence[str] | None = None
+    unary_operators: Sequence[str] | None = None
+    maxsize: int = 32
+    model_selection: str | None = None
+    max_evaluations: int | None = None
+    without: Sequence[str] = ()
+
+    def config(self) -> SearchConfig:
+        """The settings of all stages."""
+        if self.preset not in PRESETS:
+            raise InvalidSettings(f"unknown preset {self.preset!r}; the presets are {', '.join(PRESETS)}")
+        is_whole = isinstance(self.maxsize, int | np.integer) and not isinstance(self.maxsize, bool)
+        if not is_whole or self.maxsize < 3:
+            raise InvalidSettings(f"maxsize must be a whole number of at least 3, got {self.maxsize!r}")
+        config = PRESETS[self.preset]()
+        operators = self._operators()
+        without = (*config.proposal.without, *_words(self.without, "without"))
+        path = replace(config.refinement.path, maxsize=int(self.maxsize))
+        selection = config.selection
+        if self.model_selection is not None:
+            selection = replace(selection, model_selection=self.model_selection)
+        return replace(
+            config,
+            proposal=replace(config.proposal, operators=operators, without=without),
+            refinement=replace(config.refinement, operators=operators, path=path),
+            selection=selection,
+            max_evaluations=config.max_evaluations if self.max_evaluations is None else self.max_evaluations,
+        )
+
+    def _operators(self) -> tuple[str, ...]:
+        allowed = [*_named(self.binary_operators, 2), *_named(self.unary_operators, 1)]
+        if not allowed:
+            raise InvalidSettings("no operators are left; name at least one in binary_operators or unary_operators")
+        return tuple(name for name in NAMES if name in allowed)
+
+
+def num_threads(n_jobs: int | None) -> int:
+    """Threads as joblib counts them: -1 is one per processor."""
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0:
+        raise InvalidSettings(f"n_jobs must be a whole number other than 0, got {n_jobs!r}")
+    return int(n_jobs)
+
+
+def with_guesses(config: SearchConfig, guesses: Sequence[Expression]) -> SearchConfig:
+    """The settings with formulas over the table's columns to start from, besides those that they have."""
+    return replace(config, proposal=replace(config.proposal, guesses=(*config.proposal.guesses, *guesses)))
+
+
+def parse_guesses(guesses: Sequence[str] | None, table: Table, names: Sequence[str]) -> list[Expression]:
+    """The user's formulas over the columns called `names`, in the table's units."""
+    parsed = []
+    for text in _words(guesses or (), "guesses"):
+        expression = parse(text, names)
+        ignored = [names[column] for column in expression.columns if column not in table.used]
+        if ignored:
+            notes = "; ".join(note for note in table.notes if f"column {ignored[0]!r}" in note)
+            raise InvalidFormula(f"the guess {text!r} reads column {ignored[0]!r}, which is not in use: {notes}")
+        parsed.append(in_table_units(expression, table))
+    return parsed
+
+
+def _words(words: Sequence[str], label: str) -> tuple[str, ...]:
+    if isinstance(words, str):
+        raise InvalidSettings(f"{label} is given as a list, e.g. [{words!r}]; got the text {words!r}")
+    return tuple(words)
+
+
+def _named(operators: Sequence[str] | None, arity: int) -> list[str]:
+    """Our names of the user's operators of one arity."""
+    known = [name for name in NAMES if ARITY[CODES[name]] == arity]
+    if operators is None:
+        return known
+    kind = "unary" if arity == 1 else "binary"
+    names = [SYMBOLS.get(operator, operator) for operator in _words(operators, f"{kind}_operators")]
+    for given, name in zip(operators, names, strict=True):
+        if name not in known:
+            raise InvalidSettings(f"unknown {kind} operator {given!r}; the {kind} operators are {', '.join(known)}")
+    return names

@@ -1,0 +1,81 @@
+"""`mosaic predict`, `mosaic show` and `mosaic example` as processes."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mosaic_sr import parse
+from mosaic_sr.equation import Equation, Errors
+from mosaic_sr.law_file import write_law
+from mosaic_sr.outcome import Outcome
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "pendulum.csv"
+NAMES = ("length", "my gravity", "mass")
+
+
+def mosaic(*words, cwd):
+    command = [sys.executable, "-m", "mosaic_sr.cli", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, cwd=cwd, check=False)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("laws")
+    for name, text in {"law": "6.5*sqrt(length/`my gravity`)", "flat": "2.5"}.items():
+        expression = parse(text, NAMES)
+        law = Equation(expression, NAMES, Errors(0.0, 0.0), Errors(0.0, 0.0), "grammar", True, (0.125,))
+        write_law(folder / f"{name}.json", Outcome(law, (law,), NAMES, "period", True, 10, 1.0), {})
+    (folder / "rows.csv").write_text("my gravity,length\n1,4\n9,1\n")  # another order, and no mass
+    return folder
+
+
+def test_predictions_are_printed_with_the_name_of_the_target(folder):
+    done = mosaic("predict", "law.json", "rows.csv", cwd=folder)
+    assert done.stdout.splitlines() == ["period", "13.0", repr(6.5 / 3)]
+
+
+def test_predictions_go_to_a_file(folder):
+    done = mosaic("predict", "flat.json", "rows.csv", "--output", "out.csv", cwd=folder)
+    assert done.stdout == ""
+    assert (folder / "out.csv").read_text() == "period\n2.5\n2.5\n"
+
+
+def test_a_law_is_shown_for_people_papers_and_programs(folder):
+    assert "period = 6.5*sqrt(length/`my gravity`)" in mosaic("show", "law.json", cwd=folder).stdout
+    latex = mosaic("show", "law.json", "--latex", cwd=folder).stdout
+    assert latex.strip() == r"\mathrm{period} = 6.5 \sqrt{\frac{\mathrm{length}}{\text{my gravity}}}"
+    (folder / "law.py").write_text(mosaic("show", "law.json", "--python", cwd=folder).stdout)
+    program = "from law import period; import numpy as np; print(period(np.array([4.0]), np.array([1.0])))"
+    done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[13.]"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["show", "none.json"], "no such file"),
+        (["show", "rows.csv"], "not a law file"),
+        (["show", "law.json", "--latex", "--python"], "choose one"),
+        (["predict", "rows.csv", "law.json"], "not a law file"),
+        (["predict", "law.json", "none.csv"], "none.csv"),
+        (["predict", "law.json", "wrong.csv"], "my gravity"),
+        (["predict", "law.json", "rows.csv", "--output", "nowhere/out.csv"], "nowhere"),
+    ],
+)
+def test_misuse_is_one_line_with_exit_code_2(words, expected, folder):
+    (folder / "wrong.csv").write_text("length,g\n1,2\n")
+    done = mosaic(*words, cwd=folder)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert expected in done.stderr
+
+
+def test_the_example_is_written_where_one_stands(tmp_path):
+    done = mosaic("example", cwd=tmp_path)
+    assert "mosaic fit pendulum.csv --target period" in done.stdout
+    assert (tmp_path / "pendulum.csv").read_bytes() == EXAMPLE.read_bytes()
+    (tmp_path / "pendulum.csv").write_text("mine")
+    assert mosaic("example", cwd=tmp_path).returncode == 2
+    assert (tmp_path / "pendulum.csv").read_text() == "mine"
