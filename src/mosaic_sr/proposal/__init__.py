@@ -11,6 +11,7 @@ import numpy as np
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.frequencies import FrequencyConfig, propose_frequencies
 from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
 from mosaic_sr.proposal.guesses import propose_guesses
 from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
@@ -20,7 +21,7 @@ from mosaic_sr.sketch import Sketch
 __all__ = ["PROPOSERS", "RECURSIVE", "ProposalConfig", "Question", "Solve", "propose"]
 
 # In the order in which they are asked: cheap and certain first.
-PROPOSERS = ("guesses", "power_laws", "grammar")
+PROPOSERS = ("guesses", "power_laws", "frequencies", "grammar")
 # Those that ask for the laws of smaller tables.
 RECURSIVE: tuple[str, ...] = ()
 
@@ -37,6 +38,7 @@ class ProposalConfig:
     guesses: tuple[Expression, ...] = ()
     without: tuple[str, ...] = ()
     power_laws: PowerLawConfig = field(default_factory=PowerLawConfig)
+    frequencies: FrequencyConfig = field(default_factory=FrequencyConfig)
     grammar: GrammarConfig = field(default_factory=GrammarConfig)
 
     def __post_init__(self) -> None:
@@ -49,6 +51,7 @@ class ProposalConfig:
         return {
             "guesses": partial(propose_guesses, self.guesses),
             "power_laws": partial(propose_power_laws, self.power_laws),
+            "frequencies": partial(propose_frequencies, self.frequencies),
             "grammar": partial(propose_grammar, self.grammar),
         }
 

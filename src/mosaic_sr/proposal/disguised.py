@@ -68,8 +68,9 @@ def _adding(added: Expression) -> Outer:
 def _offset_starts(search: ProductSearch, part: Floats) -> Iterator[tuple[float, Shift, Support]]:
     """The best amounts of a part, for the columns alone and with one factor, and the errors in units of the target."""
     target = search.rows.target
-    some = shift_amounts(target[None], part[None])[0]
-    sums = target + some[:, None] * part
+    with np.errstate(over="ignore", invalid="ignore"):
+        some = shift_amounts(target[None], part[None])[0]
+        sums = target + some[:, None] * part
     if not np.all(np.isfinite(sums)) or not np.all(sums != 0):
         return
     fit = _best_single(search, np.log(np.abs(sums)))

@@ -18,7 +18,7 @@ DISTANCES = np.geomspace(0.01, 30.0, 10)
 # Scales times the median operand: beyond these a function is its own limit.
 SCALES = np.geomspace(0.1, 10.0, 8)
 # An amount this many times the spread leaves nothing of the other summand.
-FARTHEST = 1e3
+FARTHEST = 1e2
 # Quadratic convergence needs some six steps, damped starts a few more.
 MOST_STEPS = 16
 # Functions with a scale inside; the derivative of log|f(k u)| by k is u times the second entry at k u.
@@ -62,17 +62,18 @@ class Shift:
 
     @property
     def term(self) -> Floats:
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             return np.log(np.abs(self.whole + self.amount * self.part))
 
     @property
     def slope(self) -> Floats:
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             return self.part / (self.whole + self.amount * self.part)
 
     def moved(self, step: float) -> Shift:
         """By half of the way to the next singularity at most."""
-        ratios = self.whole / self.part
+        with np.errstate(over="ignore"):
+            ratios = self.whole / self.part
         room = 0.5 * float(np.min(np.abs(ratios + self.amount)))
         amount = self.amount + float(np.clip(step, -room, room))
         return replace(self, amount=amount if abs(amount) <= FARTHEST * float(np.ptp(ratios)) else np.nan)

@@ -102,12 +102,14 @@ class Remainder:
 
 def _repeats(directions: Floats) -> NDArray[np.bool_]:
     """Which directions repeat an earlier one up to its sign: equal ones are neighbours in any one view of them."""
-    view = np.abs(directions @ np.cos(np.arange(directions.shape[1], dtype=np.float64) ** 2))
-    order = np.lexsort((np.arange(len(view)), np.round(view, 10)))
-    first, second = directions[order[:-1]], directions[order[1:]]
-    is_same = np.abs(np.sum(first * second, axis=1)) > 1.0 - SAME_DIRECTION
-    repeats = np.zeros(len(view), dtype=bool)
-    repeats[order[1:][is_same]] = True
+    if len(directions) == 0:
+        return np.zeros(0, dtype=bool)
+    order = np.argsort(np.abs(directions @ np.cos(np.arange(directions.shape[1], dtype=np.float64) ** 2)))
+    alike = np.abs(np.sum(directions[order[:-1]] * directions[order[1:]], axis=1)) > 1.0 - SAME_DIRECTION
+    starts = np.flatnonzero(np.concatenate([[True], ~alike]))
+    earliest = np.repeat(np.minimum.reduceat(order, starts), np.diff(np.append(starts, len(order))))
+    repeats = np.zeros(len(order), dtype=bool)
+    repeats[order] = order != earliest
     return repeats
 
 

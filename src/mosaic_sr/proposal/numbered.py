@@ -101,8 +101,9 @@ def _shift_starts(search: ProductSearch, question: Question, rest: Floats, taken
             if not whole.operators | part.operators <= frozenset(question.operators):
                 continue
             choices, (wholes, parts) = _usable(search, (whole, part), arity)
-            some = shift_amounts(wholes, parts)
-            values = wholes[:, None, :] + some[:, :, None] * parts[:, None, :]
+            with np.errstate(over="ignore", invalid="ignore"):
+                some = shift_amounts(wholes, parts)
+                values = wholes[:, None, :] + some[:, :, None] * parts[:, None, :]
             for index, amount, gain in _best_amounts(search, values, some, rest, taken):
                 written = _sum_of(Factor(whole, choices[index]), Factor(part, choices[index]), search.exponents)
                 yield Start(gain, Shift(wholes[index], parts[index], amount), written)
@@ -115,8 +116,8 @@ def _scale_starts(search: ProductSearch, question: Question, rest: Floats, taken
             for name, (function, _) in SCALED_FUNCTIONS.items():
                 if name.split()[0] not in question.operators:
                     continue
-                some = scale_amounts(name, operands)
                 with np.errstate(over="ignore"):
+                    some = scale_amounts(name, operands)
                     values = function(some[:, :, None] * operands[:, None, :])
                 for index, amount, gain in _best_amounts(search, values, some, rest, taken):
                     written = _function_of(name, Factor(form, choices[index]), search.exponents)

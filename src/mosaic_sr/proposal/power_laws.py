@@ -16,6 +16,8 @@ from mosaic_sr.proposal.product_search import Product, ProductSearch
 from mosaic_sr.proposal.question import Question
 from mosaic_sr.sketch import Sketch
 
+# Above this no floor is in reach, and the floor need not be computed.
+WORTH_A_LOOK = 1e-12
 # Errors of 1e-10 under both weightings.
 NEARLY_EXACT = 1e-20
 # Nodes of an approximation that is handed on; larger ones are beyond what refinement edits.
@@ -40,14 +42,18 @@ def propose_power_laws(config: PowerLawConfig, question: Question, rng: np.rando
     if rows.num_rows < 4 or rows.has_constant_target:
         return
     rough: list[Product] = []
+    seen: set[bytes] = set()
     for is_plain, batch in _batches(config, question, ProductSearch(question, rows)):
-        exact = [found for found in batch if is_exact(found.expression, question.rows, question.table)]
+        close = [found for found in batch if found.badness < WORTH_A_LOOK]
+        exact = [found for found in close if is_exact(found.expression, question.rows, question.table)]
         if exact:
             yield _sketches(sorted(exact, key=lambda found: len(found.expression)), config, question)
             return
         best = sorted(batch, key=lambda found: found.badness)[:1]
         # A law with a free number inside may lack its last digits only.
-        yield _sketches([found for found in best if found.badness < NEARLY_EXACT], config, question)
+        near = [found for found in best if found.badness < NEARLY_EXACT and found.expression.structure_key not in seen]
+        seen.update(found.expression.structure_key for found in near)
+        yield _sketches(near, config, question)
         rough += [found for found in best if is_plain and len(found.expression) <= LARGEST_SEED]
     yield _sketches(sorted(rough, key=lambda found: found.badness), config, question)
 
