@@ -11,7 +11,7 @@ from mosaic_sr import SearchConfig, Table, discover
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.pipeline import finish
-from mosaic_sr.proposal import ProposalConfig
+from mosaic_sr.proposal import PROPOSERS, ProposalConfig
 from mosaic_sr.proposal.grammar import GrammarConfig
 from mosaic_sr.refinement import RefinementConfig
 
@@ -26,7 +26,11 @@ def first_snapshots(table, config, count, n_jobs=1):
     return [snapshot for snapshot, _ in zip(search, range(count), strict=False)]
 
 
-SMALL = SearchConfig(proposal=ProposalConfig(grammar=GrammarConfig(num_sketches=60, max_operators=3)))
+# The grammar sampler alone, so that the number of rounds before refinement is known.
+FINDERS = tuple(name for name in PROPOSERS if name not in ("guesses", "grammar"))
+SMALL = SearchConfig(
+    proposal=ProposalConfig(without=FINDERS, grammar=GrammarConfig(num_sketches=60, max_operators=3)),
+)
 
 
 def test_a_guess_of_the_right_form_is_the_law_at_once():
@@ -38,7 +42,8 @@ def test_a_guess_of_the_right_form_is_the_law_at_once():
     law = snapshots[0].law
     assert law.is_exact
     assert law.found_by == "guesses"
-    np.testing.assert_allclose(sorted(law.expression.constants), [1.3, 2.5], rtol=1e-9)
+    # Two signs cancel in an odd function, and the fit may find either pair.
+    np.testing.assert_allclose(sorted(np.abs(law.expression.constants)), [1.3, 2.5], rtol=1e-9)
 
 
 def test_a_small_law_is_found_and_ends_the_search():

@@ -2,56 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mosaic_sr.assignment import AssignmentConfig, assign
+from mosaic_sr.assignment import assign
 from mosaic_sr.equation import Equation
-from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.front import Front, badness
-from mosaic_sr.proposal import RECURSIVE, ProposalConfig, Question, Solve, propose
-from mosaic_sr.refinement import Paths, RefinementConfig, refine, start_paths
+from mosaic_sr.presets import PRESETS, SearchConfig
+from mosaic_sr.proposal import RECURSIVE, Question, Solve, propose
+from mosaic_sr.refinement import Paths, refine, start_paths
 from mosaic_sr.relevance import relevance
-from mosaic_sr.selection import SelectionConfig, select, tidy, validate
+from mosaic_sr.selection import select, tidy, validate
 from mosaic_sr.table import Table
 
-
-@dataclass(frozen=True)
-class SearchConfig:
-    """The settings of every stage.
-
-    search_rows: rows on which stages fit candidates; laws are polished and judged on all training rows.
-    max_evaluations: the search ends after the round in which so many candidates were tried.
-    """
-
-    proposal: ProposalConfig = field(default_factory=ProposalConfig)
-    assignment: AssignmentConfig = field(default_factory=AssignmentConfig)
-    refinement: RefinementConfig = field(default_factory=RefinementConfig)
-    selection: SelectionConfig = field(default_factory=SelectionConfig)
-    search_rows: int = 200  # the cost of a fit grows with every row, the ranking of candidates hardly changes
-    max_evaluations: int = 3_000_000
-    solve_evaluations: int = 20_000  # of each smaller table that a proposer asks for
-    stops_when_exact: bool = True
-
-    def __post_init__(self) -> None:
-        if self.max_evaluations < 1:
-            raise InvalidSettings(f"max_evaluations must be at least 1, got {self.max_evaluations}")
-
-
-def paper_preset() -> SearchConfig:
-    """The budget of the published cross-benchmark table: 24 paths of 300 edits, size at most 32, no early stop."""
-    default = RefinementConfig()
-    path = replace(
-        default.path, edits_per_round=30, maxsize=32, temperature=0.0, parsimony=0.0, starts=16, lenience=math.inf
-    )
-    refinement = replace(default, num_paths=24, num_rounds=10, restart_every=1000, path=path)
-    return SearchConfig(refinement=refinement, selection=SelectionConfig(exact_nmse=1e-15), stops_when_exact=False)
-
-
-PRESETS = {"default": SearchConfig, "paper": paper_preset}
+__all__ = ["PRESETS", "SearchConfig", "Snapshot", "discover", "finish"]
 
 
 @dataclass(frozen=True)
@@ -60,6 +26,7 @@ class Snapshot:
 
     assigned, refined: candidates tried by the stages.  candidates: the best of each size on the search rows.
     paths: where the search paths stand; None before refinement, which can only be run again from its start.
+    notes: what the user should know of how proposers read the table, one sentence each.
     """
 
     stage: str
@@ -70,6 +37,7 @@ class Snapshot:
     front: Front
     law: Equation | None
     paths: Paths | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def evaluations(self) -> int:
@@ -108,9 +76,9 @@ def discover(
         question = Question(table, rows, scores, config.proposal.operators, solve)
         batches = propose(question, config.proposal, for_proposal)
         seeds: list[Equation] = []
-        for name, equations in assign(batches, rows, table.names, scores, config.assignment, for_assignment):
+        for name, equations in assign(batches, table, rows, scores, config.assignment, for_assignment):
             seeds = _best_distinct([*seeds, *equations], config.refinement.num_paths)
-            yield progress.snapshot(name, equations, evaluations=len(equations))
+            yield progress.snapshot(name, equations, evaluations=len(equations), notes=question.notes)
             if progress.is_over or (progress.has_law and is_interrupted()):
                 return
         paths = start_paths(seeds, config.refinement, for_refinement)
@@ -160,6 +128,7 @@ class _Progress:
         evaluations: int = 0,
         in_refinement: int = 0,
         paths: Paths | None = None,
+        notes: Sequence[str] = (),
     ) -> Snapshot:
         """The snapshot after a round that found `equations`."""
         last = self._last
@@ -174,6 +143,7 @@ class _Progress:
             front=front,
             law=select(front.equations, self._config.selection),
             paths=paths,
+            notes=tuple(notes) or last.notes,
         )
         return self._last
 

@@ -155,7 +155,7 @@ def _describe(value: Any) -> Any:
 def _snapshot(entry: dict[str, Any], table: Table) -> Snapshot:
     law = None if entry["law"] is None else _equation(entry["law"], table)
     fronts = {name: _front(entry[name], table) for name in ("candidates", "front")}
-    return Snapshot(**{**entry, **fronts, "law": law})
+    return Snapshot(**{**entry, **fronts, "law": law, "notes": tuple(entry["notes"])})
 
 
 def _front(entry: dict[str, Any], table: Table) -> Front:

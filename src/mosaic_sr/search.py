@@ -134,7 +134,7 @@ class Search:
             stopped_early=self._stopped_early,
             stage_seconds=dict(self._stage_seconds),
             trace=tuple(self._trace),
-            notes=table.notes,
+            notes=(*table.notes, *snapshot.notes),
         )
 
     def _keep_sometimes(self, snapshot: Snapshot) -> None:

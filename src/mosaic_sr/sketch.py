@@ -13,8 +13,10 @@ class Sketch:
 
     log_weight: logarithm of the prior weight, comparable within one proposer.
     found_by: name of the proposer.
+    column_weights: one per column of the table, how likely it is in the law; empty where the proposer cannot say.
     """
 
     expression: Expression
     log_weight: float
     found_by: str
+    column_weights: tuple[float, ...] = ()

@@ -7,12 +7,16 @@ import pytest
 import torch
 
 from mosaic_sr.errors import InvalidFile, InvalidTable
+from mosaic_sr.operators import ARITY, CODES, NAMES
+from mosaic_sr.pipeline import SearchConfig, discover
 from mosaic_sr.pretraining.corpus import CorpusConfig
 from mosaic_sr.pretraining.export import write_prior
 from mosaic_sr.pretraining.model import ModelConfig, SketchModel
 from mosaic_sr.pretraining.presets import Preset
-from mosaic_sr.proposal.decoding import DecodingConfig
-from mosaic_sr.proposal.prior import PriorConfig, ask_prior, propose_prior
+from mosaic_sr.proposal import PROPOSERS, ProposalConfig, Question
+from mosaic_sr.proposal.decoding import DecodedSketch, DecodingConfig
+from mosaic_sr.proposal.prior import LEAST_CHANCE, PriorAnswer, PriorConfig, ask_prior, log_weight, propose_prior
+from mosaic_sr.table import Table
 
 
 @pytest.fixture(scope="module")
@@ -34,28 +38,83 @@ def table(num_columns: int, num_rows: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize(("num_columns", "num_rows"), [(1, 1), (2, 5), (3, 200), (14, 50), (2, 100_000)])
 def test_any_table_gets_distinct_sketches(config: PriorConfig, num_columns: int, num_rows: int) -> None:
-    sketches = propose_prior(*table(num_columns, num_rows), config, np.random.default_rng(1))
+    sketches = ask_prior(*table(num_columns, num_rows), config, np.random.default_rng(1)).sketches
     assert len({sketch.key for sketch, _ in sketches}) == len(sketches) == 16
-    scores = [score for _, score in sketches]
-    assert scores == sorted(scores, reverse=True)
+    weights = [weight for _, weight in sketches]
+    assert weights == sorted(weights, reverse=True)
     assert all(sketch.num_holes >= 1 and not sketch.columns for sketch, _ in sketches)
     assert all(np.isnan(sketch.constants).all() for sketch, _ in sketches)
 
 
 def test_the_same_seed_gives_the_same_sketches(config: PriorConfig) -> None:
-    first, second = (propose_prior(*table(3, 50), config, np.random.default_rng(4)) for _ in range(2))
+    first, second = (ask_prior(*table(3, 50), config, np.random.default_rng(4)) for _ in range(2))
     assert first == second
 
 
-def test_the_fed_columns_and_the_heads_are_reported(config: PriorConfig) -> None:
+def test_the_heads_are_reported(config: PriorConfig) -> None:
     answer = ask_prior(*table(14, 50), config, np.random.default_rng(0))
     assert len(answer.fed_columns) == len(answer.matters) == 10
     assert 0 in answer.fed_columns
     assert all(0.0 <= probability <= 1.0 for probability in (*answer.matters, *answer.operators.values()))
 
 
+def test_columns_that_were_not_fed_get_the_least_weight() -> None:
+    answer = PriorAnswer((), fed_columns=(2, 0), matters=(0.9, 0.001), operators={})
+    assert answer.column_weights(4) == (LEAST_CHANCE, LEAST_CHANCE, 0.9, LEAST_CHANCE)
+
+
+def test_a_sketch_of_likely_operators_weighs_more() -> None:
+    chances = {"sin": 0.9, "exp": 0.1}
+    wave, growth = (log_weight(DecodedSketch((name, "?"), -2.0), chances) for name in ("sin", "exp"))
+    assert wave == pytest.approx(0.5 * (-2.0 + 2 * np.log(0.9)))
+    assert growth == pytest.approx(0.5 * (-2.0 + 2 * np.log(0.1)))
+
+
+def test_only_the_operators_of_the_question_are_decoded(config: PriorConfig) -> None:
+    answer = ask_prior(*table(2, 30), config, np.random.default_rng(0), ("sub", "mul", "sin"))
+    codes = {int(code) for sketch, _ in answer.sketches for code in sketch.codes if ARITY[code]}
+    assert CODES["sin"] in codes
+    assert codes <= {CODES[name] for name in ("add", "mul", "sin")}
+
+
+def question_of(num_columns: int) -> Question:
+    rng = np.random.default_rng(0)
+    X = rng.uniform(1.0, 2.0, size=(60, num_columns))
+    made = Table.from_arrays(X, X[:, 0] * X[:, 1], rng=rng)
+    return Question(made, made.training, np.ones(num_columns), NAMES, lambda table: None)
+
+
+def test_the_proposer_yields_weighted_sketches_and_says_which_columns_it_read(config: PriorConfig) -> None:
+    question = question_of(12)
+    (sketches,) = propose_prior(config, question, np.random.default_rng(0))
+    assert len(sketches) == 16
+    assert {sketch.found_by for sketch in sketches} == {"prior"}
+    assert all(len(sketch.column_weights) == 12 for sketch in sketches)
+    assert len(question.notes) == 1
+    assert question.notes[0].startswith("the prior read 10 of 12 columns: ")
+
+
+def test_few_columns_need_no_note(config: PriorConfig) -> None:
+    question = question_of(3)
+    list(propose_prior(config, question, np.random.default_rng(0)))
+    assert question.notes == []
+
+
+def test_without_shipped_weights_the_prior_is_silent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("mosaic_sr.proposal.prior.SHIPPED", tmp_path / "none")
+    assert list(propose_prior(PriorConfig(tmp_path / "none"), question_of(2), np.random.default_rng(0))) == []
+
+
 def test_missing_weights_and_bad_rows_have_names(config: PriorConfig, tmp_path: Path) -> None:
     with pytest.raises(InvalidFile, match="model card"):
-        propose_prior(*table(1, 5), PriorConfig(tmp_path), np.random.default_rng(0))
+        list(propose_prior(PriorConfig(tmp_path), question_of(2), np.random.default_rng(0)))
     with pytest.raises(InvalidTable, match="NaN"):
-        propose_prior(np.full((1, 4), np.nan), np.ones(4), config, np.random.default_rng(0))
+        ask_prior(np.full((1, 4), np.nan), np.ones(4), config, np.random.default_rng(0))
+
+
+def test_the_search_asks_the_prior_and_tells_its_notes(config: PriorConfig) -> None:
+    without = tuple(name for name in PROPOSERS if name != "prior")
+    search = SearchConfig(proposal=ProposalConfig(prior=config, without=without))
+    first = next(discover(question_of(12).table, search, np.random.default_rng(0)))
+    assert first.stage == "prior"
+    assert "10 of 12" in first.notes[0]

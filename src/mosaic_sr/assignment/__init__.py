@@ -4,70 +4,112 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.equation import UNKNOWN, Equation, Errors
-from mosaic_sr.expressions.expression import Expression, make_expression
-from mosaic_sr.fitting import QuickConfig, QuickFitter
-from mosaic_sr.operators import HOLE, VARIABLE
+from mosaic_sr.assignment.bench import Bench
+from mosaic_sr.assignment.binding import ColumnPrior, bound, twin_key
+from mosaic_sr.assignment.forest import explore
+from mosaic_sr.assignment.tree import Game, TreeConfig
+from mosaic_sr.equation import Equation, measure
+from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.sketch import Sketch
-from mosaic_sr.table import Rows
+from mosaic_sr.table import Rows, Table
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class AssignmentConfig:
     """How holes are bound.
 
-    max_assignments: of a sketch with more, this many are drawn by the columns' relevance.
+    search: "mcts" looks for the best columns, "greedy" takes the likeliest ones and nothing else.
+    max_assignments: a sketch with so few bindings gets all of them, others are searched by tree.
+    expansions: nodes that the trees of one batch of sketches may grow together.
+    trigger_nmse: a batch is searched only when the best equation, greedy bindings included, leaves a larger validation
+    error.
+    reuse: factor on the chances of a column that stands in an earlier hole.
+    fits_per_yield: fits after which the equations found so far are handed on, so that a time limit is heard.
     """
 
-    max_assignments: int = 16
+    search: Literal["greedy", "mcts"] = "mcts"
+    max_assignments: int = 16  # about what a sketch gets of a batch's expansions, so trees would save nothing
+    expansions: int = 800  # 16 for each of 50 sketches: a third of a second
+    trigger_nmse: float = 0.0  # a batch is cheap, and a fair fit of the wrong columns should not stop it
+    reuse: float = 0.1  # most laws name most columns once; 1.0 needs three times the fits, 0.05 is no better
+    fits_per_yield: int = 500  # two tenths of a second
+    tree: TreeConfig = field(default_factory=TreeConfig)
     fit: QuickConfig = field(default_factory=QuickConfig)
 
 
 def assign(
     batches: Iterable[tuple[str, Sequence[Sketch]]],
+    table: Table,
     rows: Rows,
-    names: tuple[str, ...],
-    scores: NDArray[np.float64],
+    scores: Floats,
     config: AssignmentConfig,
     rng: np.random.Generator,
 ) -> Iterator[tuple[str, list[Equation]]]:
-    """Yield the name and the fitted equations of each batch of sketches; names, scores: of the columns."""
-    fitter = QuickFitter(rows, config.fit)
-    seen: set[bytes] = set()
+    """Yield fitted equations with the name of their batch, several times a batch.
+
+    rows: those of the table on which constants are fitted.  scores: (columns,), how relevant each column seems.
+    """
+    for_starts, for_trees = rng.spawn(2)
+    bench = Bench(rows, table.names, config.fit, for_starts)
     for name, sketches in batches:
-        found: list[Equation] = []
-        for sketch in sketches:
-            for expression in bindings(sketch.expression, scores, config.max_assignments, rng):
-                if expression.key not in seen:
-                    seen.add(expression.key)
-                    fit = fitter.fit(expression, rng.random())
-                    errors = Errors(fit.loss, fit.relative_loss)
-                    found.append(Equation(fit.expression, names, errors, UNKNOWN, sketch.found_by))
-        yield name, [equation for equation in found if np.isfinite(equation.training.nmse)]
+        for _ in _bind(sketches, table.validation, scores, bench, config, for_trees):
+            if bench.num_waiting >= config.fits_per_yield:
+                yield name, bench.collect()
+        yield name, bench.collect()
 
 
-def bindings(
-    sketch: Expression, scores: NDArray[np.float64], limit: int, rng: np.random.Generator
-) -> Iterator[Expression]:
-    """All ways to fill the holes, or `limit` of them: first the greedy one, then draws that favour relevant columns."""
-    holes = np.flatnonzero(sketch.codes == HOLE)
-    order = np.argsort(-scores, kind="stable")
-    if len(scores) ** len(holes) <= limit:
-        yield from (_bound(sketch, holes, np.array(columns)) for columns in product(order, repeat=len(holes)))
+def _bind(
+    sketches: Sequence[Sketch],
+    validation: Rows,
+    scores: Floats,
+    bench: Bench,
+    config: AssignmentConfig,
+    rng: np.random.Generator,
+) -> Iterator[None]:
+    """Fit the bindings of a batch on the bench, with a pause after each."""
+    priors = [column_prior(sketch, scores, config.reuse) for sketch in sketches]
+    for sketch, prior in zip(sketches, priors, strict=True):
+        bench.reward(sketch, prior.greedy(sketch.expression.num_holes))
+        yield
+    if config.search == "greedy" or not _is_worth_searching(bench, validation, config.trigger_nmse):
         return
-    yield _bound(sketch, holes, order[np.arange(len(holes)) % len(order)])
-    chances = scores + scores.max() / len(scores) + 1e-9
-    for _ in range(limit - 1):
-        yield _bound(sketch, holes, rng.choice(len(scores), size=len(holes), p=chances / chances.sum()))
+    large: list[tuple[Sketch, ColumnPrior]] = []
+    for sketch, prior in zip(sketches, priors, strict=True):
+        num_holes = sketch.expression.num_holes
+        if num_holes and len(scores) ** num_holes > config.max_assignments:
+            large.append((sketch, prior))
+            continue
+        for columns in prior.all_choices(num_holes):
+            bench.reward(sketch, columns)
+            yield
+    games = [_game(sketch, prior, bench) for sketch, prior in large]
+    weights = np.array([sketch.log_weight for sketch, _ in large])
+    yield from explore(games, weights, config.expansions, config.tree, rng)
 
 
-def _bound(sketch: Expression, holes: NDArray[np.int64], columns: NDArray[np.int64]) -> Expression:
-    codes, slots = sketch.codes.copy(), sketch.slots.copy()
-    codes[holes] = VARIABLE
-    slots[holes] = columns
-    return make_expression(codes, slots, sketch.constants)
+def column_prior(sketch: Sketch, scores: Floats, reuse: float) -> ColumnPrior:
+    """Chances of the columns by their relevance and by what the proposer says of them."""
+    weights = scores + scores.max() / len(scores) + 1e-9
+    return ColumnPrior(weights * np.array(sketch.column_weights) if sketch.column_weights else weights, reuse)
+
+
+def _game(sketch: Sketch, prior: ColumnPrior, bench: Bench) -> Game:
+    return Game(
+        depth=sketch.expression.num_holes,
+        chances=prior.chances,
+        key=lambda columns: twin_key(bound(sketch.expression, columns)),
+        reward=lambda columns: bench.reward(sketch, columns),
+    )
+
+
+def _is_worth_searching(bench: Bench, validation: Rows, trigger_nmse: float) -> bool:
+    """Whether the best equation of the bench leaves too large a validation error."""
+    best = bench.best
+    return trigger_nmse == 0.0 or best is None or not measure(best.expression, validation).nmse <= trigger_nmse

@@ -12,16 +12,30 @@ from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.frequencies import FrequencyConfig, propose_frequencies
+from mosaic_sr.proposal.decoding import DecodingConfig
 from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
 from mosaic_sr.proposal.guesses import propose_guesses
+from mosaic_sr.proposal.linear_bases import LinearConfig, propose_linear_bases
 from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
+from mosaic_sr.proposal.prior import PriorConfig, propose_prior
 from mosaic_sr.proposal.question import Proposer, Question, Solve
+from mosaic_sr.proposal.rationals import RationalConfig, propose_rationals
 from mosaic_sr.sketch import Sketch
 
-__all__ = ["PROPOSERS", "RECURSIVE", "ProposalConfig", "Question", "Solve", "propose"]
+__all__ = [
+    "PROPOSERS",
+    "RECURSIVE",
+    "DecodingConfig",
+    "GrammarConfig",
+    "PriorConfig",
+    "ProposalConfig",
+    "Question",
+    "Solve",
+    "propose",
+]
 
 # In the order in which they are asked: cheap and certain first.
-PROPOSERS = ("guesses", "power_laws", "frequencies", "grammar")
+PROPOSERS = ("guesses", "power_laws", "linear_bases", "rationals", "frequencies", "prior", "grammar")
 # Those that ask for the laws of smaller tables.
 RECURSIVE: tuple[str, ...] = ()
 
@@ -38,7 +52,10 @@ class ProposalConfig:
     guesses: tuple[Expression, ...] = ()
     without: tuple[str, ...] = ()
     power_laws: PowerLawConfig = field(default_factory=PowerLawConfig)
+    linear_bases: LinearConfig = field(default_factory=LinearConfig)
+    rationals: RationalConfig = field(default_factory=RationalConfig)
     frequencies: FrequencyConfig = field(default_factory=FrequencyConfig)
+    prior: PriorConfig = field(default_factory=PriorConfig)
     grammar: GrammarConfig = field(default_factory=GrammarConfig)
 
     def __post_init__(self) -> None:
@@ -51,7 +68,10 @@ class ProposalConfig:
         return {
             "guesses": partial(propose_guesses, self.guesses),
             "power_laws": partial(propose_power_laws, self.power_laws),
+            "linear_bases": partial(propose_linear_bases, self.linear_bases),
+            "rationals": partial(propose_rationals, self.rationals),
             "frequencies": partial(propose_frequencies, self.frequencies),
+            "prior": partial(propose_prior, self.prior),
             "grammar": partial(propose_grammar, self.grammar),
         }
 

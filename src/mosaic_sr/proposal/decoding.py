@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.session import EncodedSet, Floats32, PriorSession
 from mosaic_sr.proposal.sketch_language import normal_order
 from mosaic_sr.proposal.vocabulary import BEGIN, Grammar, PrefixState, Tokens
@@ -27,6 +29,7 @@ class DecodingConfig:
     num_sketches: int = 48
     draws_per_pass: int = 96
     max_passes: int = 8
+    least_passes: int = 1  # more passes find likelier sketches to keep, at their full cost
     nucleus: float = 0.95
     temperature: float = 1.0
     heating: float = 0.2
@@ -75,10 +78,14 @@ class CachedStep:
 
 
 def decode(
-    session: PriorSession, encoded: EncodedSet, config: DecodingConfig, rng: np.random.Generator
+    session: PriorSession,
+    encoded: EncodedSet,
+    config: DecodingConfig,
+    rng: np.random.Generator,
+    operators: Sequence[str] = NAMES,
 ) -> list[DecodedSketch]:
-    """Distinct sketches for an encoded table, most probable first."""
-    grammar = Grammar(session.card.tokens, session.card.max_tokens, session.card.is_scale_free)
+    """Distinct sketches of these operators for an encoded table, most probable first."""
+    grammar = Grammar(session.card.tokens, session.card.max_tokens, session.card.is_scale_free, operators)
     found: dict[Tokens, float] = {}
     for number in range(config.max_passes):
         step = CachedStep(session, encoded, config.draws_per_pass)
@@ -86,7 +93,7 @@ def decode(
         for tokens, log_probability in draw_pass(step, grammar, config, temperature, rng):
             twin = normal_order(tokens, grammar.scale_free)
             found[twin] = max(found.get(twin, -np.inf), log_probability)
-        if len(found) >= config.num_sketches:
+        if number + 1 >= config.least_passes and len(found) >= config.num_sketches:
             break
     ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     return [DecodedSketch(tokens, log_probability) for tokens, log_probability in ranked[: config.num_sketches]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,8 @@ class Question:
     """A table and what has been made of it once for all proposers.
 
     rows: some training rows, spread over the target.  scores: (columns,), how relevant each column seems, 0 to 1.
-    operators: the names that sketches may use.
+    operators: the names that sketches may use.  notes: what the user should know of how proposers read the table; they
+    append to it, one sentence each.
     """
 
     table: Table
@@ -29,6 +30,7 @@ class Question:
     scores: NDArray[np.float64]
     operators: tuple[str, ...]
     solve: Solve
+    notes: list[str] = field(default_factory=list)
 
 
 # A proposer yields lists of sketches, the surest first, and an empty list where it works for longer than a

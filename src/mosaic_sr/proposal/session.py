@@ -8,15 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 
 from mosaic_sr.errors import InvalidFile
 from mosaic_sr.proposal.encoding import EncodingName
 from mosaic_sr.proposal.vocabulary import Tokens, check_tokens
+
+if TYPE_CHECKING:
+    import onnxruntime
 
 Floats32 = NDArray[np.float32]
 
@@ -139,6 +141,8 @@ def _read_graph(path: Path, digests: Mapping[str, str]) -> bytes:
 
 
 def _runtime(graph: bytes) -> onnxruntime.InferenceSession:
+    import onnxruntime  # takes a third of a second, which a search without the prior need not pay
+
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3

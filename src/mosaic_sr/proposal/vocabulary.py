@@ -99,9 +99,12 @@ class Grammar:
     """Which tokens of a model may follow an unfinished sketch.
 
     `scale_free` sketches hold `C` only as offset and exponent; literal ones hold it wherever a leaf may stand.
+    operators: those that may occur. A difference is a sum in a scale-free sketch, so `sub` allows `add` there.
     """
 
-    def __init__(self, tokens: Sequence[str], max_length: int, scale_free: bool) -> None:
+    def __init__(
+        self, tokens: Sequence[str], max_length: int, scale_free: bool, operators: Sequence[str] = NAMES
+    ) -> None:
         self.tokens = tuple(tokens)
         self.max_length = max_length
         self.scale_free = scale_free
@@ -109,8 +112,9 @@ class Grammar:
         self._only_end = self._ids((END,))
         self._hole = self._ids((HOLE_TOKEN,))
         self._constant = self._ids((CONSTANT_TOKEN,))
-        self._operators = self.arity > 0
+        self._operators = self._ids(operators)
         if scale_free:
+            self._operators |= self._ids(("add",) if "sub" in operators else ())
             self._operators &= ~self._ids(("sub", "neg"))
 
     def _ids(self, tokens: Sequence[str]) -> NDArray[np.bool_]:

@@ -1,0 +1,56 @@
+"""The bench: bindings are fitted here, each once, and rewarded by their error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from mosaic_sr.assignment.binding import bound, twin_key
+from mosaic_sr.equation import UNKNOWN, Equation, Errors
+from mosaic_sr.fitting import QuickConfig, QuickFitter
+from mosaic_sr.front import badness
+from mosaic_sr.sketch import Sketch
+from mosaic_sr.table import Rows
+
+
+class Bench:
+    """Fits bindings on some rows and keeps what came out until it is collected; twins share one fit."""
+
+    def __init__(self, rows: Rows, names: tuple[str, ...], config: QuickConfig, rng: np.random.Generator) -> None:
+        self._names, self._rng = names, rng
+        self._fitter = QuickFitter(rows, config)
+        self._rewards: dict[str, float] = {}
+        self._waiting: list[Equation] = []
+        self.num_waiting = 0
+        self.best: Equation | None = None
+
+    def reward(self, sketch: Sketch, columns: Sequence[int]) -> float:
+        """The reward of the sketch with its holes filled, 0 to 1; a twin of an earlier binding costs nothing."""
+        expression = bound(sketch.expression, columns)
+        key = twin_key(expression)
+        if key not in self._rewards:
+            fit = self._fitter.fit(expression, self._rng.random())
+            errors = Errors(fit.loss, fit.relative_loss)
+            self._keep(Equation(fit.expression, self._names, errors, UNKNOWN, sketch.found_by))
+            self._rewards[key] = reward_of(errors)
+        return self._rewards[key]
+
+    def collect(self) -> list[Equation]:
+        """The equations of finite error since the last time."""
+        found, self._waiting, self.num_waiting = self._waiting, [], 0
+        return found
+
+    def _keep(self, equation: Equation) -> None:
+        self.num_waiting += 1
+        if not math.isfinite(equation.training.nmse):
+            return
+        self._waiting.append(equation)
+        if self.best is None or badness(equation.training) < badness(self.best.training):
+            self.best = equation
+
+
+def reward_of(errors: Errors) -> float:
+    """1 for no error and 0 for an infinite one, with both weightings counted alike."""
+    return float(1.0 / (1.0 + badness(errors) ** 0.25))

@@ -1,0 +1,42 @@
+"""Presets: the published numbers stand where the stages read them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mosaic_sr import Table, discover
+from mosaic_sr.presets import PRESETS
+from mosaic_sr.proposal import PROPOSERS
+
+
+def test_the_paper_preset_holds_the_published_budget():
+    paper = PRESETS["paper"]()
+    decoding, path = paper.proposal.prior.decoding, paper.refinement.path
+    assert (decoding.num_sketches, decoding.least_passes, decoding.max_passes) == (24, 6, 6)
+    assert (paper.assignment.expansions, paper.assignment.trigger_nmse) == (1500, 1e-4)
+    assert (paper.refinement.num_paths, paper.refinement.num_rounds * path.edits_per_round) == (24, 300)
+    assert (path.maxsize, path.starts, path.temperature) == (32, 16, 0.0)
+    assert paper.selection.exact_nmse == 1e-15
+    assert not paper.stops_when_exact
+
+
+def test_srsd_draws_more_sketches_in_fewer_passes():
+    decoding = PRESETS["paper-srsd"]().proposal.prior.decoding
+    assert (decoding.num_sketches, decoding.least_passes, decoding.max_passes) == (48, 3, 3)
+
+
+@pytest.mark.parametrize("name", [name for name in PRESETS if name != "default"])
+def test_the_paper_presets_ask_one_proposer_beside_the_user(name):
+    assert len(PROPOSERS) - len(PRESETS[name]().proposal.without) == 2
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_searches(name):
+    X = np.random.default_rng(0).uniform(0.5, 3.0, size=(60, 2))
+    table = Table.from_arrays(X, X[:, 0] * X[:, 1] + X[:, 1], rng=np.random.default_rng(0))
+    preset = PRESETS[name]()
+    few = replace(preset, refinement=replace(preset.refinement, num_rounds=min(preset.refinement.num_rounds, 1)))
+    *_, last = discover(table, few, np.random.default_rng(0))
+    assert last.law is not None
+    assert (last.stage == "refinement") == (name in ("paper", "paper-srsd"))
