@@ -36,3 +36,12 @@ class Question:
 # A proposer yields lists of sketches, the surest first, and an empty list where it works for longer than a
 # few tenths of a second without finding any, so that a time limit is heard between them.
 Proposer = Callable[[Question, np.random.Generator], Iterator[list[Sketch]]]
+
+
+def sparing(batches: Iterator[list[Sketch]], every: int) -> Iterator[list[Sketch]]:
+    """The batches without the empty ones, of which each `every`-th stays: a round for each short step is too many."""
+    num_empty = 0
+    for sketches in batches:
+        num_empty += not sketches
+        if sketches or num_empty % every == 0:
+            yield sketches

@@ -1,0 +1,226 @@
+"""Sparse linear combinations: forward selection with a beam, and backward elimination down to the floor of rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+# Squared sine of the angle to the chosen terms below which a term adds nothing but rounding.
+LEAST_SPARE = 1e-10
+# Diagonal of R, for columns of norm 1, below which a column depends on the ones before it.
+DEPENDENT = 1e-11
+# Beams keep at least and at most so many supports.
+LEAST_WIDTH, MOST_WIDTH = 12, 256
+
+
+@dataclass(frozen=True, eq=False)
+class Combination:
+    """A linear combination of terms.
+
+    support: its terms.  coefficients: (1 + terms,), the offset first, 0 where it was eliminated.
+    error: root of the weighted squares that it leaves over that of the target without its offset.
+    """
+
+    support: tuple[int, ...]
+    coefficients: Floats
+    error: float
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """A target to be combined from terms, all rows multiplied by their weight.
+
+    offset: (rows,), the weighted number 1.  values: (rows, terms).  target: (rows,).
+    tolerance: root of the sum of squares that rounding may leave, over that of the target without its offset.
+    """
+
+    offset: Floats
+    values: Floats
+    target: Floats
+    tolerance: float
+
+    def head(self, num_rows: int) -> System:
+        """The first rows."""
+        return System(self.offset[:num_rows], self.values[:num_rows], self.target[:num_rows], self.tolerance)
+
+    def columns(self, support: tuple[int, ...], has_offset: bool = True) -> Floats:
+        """(rows, [1 +] support)."""
+        chosen = self.values[:, list(support)]
+        return np.concatenate([self.offset[:, None], chosen], axis=1) if has_offset else chosen
+
+    @cached_property
+    def scale(self) -> float:
+        """Norm of the target without its offset."""
+        return centred_norm(self.offset, self.target)
+
+    def error(self, support: tuple[int, ...], coefficients: Floats) -> float:
+        """The error of a combination on the rows of this system."""
+        left = self.target - self.columns(support) @ coefficients
+        return float(np.linalg.norm(left)) / self.scale
+
+
+def centred_norm(offset: Floats, target: Floats) -> float:
+    """Norm of what the best multiple of the offset leaves of the target; at least its rounding."""
+    left = target - offset * (offset @ target) / (offset @ offset)
+    return max(float(np.linalg.norm(left)), float(np.linalg.norm(np.spacing(target))))
+
+
+@dataclass(frozen=True, eq=False)
+class _Beam:
+    """Supports and what they leave.
+
+    supports: one tuple each.  bases: (beam, rows, 1 + chosen), orthonormal.  residuals: (beam, rows).
+    spare: (beam, terms), squared sine of the angle between each term and the chosen ones.
+    """
+
+    supports: list[tuple[int, ...]]
+    bases: Floats
+    residuals: Floats
+    spare: Floats
+
+
+def forward(system: System, most_terms: int, work: float) -> Iterator[list[Combination]]:
+    """For 1, 2, ... terms, the best combinations, least error first; work: products of numbers per step."""
+    directions = system.values / np.linalg.norm(system.values, axis=0)
+    rows, num_terms = directions.shape
+    width = int(np.clip(work / (2.0 * rows * num_terms), LEAST_WIDTH, MOST_WIDTH))
+    first = system.offset / np.linalg.norm(system.offset)
+    residual = system.target - first * (first @ system.target)
+    beam = _Beam([()], first[None, :, None], residual[None, :], 1.0 - np.square(first @ directions)[None, :])
+    for _ in range(min(most_terms, num_terms)):
+        beam = _extended(beam, directions, width)
+        if not beam.supports:
+            return
+        yield _combinations(system, beam)
+
+
+def _extended(beam: _Beam, directions: Floats, width: int) -> _Beam:
+    """The best supports with one term more."""
+    overlap = beam.residuals @ directions
+    norms = np.einsum("ij,ij->i", beam.residuals, beam.residuals)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        left = norms[:, None] - np.where(beam.spare > LEAST_SPARE, np.square(overlap) / beam.spare, -np.inf)
+    parents, chosen, supports = _best(left, beam.supports, width)
+    if not supports:
+        return _Beam([], beam.bases, beam.residuals, beam.spare)
+    new = directions[:, chosen].T
+    bases = beam.bases[parents]
+    for _ in range(2):  # once leaves rounding of the size of what is removed
+        new = new - np.einsum("brk,bk->br", bases, np.einsum("brk,br->bk", bases, new))
+        new = new / np.linalg.norm(new, axis=1)[:, None]
+    residuals = beam.residuals[parents]
+    residuals = residuals - new * np.einsum("br,br->b", new, residuals)[:, None]
+    spare = beam.spare[parents] - np.square(new @ directions)
+    return _Beam(supports, np.concatenate([bases, new[:, :, None]], axis=2), residuals, spare)
+
+
+def _best(
+    left: Floats, supports: list[tuple[int, ...]], width: int
+) -> tuple[list[int], list[int], list[tuple[int, ...]]]:
+    """Parents, new terms and supports of the smallest entries of `left` (beam, terms), each set of terms once."""
+    flat = left.ravel()
+    # A support of k terms may be reached on k ways.
+    count = min(len(flat), width * (len(supports[0]) + 1))
+    order = np.argpartition(flat, count - 1)[:count]
+    order = order[np.lexsort((order, flat[order]))]
+    parents: list[int] = []
+    chosen: list[int] = []
+    found: dict[tuple[int, ...], None] = {}
+    for index in order[np.isfinite(flat[order])].tolist():
+        parent, term = divmod(index, left.shape[1])
+        support = tuple(sorted((*supports[parent], term)))
+        if support in found:
+            continue
+        found[support] = None
+        parents.append(parent)
+        chosen.append(term)
+        if len(found) == width:
+            break
+    return parents, chosen, list(found)
+
+
+def _combinations(system: System, beam: _Beam) -> list[Combination]:
+    """The supports of a beam with their errors; coefficients are left to `solved`."""
+    errors = np.linalg.norm(beam.residuals, axis=1) / system.scale
+    order = np.argsort(errors, kind="stable")
+    return [Combination(beam.supports[i], np.empty(0), float(errors[i])) for i in order.tolist()]
+
+
+def spanned(values: Floats, targets: Floats) -> Floats:
+    """The share of each target that no combination of the terms and an offset reaches: (targets,).
+
+    values: (rows, terms), targets: (targets, rows).  One factorisation serves all targets.
+    """
+    columns = np.concatenate([np.ones((len(values), 1)), values], axis=1)
+    orthonormal = np.linalg.qr(columns / np.linalg.norm(columns, axis=0))[0]
+    left = targets - (targets @ orthonormal) @ orthonormal.T
+    centred = targets - targets.mean(axis=1)[:, None]
+    return np.asarray(np.linalg.norm(left, axis=1) / np.linalg.norm(centred, axis=1))
+
+
+def solved(system: System, support: tuple[int, ...]) -> Combination:
+    """The least squares combination over a support."""
+    columns = system.columns(support)
+    scales = np.linalg.norm(columns, axis=0)
+    coefficients = np.linalg.lstsq(columns / scales, system.target, rcond=None)[0] / scales
+    return Combination(support, coefficients, system.error(support, coefficients))
+
+
+def eliminated(system: System, support: tuple[int, ...]) -> Combination | None:
+    """The combination over the fewest terms that stays within the tolerance, or None where all terms do not."""
+    columns = system.columns(support)
+    scales = np.linalg.norm(columns, axis=0)
+    columns = columns / scales
+    places = _independent(columns)
+    coefficients, impacts, error = _solve(columns[:, places], system)
+    if error > system.tolerance:
+        return None
+    while len(places) > 1:
+        fewer = _fewer(columns, system, places, impacts)
+        if fewer is None:
+            break
+        places, coefficients, impacts, error = fewer
+    whole = np.zeros(len(scales))
+    whole[places] = coefficients / scales[places]
+    kept = [place for place in places.tolist() if place]
+    return Combination(tuple(support[place - 1] for place in kept), np.concatenate([whole[:1], whole[kept]]), error)
+
+
+def _independent(columns: Floats) -> Indices:
+    """The columns that do not depend on the ones before them."""
+    triangle = np.linalg.qr(columns, mode="r")
+    return np.flatnonzero(np.abs(np.diag(triangle)) > DEPENDENT)
+
+
+def _solve(columns: Floats, system: System) -> tuple[Floats, Floats, float]:
+    """Coefficients, what leaving each out alone would add to the norm of the residual, and the error."""
+    orthonormal, triangle = np.linalg.qr(columns)
+    # Independent columns of norm 1: the triangle is regular by construction.
+    inverse = np.linalg.solve(triangle, np.eye(len(triangle)))
+    projections = orthonormal.T @ system.target
+    coefficients = inverse @ projections
+    left = system.target - orthonormal @ projections
+    impacts = np.abs(coefficients) / np.linalg.norm(inverse, axis=1) / system.scale
+    return coefficients, impacts, float(np.linalg.norm(left)) / system.scale
+
+
+def _fewer(
+    columns: Floats, system: System, places: Indices, impacts: Floats
+) -> tuple[Indices, Floats, Floats, float] | None:
+    """The system without as many of the terms of least impact as the tolerance allows; halves until it does."""
+    order = np.argsort(impacts, kind="stable")
+    count = min(int(np.count_nonzero(impacts <= system.tolerance)), len(places) - 1)
+    while count > 0:
+        kept = np.sort(places[order[count:]])
+        coefficients, own_impacts, error = _solve(columns[:, kept], system)
+        if error <= system.tolerance:
+            return kept, coefficients, own_impacts, error
+        count //= 2
+    return None

@@ -1,0 +1,54 @@
+"""Questions about tables of known laws, and the verdict on a finder's sketches."""
+
+import warnings
+
+import numpy as np
+
+from mosaic_sr.equation import UNKNOWN, Equation
+from mosaic_sr.expressions.text import parse
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal import ProposalConfig
+from mosaic_sr.proposal.question import Question
+from mosaic_sr.relevance import relevance
+from mosaic_sr.selection import SelectionConfig, validate
+from mosaic_sr.table import Table
+
+
+def question_of(X, y, operators=NAMES, seed=0):
+    """The question about arrays."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = Table.from_arrays(X, y, rng=np.random.default_rng(seed))
+    return Question(table, table.some_training(200), relevance(table.training), operators, lambda table: None)
+
+
+def question_about(text, columns, rows=200, dummies=0, single=False, noise=0.0, operators=NAMES):
+    """The question about a law on uniform columns; single: columns and target in single precision."""
+    rng = np.random.default_rng(len(text))
+    X = rng.uniform(0.3, 3.0, size=(rows, columns + dummies))
+    if single:
+        X = X.astype(np.float32).astype(np.float64)
+    y = evaluate_expression(parse(text, [f"x{i}" for i in range(columns + dummies)]), X.T)
+    y = y * (1.0 + noise * rng.standard_normal(rows))
+    return question_of(X, y.astype(np.float32).astype(np.float64) if single else y, operators)
+
+
+def all_sketches(name, question):
+    """Everything that a proposer says."""
+    batches = ProposalConfig().proposers()[name](question, np.random.default_rng(0))
+    return [sketch for batch in batches for sketch in batch]
+
+
+def first_law(name, question):
+    """The first law of a proposer that holds to the floor, after as many sketches as the second value says."""
+    proposer = ProposalConfig().proposers()[name]
+    table, count = question.table, 0
+    for batch in proposer(question, np.random.default_rng(0)):
+        for sketch in batch:
+            count += 1
+            equation = Equation(sketch.expression, table.names, UNKNOWN, UNKNOWN, name)
+            validated = validate(equation, table, SelectionConfig())
+            if validated.is_exact:
+                return validated, count
+    return None, count

@@ -1,0 +1,109 @@
+"""The linear finder: sparse sums behind links, read off exactly, and nothing invented."""
+
+import numpy as np
+import pytest
+from questions import all_sketches, first_law, question_about, question_of
+
+from mosaic_sr.exactness import is_exact
+from mosaic_sr.expressions.expression import variable
+from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.dictionary import polynomial
+from mosaic_sr.proposal.linear_bases import determines, most_affordable
+
+LAWS = (
+    ("x0^6 + x0^5 + x0^4 + x0^3 + x0^2 + x0", 1),
+    ("1.3 + 0.2*x0*x1 + 4.1*sin(x2)", 3),
+    ("2*sin(x0)*cos(x1) + x0", 2),
+    ("sqrt(x0^2 + x1^2 + x2^2)", 3),
+    ("1/(1/x0 + 1/x1)", 2),
+    ("exp(x0^2 + 0.3*x0*x1 - x1^2)", 2),
+    ("log(1 + x0*x1)", 2),
+    ("x0^3*sqrt(x1)/x2 + x2^2", 3),
+    ("(x0 + x1)*(x1 + log(x2)) - x0^2", 3),
+    ("x0*sin(x1 - x2) + x1", 3),
+    ("-sqrt(x0 + 2*x1)", 2),
+)
+
+
+@pytest.mark.parametrize(("text", "columns"), LAWS)
+def test_laws_of_the_family_are_recovered(text, columns):
+    law, num_sketches = first_law("linear_bases", question_about(text, columns))
+    assert law is not None
+    assert num_sketches <= 8
+
+
+@pytest.mark.parametrize(("text", "columns"), LAWS[1:7])
+def test_irrelevant_columns_do_not_hide_the_law(text, columns):
+    law, _ = first_law("linear_bases", question_about(text, columns, dummies=5))
+    assert law is not None
+    assert set(law.expression.columns) == set(range(columns))
+
+
+def test_dummies_of_any_magnitude_do_not_hide_the_law():
+    rng = np.random.default_rng(1)
+    X = np.column_stack([rng.uniform(1, 3, (200, 2)), 10.0 ** rng.uniform(-33, 33, (200, 3))])
+    law, _ = first_law("linear_bases", question_of(X, X[:, 0] * np.sin(X[:, 1]) + X[:, 1] ** 2))
+    assert law is not None
+
+
+@pytest.mark.parametrize(("text", "columns"), LAWS[1:4])
+def test_single_precision_is_enough(text, columns):
+    law, _ = first_law("linear_bases", question_about(text, columns, single=True))
+    assert law is not None
+
+
+@pytest.mark.parametrize("columns", [1, 4])
+def test_noise_gives_a_few_seeds_and_no_exact_law(columns):
+    question = question_about("x0*sin(x0) + 2", columns, noise=0.01)
+    sketches = all_sketches("linear_bases", question)
+    assert 0 < len(sketches) <= 5
+    assert not any(is_exact(sketch.expression, question.table.validation, question.table) for sketch in sketches)
+
+
+@pytest.mark.parametrize("rows", [2, 3, 5, 12, 39])
+def test_few_random_rows_prove_no_law(rows):
+    rng = np.random.default_rng(rows)
+    question = question_of(rng.normal(size=(rows, 3)), rng.normal(size=rows))
+    for sketch in all_sketches("linear_bases", question):
+        assert not is_exact(sketch.expression, question.table.validation, question.table)
+
+
+def test_functions_of_few_whole_numbers_are_not_interpolated():
+    rng = np.random.default_rng(4)
+    X = rng.integers(1, 8, size=(200, 1)).astype(np.float64)
+    question = question_of(X, rng.normal(size=8)[X[:, 0].astype(int)])
+    assert first_law("linear_bases", question)[0] is None
+
+
+def test_collinear_columns_and_zeros_are_survived():
+    rng = np.random.default_rng(5)
+    a, b = rng.integers(-3, 4, size=(2, 150)).astype(np.float64)
+    law, _ = first_law("linear_bases", question_of(np.column_stack([a, 2 * a + 1, a - b, b]), a * b))
+    assert law is not None
+
+
+def test_forbidden_functions_do_not_occur():
+    names = tuple(name for name in NAMES if name not in ("sin", "sqrt", "div", "inv"))
+    question = question_about("x0*sin(x1) + 1/x0", 2, operators=names)
+    texts = [sketch.expression for sketch in all_sketches("linear_bases", question)]
+    forbidden = {3 + NAMES.index(name) for name in ("sin", "sqrt", "div", "inv")}
+    assert texts
+    assert not any(forbidden & set(expression.codes.tolist()) for expression in texts)
+    assert not all_sketches("linear_bases", question_about("x0*x1", 2, operators=("mul", "sin")))
+
+
+def test_rows_bound_the_number_of_terms():
+    assert most_affordable(2, 1000, 1e-12, 6) == 0
+    assert most_affordable(5, 1000, 1e-12, 6) == 1
+    assert most_affordable(200, 1000, 1e-12, 6) == 6
+    assert most_affordable(200, 1000, 0.9, 6) < 6
+
+
+def test_terms_that_differ_in_one_column_are_bounded_by_its_values():
+    columns = np.random.default_rng(0).uniform(1.0, 2.0, size=(2, 50))
+    basis = polynomial([variable(0), variable(1)], columns, 4)
+    times_x1 = [term for term in range(basis.num_terms) if (0, (variable(1).key,)) in basis.parts(term)]
+    assert len(times_x1) == 3
+    assert determines([9, 50], basis, times_x1, most_alike=6)
+    assert not determines([8, 50], basis, times_x1, most_alike=6)
+    assert not determines([50, 50], basis, times_x1, most_alike=2)
