@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import speed_fitting, speed_kernel, speed_startup
+from benchmarks import speed_fitting, speed_kernel, speed_lookup, speed_startup
 from benchmarks.speed_row import Row, is_reached
 
 HEADS = ("name", "ours", "peer", "ratio", "goal", "")
@@ -38,6 +38,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "kernel": speed_kernel.rows,
     "startup": speed_startup.rows,
     "fitting": speed_fitting.rows,
+    "lookup": speed_lookup.rows,
 }
 
 

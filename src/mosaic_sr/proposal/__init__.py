@@ -16,6 +16,7 @@ from mosaic_sr.proposal.frequencies import FrequencyConfig, propose_frequencies
 from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
 from mosaic_sr.proposal.guesses import propose_guesses
 from mosaic_sr.proposal.linear_bases import LinearConfig, propose_linear_bases
+from mosaic_sr.proposal.lookup import LookupConfig, propose_lookup
 from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
 from mosaic_sr.proposal.prior import PriorConfig, propose_prior
 from mosaic_sr.proposal.question import Proposer, Question, Solve
@@ -35,7 +36,7 @@ __all__ = [
 ]
 
 # In the order in which they are asked: cheap and certain first.
-PROPOSERS = ("guesses", "power_laws", "linear_bases", "rationals", "frequencies", "prior", "grammar")
+PROPOSERS = ("guesses", "power_laws", "linear_bases", "rationals", "frequencies", "lookup", "prior", "grammar")
 # Those that ask for the laws of smaller tables.
 RECURSIVE: tuple[str, ...] = ()
 
@@ -55,6 +56,7 @@ class ProposalConfig:
     linear_bases: LinearConfig = field(default_factory=LinearConfig)
     rationals: RationalConfig = field(default_factory=RationalConfig)
     frequencies: FrequencyConfig = field(default_factory=FrequencyConfig)
+    lookup: LookupConfig = field(default_factory=LookupConfig)
     prior: PriorConfig = field(default_factory=PriorConfig)
     grammar: GrammarConfig = field(default_factory=GrammarConfig)
 
@@ -71,6 +73,7 @@ class ProposalConfig:
             "linear_bases": partial(propose_linear_bases, self.linear_bases),
             "rationals": partial(propose_rationals, self.rationals),
             "frequencies": partial(propose_frequencies, self.frequencies),
+            "lookup": partial(propose_lookup, self.lookup),
             "prior": partial(propose_prior, self.prior),
             "grammar": partial(propose_grammar, self.grammar),
         }

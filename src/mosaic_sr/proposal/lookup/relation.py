@@ -1,0 +1,127 @@
+"""The linear relation between a target and the entries that met on it, and the formula that it spells out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import Expression, apply, constant
+
+Floats = NDArray[np.float64]
+
+# A singular value below this share of the largest is rounding, as is one below a hundred times the target's noise.
+LEAST_TOLERANCE = 1e-13
+# Coefficients this near to a multiple of a twelfth are taken for it; `is_exact` decides whether that holds.
+NEAR = 1e-7
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """Part of the relation: a formula (None is the number 1), its values, and whether it stands in the divisor."""
+
+    formula: Expression | None
+    values: Floats
+    is_divisor: bool
+    is_inverse: bool = False
+
+
+def relate(target: Floats, terms: list[Term], noise: float) -> tuple[list[Term], Floats] | None:
+    """The fewest of the terms, with coefficients, for which target * divisor = numerator; None if they do not.
+
+    target: (rows,).  noise: of the target, relative to its size.
+    """
+    chosen = list(terms)
+    tolerance = max(1e2 * noise, LEAST_TOLERANCE)
+    all_coefficients = _null_vector(target, chosen, tolerance)
+    if all_coefficients is None:
+        return None
+    coefficients = all_coefficients
+    weights = [_size(target, term) * abs(number) for term, number in zip(terms, coefficients, strict=True)]
+    # Each term is asked whether the others do without it, the least weighty first.
+    for place in np.argsort(weights, kind="stable"):
+        term = terms[place]
+        fewer = [other for other in chosen if other is not term]
+        if len(fewer) < 2:
+            break
+        without = _null_vector(target, fewer, tolerance)
+        if without is not None:
+            chosen, coefficients = fewer, without
+    has_both = {term.is_divisor for term in chosen} == {True, False}
+    return (chosen, coefficients) if has_both else None
+
+
+def _column(target: Floats, term: Term) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        values = 1.0 / term.values if term.is_inverse else term.values
+        return target * values if term.is_divisor else -values
+
+
+def _null_vector(target: Floats, terms: list[Term], tolerance: float) -> Floats | None:
+    """Coefficients that make the terms cancel, of length 1 in units of the terms' sizes."""
+    weights = 1.0 / (np.abs(target) + np.median(np.abs(target)))
+    columns = np.stack([_column(target, term) * weights for term in terms], axis=1)
+    sizes = np.sqrt(np.mean(np.square(columns), axis=0))
+    if not np.all(np.isfinite(sizes)) or not np.all(sizes > 0):
+        return None
+    _, singular, right = np.linalg.svd(columns / sizes, full_matrices=False)
+    if not singular[-1] <= tolerance * singular[0]:
+        return None
+    coefficients: Floats = right[-1] / sizes
+    return coefficients
+
+
+def _size(target: Floats, term: Term) -> float:
+    return float(np.sqrt(np.mean(np.square(_column(target, term)))))
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """A sum of formulas over a divisor, or times the inverse of one; no divisor is None."""
+
+    addends: tuple[Expression, ...]
+    divisor: Expression | None
+    is_inverse: bool = False
+
+    def over_divisor(self, formula: Expression) -> Expression:
+        """The formula in place of the sum."""
+        if self.divisor is None:
+            return formula
+        return apply("mul" if self.is_inverse else "div", formula, self.divisor)
+
+
+def spelled(terms: list[Term], coefficients: Floats, is_rounded: bool) -> Quotient:
+    """The quotient of the two sums; the first term of the divisor has the coefficient 1."""
+    divisors = [index for index, term in enumerate(terms) if term.is_divisor]
+    # A divisor of the form entry + number is scaled by the entry, which has mostly no factor of its own.
+    divisors.sort(key=lambda index: terms[index].formula is None)
+    numbers = coefficients / coefficients[divisors[0]]
+    if is_rounded:
+        numbers = _rounded(numbers)
+    addends = tuple(_product(terms[i], float(numbers[i])) for i in range(len(terms)) if i not in divisors)
+    if len(divisors) > 1:
+        return Quotient(addends, added([_product(terms[i], float(numbers[i])) for i in divisors]))
+    only = terms[divisors[0]]
+    return Quotient(addends, only.formula, only.is_inverse)
+
+
+def _rounded(numbers: Floats) -> Floats:
+    twelfths = np.rint(12.0 * numbers) / 12.0
+    is_near = (np.abs(twelfths - numbers) <= NEAR * np.abs(numbers)) & (np.abs(twelfths) <= 1e3)
+    return np.where(is_near, twelfths, numbers)
+
+
+def added(formulas: Sequence[Expression]) -> Expression:
+    """The sum of the formulas."""
+    return reduce(lambda total, formula: apply("add", total, formula), formulas)
+
+
+def _product(term: Term, number: float) -> Expression:
+    if term.formula is None:
+        return constant(number)
+    if term.is_inverse:
+        return apply("div", constant(number), term.formula)
+    return apply("mul", constant(number), term.formula)
