@@ -6,18 +6,23 @@ import numpy as np
 import pytest
 
 from mosaic_sr import InvalidFile, SearchConfig, Table, discover
-from mosaic_sr.proposal import ProposalConfig
+from mosaic_sr.proposal import PROPOSERS, ProposalConfig
 from mosaic_sr.proposal.grammar import GrammarConfig
 from mosaic_sr.run_folder import RunFolder, identify
 
 SEEDS = (1, 2, 3, 4)
-CONFIG = SearchConfig(proposal=ProposalConfig(grammar=GrammarConfig(num_sketches=30, max_operators=2)))
+# Others may find the law before refinement begins.
+OTHERS = tuple(name for name in PROPOSERS if name != "grammar")
+CONFIG = SearchConfig(proposal=ProposalConfig(without=OTHERS, grammar=GrammarConfig(num_sketches=30, max_operators=2)))
 
 
 def make_table(exponent=1.7):
     X = np.random.default_rng(0).uniform(0.5, 3.0, size=(50, 2))
     return Table.from_arrays(
-        X, np.exp(-X[:, 0]) + X[:, 1] ** exponent, rng=np.random.default_rng(0), names=["a", "b c"]
+        X,
+        np.exp(-X[:, 0]) + X[:, 1] ** exponent + 0.01 * np.sin(9e4 * X[:, 0]),
+        rng=np.random.default_rng(0),
+        names=["a", "b c"],
     )
 
 
