@@ -1,4 +1,4 @@
-"""`python -m benchmarks speed`: how fast the kernel, the fits and the start are, beside their peers in the same run."""
+"""`python -m benchmarks speed`: how fast kernel, fits, search and start are, beside their peers in the same run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import speed_fitting, speed_kernel, speed_lookup, speed_startup
+from benchmarks import speed_fitting, speed_kernel, speed_lookup, speed_search, speed_startup
 from benchmarks.speed_row import Row, is_reached
 
 HEADS = ("name", "ours", "peer", "ratio", "goal", "")
@@ -39,6 +39,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "startup": speed_startup.rows,
     "fitting": speed_fitting.rows,
     "lookup": speed_lookup.rows,
+    "search": speed_search.rows,
 }
 
 

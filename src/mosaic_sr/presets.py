@@ -114,8 +114,10 @@ def _strict_climb() -> RefinementConfig:
         parsimony=0.0,
         starts=16,
         lenience=math.inf,  # every candidate is fitted
+        work_per_round=math.inf,
+        is_scaled=False,  # the published edits see whole trees
     )
-    return replace(default, num_paths=24, num_rounds=10, restart_every=1000, path=path)
+    return replace(default, num_paths=24, num_rounds=10, restart_every=1000, shares_pool=False, path=path)
 
 
 PRESETS: dict[str, Callable[[], SearchConfig]] = {

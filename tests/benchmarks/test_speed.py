@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks.speed_kernel import NAMES, TREES, call_numpy
 from benchmarks.speed_row import Row, geometric_mean, is_reached, race
+from benchmarks.speed_search import prepare
 from mosaic_sr import evaluate_expression, parse
 
 
@@ -38,3 +39,11 @@ def test_a_race_repeats_every_action():
 
     assert all(seconds >= 0.0 for seconds in race([action(0), action(1)], target=1e-5, rounds=2))
     assert min(counts) > 2
+
+
+def test_the_search_on_the_clock_has_paths_and_does_not_end():
+    search = prepare(num_rows=60)
+    figures = search.run(1, 2)
+    assert figures.fitted > 0.0
+    assert figures.screened >= figures.fitted
+    assert 0.0 < figures.python_share < 1.0

@@ -12,7 +12,7 @@ import pytest
 from kernel_reference import IS_COMPILED
 
 from mosaic_sr.kernel import jit
-from mosaic_sr.kernel.jit import FLOATS, OUT, bits_float, compiled, float_bits, floats_at, multiply_add
+from mosaic_sr.kernel.jit import FLOATS, OUT, bits_float, compiled, float_bits, floats_at, multiply_add, unowned
 
 needs_compiler = pytest.mark.skipif(not IS_COMPILED, reason="compilation is switched off")
 
@@ -135,3 +135,16 @@ print(np.allclose(values, 2 * np.sin(3 * x)), np.allclose(jacobian, [np.sin(3 * 
 
 def test_the_same_code_runs_without_compilation():
     assert run_python(WITHOUT_COMPILER, NUMBA_DISABLE_JIT="1").communicate(timeout=60)[0] == "True True\n"
+
+
+@compiled(f"float64({FLOATS})")
+def total_unowned(numbers):
+    """Sum numbers that nobody counts references to."""
+    return total(unowned(numbers))
+
+
+def test_an_unowned_array_is_the_same_array():
+    numbers = np.arange(5.0)
+    assert total_unowned(numbers) == 10.0
+    assert total_unowned(numbers) == 10.0
+    assert unowned(numbers) is numbers

@@ -6,11 +6,14 @@ import pytest
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.generator import GeneratorConfig, generate
 from mosaic_sr.expressions.text import parse, to_text
-from mosaic_sr.kernel.jit import IS_DISABLED, OUT, compiled
+from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, IS_DISABLED, OUT, compiled
 from mosaic_sr.operators import ARITY, CODES, CONSTANT, VARIABLE
 from mosaic_sr.refinement.chance import OUT_STATE, make_state
-from mosaic_sr.refinement.edits import CUMULATIVE, NUM_EDITS, Vocabulary, apply_edit, make_vocabulary
+from mosaic_sr.refinement.edits import EDIT_CHANCES, NUM_EDITS, apply_edit
 from mosaic_sr.refinement.programs import Program, find_starts, to_expression, to_program
+from mosaic_sr.refinement.vocabulary import Vocabulary
+from mosaic_sr.refinement.vocabulary import make_vocabulary as vocabulary_of
+from mosaic_sr.refinement.walk import POOL_INTS, POOL_SIZES
 
 NAMES = ["x0", "x1", "x2"]
 OPERATORS = ("add", "mul", "div", "sub", "sin", "sq")
@@ -18,12 +21,24 @@ CAPACITY = 64
 PROGRAM = f"int32[::1], int32[::1], {OUT}, int64[::1]"
 
 
-@compiled(f"void(int64, {PROGRAM}, int32[::1], int32[::1], {OUT}, {OUT_STATE}, {PROGRAM})")
-def edit_once(number, c, s, k, n, unary, binary, columns, state, into_c, into_s, into_k, into_n):
+POOL = f"{POOL_INTS}, {POOL_INTS}, {COLUMNS}, {POOL_SIZES}"
+VOCABULARY = f"{INTS}, {FLOATS}, {INTS}, {FLOATS}, {FLOATS}, {FLOATS}, {POOL}"
+
+
+@compiled(f"void(int64, {PROGRAM}, {VOCABULARY}, {OUT_STATE}, {PROGRAM})")
+def edit_once(number, c, s, k, n, v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, state, into_c, into_s, into_k, into_n):
     source, starts = Program(c, s, k, n), np.empty(len(c), np.int64)
     find_starts(source, starts)
     into = Program(into_c, into_s, into_k, into_n)
-    apply_edit(number, source, starts, Vocabulary(unary, binary, columns), state, into)
+    apply_edit(number, source, starts, Vocabulary(v0, v1, v2, v3, v4, v5, v6, v7, v8, v9), state, into)
+
+
+def make_vocabulary(operators, scores, pool=()):
+    vocabulary = vocabulary_of(operators, scores, EDIT_CHANCES)
+    if not pool:
+        return vocabulary
+    parts = zip(*(to_program(expression, CAPACITY) for expression in pool), strict=True)
+    return Vocabulary(*vocabulary[:6], *(np.array(part) for part in parts))
 
 
 def edited(number, expression, vocabulary, state):
@@ -46,14 +61,16 @@ def assert_valid(expression: Expression, allowed: set[int]) -> None:
     assert parse(text, NAMES).structure_key == expression.structure_key, text
 
 
+@pytest.mark.parametrize("num_pooled", [0, 5])
 @pytest.mark.parametrize("number", range(NUM_EDITS))
-def test_edited_programs_are_valid(number):
+def test_edited_programs_are_valid(number, num_pooled):
     rng = np.random.default_rng(1)
-    vocabulary, state = make_vocabulary(OPERATORS, [0.5, 0.2, 0.0]), make_state(rng)
     config = GeneratorConfig(weights=dict.fromkeys(OPERATORS, 1.0), max_operators=8)
+    pool = [generate(rng, config) for _ in range(num_pooled)]
+    vocabulary, state = make_vocabulary(OPERATORS, [0.5, 0.2, 0.0], pool), make_state(rng)
     allowed = {CODES[name] for name in OPERATORS}
     changed = 0
-    for _ in range(30 if IS_DISABLED else 500):
+    for _ in range(30 if IS_DISABLED else 250):
         before = generate(rng, config)
         after = to_expression(*edited(number, before, vocabulary, state))
         assert_valid(after, allowed)
@@ -67,9 +84,11 @@ def test_a_program_that_outgrows_its_buffers_is_marked():
     assert min(edited(3, expression, vocabulary, state).sizes[0] for _ in range(20)) == -1
 
 
-def test_chances_add_up_and_belong_to_edits():
-    assert len(CUMULATIVE) == NUM_EDITS
-    assert CUMULATIVE[-1] == pytest.approx(1.0)
+def test_subtrees_of_the_pool_are_copied():
+    vocabulary = make_vocabulary(("add",), [1.0, 1.0, 1.0], [parse("cos(x1 + 0.75)", NAMES)])
+    state, number = make_state(np.random.default_rng(0)), 11
+    texts = {to_text(to_expression(*edited(number, parse("x0", NAMES), vocabulary, state)), NAMES) for _ in range(40)}
+    assert texts == {"x1", "0.75", "x1 + 0.75", "cos(x1 + 0.75)"}
 
 
 def test_irrelevant_columns_are_still_drawn():

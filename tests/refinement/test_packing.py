@@ -6,7 +6,8 @@ import pytest
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.refinement import Paths
 from mosaic_sr.refinement.packing import pack_paths, unpack_paths
-from mosaic_sr.refinement.path import PathConfig, start_path
+from mosaic_sr.refinement.path import start_path
+from mosaic_sr.refinement.settings import PathConfig
 
 
 def make_paths():

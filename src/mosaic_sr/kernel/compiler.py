@@ -148,7 +148,18 @@ def _view_of(element: Any) -> Callable[..., Any]:
     return describe
 
 
+def _unowned(typing_context: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        owned = context.make_array(array)(context, builder, values[0])
+        view = context.make_array(array)(context, builder)
+        populate_array(view, owned.data, owned.shape, owned.strides, owned.itemsize, meminfo=None)
+        return view._getvalue()
+
+    return array(array), generate
+
+
 _replace(jit.multiply_add, _multiply_add)
+_replace(jit.unowned, _unowned)
 _replace(jit.float_bits, _reinterpret(int64, float64))
 _replace(jit.bits_float, _reinterpret(float64, int64))
 _replace(jit.floats_at, _view_of(float64))

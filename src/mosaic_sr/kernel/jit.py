@@ -238,3 +238,11 @@ def floats_at(array: Any, start: int, length: int) -> Any:
 def integers_at(array: Any, start: int, length: int) -> Any:
     """The same for integers kept in an array of floats."""
     return array[start : start + length].view(np.int64)
+
+
+def unowned(array: Any) -> Any:
+    """The same array, which its owner must outlive.
+
+    Compiled, nobody counts references to it: the counters of arrays that threads share would pass from core to core.
+    """
+    return array

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -12,10 +13,15 @@ from numpy.typing import NDArray
 from mosaic_sr.equation import UNKNOWN, Equation, measure
 from mosaic_sr.front import badness
 from mosaic_sr.operators import NAMES
+from mosaic_sr.refinement.bests import Bests
 from mosaic_sr.refinement.chance import make_state
-from mosaic_sr.refinement.edits import make_vocabulary
-from mosaic_sr.refinement.path import Path, PathConfig, advance, make_data, restarted, start_path
+from mosaic_sr.refinement.path import Path, advance, make_data, sent, start_path
+from mosaic_sr.refinement.settings import PathConfig
+from mosaic_sr.refinement.vocabulary import Vocabulary, make_vocabulary
 from mosaic_sr.table import Rows
+
+# A law with a constant for every second row explains nothing.
+ROWS_PER_CONSTANT = 3
 
 
 @dataclass(frozen=True)
@@ -23,11 +29,13 @@ class RefinementConfig:
     """How many paths search, for how many rounds.
 
     restart_every: rounds after which the worse half of the paths starts again from the best programs found.
+    shares_pool: edits may copy subtrees of the programs of all paths, as they stood before the round.
     """
 
     num_paths: int = 24
-    num_rounds: int = 1000
+    num_rounds: int = 100_000
     restart_every: int = 8
+    shares_pool: bool = True
     operators: tuple[str, ...] = NAMES
     path: PathConfig = field(default_factory=PathConfig)
 
@@ -39,10 +47,15 @@ class Paths:
     num_rounds: int
     paths: tuple[Path, ...]
 
+    @cached_property
+    def bests(self) -> Bests:
+        """The best program of each size that any path has found."""
+        return Bests.merged([path.bests for path in self.paths])
+
 
 @dataclass(frozen=True)
 class Round:
-    """What the paths have found after a round: the best equation of each size, and how many candidates were tried."""
+    """What the paths have found after a round: the equations that no smaller one beats, and how many were tried."""
 
     equations: tuple[Equation, ...]
     screened: int
@@ -74,8 +87,8 @@ def refine(
 
     A round in which `is_interrupted` says yes is left out, so that only whole rounds count.
     """
-    vocabulary, data = make_vocabulary(config.operators, scores.tolist()), make_data(rows)
-    settings = config.path.settings()
+    vocabulary, data = make_vocabulary(config.operators, scores.tolist(), config.path.edit_chances), make_data(rows)
+    settings, gathered = _limited(config.path, rows.num_rows).settings(config.operators), _Gathered(rows, names)
 
     def advanced(path: Path) -> Path | None:
         return None if is_interrupted() else advance(path, data, vocabulary, settings)
@@ -83,32 +96,59 @@ def refine(
     # A compiled walk releases the interpreter, so threads run side by side.
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         while state.paths and state.num_rounds < config.num_rounds:
-            is_time = state.num_rounds > 0 and state.num_rounds % config.restart_every == 0
-            moved = parallel(delayed(advanced)(path) for path in (_reshuffled(state.paths) if is_time else state.paths))
+            paths = _prepared(state, config)
+            vocabulary = _pooled(vocabulary, state) if config.shares_pool else vocabulary
+            moved = parallel(delayed(advanced)(path) for path in paths)
             if any(path is None for path in moved):
                 return
             state = Paths(state.num_rounds + 1, tuple(moved))
-            yield _gathered(state, rows, names)
+            yield gathered.round(state)
 
 
-def _gathered(state: Paths, rows: Rows, names: tuple[str, ...]) -> Round:
-    """The best equation of each size over all paths, the earlier path at a tie."""
-    paths = state.paths
-    losses = np.array([path.bests.losses for path in paths])
-    found = []
-    for size in np.flatnonzero(np.isfinite(losses.min(axis=0))):
-        path = paths[int(losses[:, size].argmin())]
-        expression = path.bests.expression(int(size))
-        found.append(Equation(expression, names, measure(expression, rows), UNKNOWN, path.found_by))
-    counts = np.sum([path.counts for path in paths], axis=0)
-    return Round(tuple(found), int(counts[0]), int(counts[1]), state)
+def _limited(config: PathConfig, num_rows: int) -> PathConfig:
+    """The settings with as many constants as so many rows can tell."""
+    return replace(config, max_constants=min(config.max_constants, max(2, num_rows // ROWS_PER_CONSTANT)))
 
 
-def _reshuffled(paths: Sequence[Path]) -> list[Path]:
-    """The worse half goes on from the best programs of the better half."""
+class _Gathered:
+    """Measures what the paths have found; an equation is measured once."""
+
+    def __init__(self, rows: Rows, names: tuple[str, ...]) -> None:
+        self._rows, self._names = rows, names
+        self._known: dict[tuple[int, float], Equation] = {}
+
+    def round(self, state: Paths) -> Round:
+        """The equations of the front of all paths, the earlier path at a tie."""
+        bests = state.bests
+        keys = {int(size): (int(size), float(bests.losses[size])) for size in bests.front()}
+        self._known = {
+            key: self._known.get(key) or self._equation(bests, size, state.paths) for size, key in keys.items()
+        }
+        counts = np.sum([path.counts for path in state.paths], axis=0)
+        return Round(tuple(self._known.values()), int(counts[0]), int(counts[1]), state)
+
+    def _equation(self, bests: Bests, size: int, paths: Sequence[Path]) -> Equation:
+        expression = bests.expression(size)
+        finder = next(path for path in paths if path.bests.losses[size] == bests.losses[size])
+        return Equation(expression, self._names, measure(expression, self._rows), UNKNOWN, finder.found_by)
+
+
+def _pooled(vocabulary: Vocabulary, state: Paths) -> Vocabulary:
+    """The vocabulary with the front and the present program of each path to copy subtrees from."""
+    front = [state.bests.program(int(size)) for size in state.bests.front()]
+    codes, slots, constants, sizes = zip(*front, *(path.program for path in state.paths), strict=True)
+    return vocabulary._replace(
+        pool_codes=np.array(codes), pool_slots=np.array(slots), pool_constants=np.array(constants),
+        pool_sizes=np.array(sizes),
+    )  # fmt: skip
+
+
+def _prepared(state: Paths, config: RefinementConfig) -> Sequence[Path]:
+    """The paths as they enter the next round: now and then the worse half goes on from the front, best first."""
+    paths, front = list(state.paths), state.bests.front()[::-1]
+    if state.num_rounds == 0 or state.num_rounds % config.restart_every or len(front) == 0:
+        return paths
     order = sorted(range(len(paths)), key=lambda index: paths[index].best_loss)
-    half = len(paths) // 2
-    moved = list(paths)
-    for better, worse in zip(order[:half], order[len(paths) - half :], strict=True):
-        moved[worse] = restarted(paths[worse], paths[better])
-    return moved
+    for place, index in enumerate(order[(len(paths) + 1) // 2 :]):
+        paths[index] = sent(paths[index], state.bests.program(int(front[place % len(front)])))
+    return paths

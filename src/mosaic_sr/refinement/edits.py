@@ -5,79 +5,20 @@ To add one: write `edit(source, starts, vocabulary, state, into)`, give it a num
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
-
 from mosaic_sr.kernel.jit import compiled
-from mosaic_sr.operators import ARITY, CODES, COMMUTES, CONSTANT, VARIABLE
-from mosaic_sr.refinement.chance import below, drawn, uniform
+from mosaic_sr.operators import ARITY, CODES, COMMUTES
+from mosaic_sr.refinement.chance import below, uniform
 from mosaic_sr.refinement.programs import append, clear, copy_program, push
+from mosaic_sr.refinement.vocabulary import (
+    push_fresh,
+    push_leaf,
+    push_pooled,
+    push_small,
+    random_arity,
+    random_operator,
+)
 
 ADD, MUL = CODES["add"], CODES["mul"]
-# Fresh constants start within this many decades of 1, either sign; linear ones are solved at once anyway.
-START_DECADES = 1.5
-CONSTANT_SHARE = 0.25
-
-
-class Vocabulary(NamedTuple):
-    """What edits may write: operator codes by arity, and running sums of the columns' chances."""
-
-    unary: NDArray[np.int32]
-    binary: NDArray[np.int32]
-    columns: NDArray[np.float64]
-
-
-def make_vocabulary(operators: Sequence[str], scores: Sequence[float]) -> Vocabulary:
-    """The vocabulary of the named operators; columns of higher score are drawn more often, none never."""
-    chances = np.asarray(scores, dtype=np.float64) + 0.5 * float(np.max(scores)) + 1e-9
-    codes = {arity: [CODES[name] for name in operators if ARITY[CODES[name]] == arity] for arity in (1, 2)}
-    return Vocabulary(
-        np.array(codes[1], dtype=np.int32), np.array(codes[2], dtype=np.int32), np.cumsum(chances / chances.sum())
-    )
-
-
-@compiled()
-def push_leaf(vocabulary, state, into):
-    """Append a variable or a fresh constant."""
-    if uniform(state) < CONSTANT_SHARE:
-        push_fresh(state, into)
-    else:
-        push(into, VARIABLE, drawn(state, vocabulary.columns), 0.0)
-
-
-@compiled()
-def push_fresh(state, into):
-    """Append a constant that is yet to be fitted."""
-    value = 10.0 ** (START_DECADES * (2.0 * uniform(state) - 1.0))
-    push(into, CONSTANT, 0, value if uniform(state) < 0.5 else -value)
-
-
-@compiled()
-def push_operator(codes, state, into):
-    """Append a random operator of those codes."""
-    push(into, codes[below(state, len(codes))], 0, 0.0)
-
-
-@compiled()
-def prefers_unary(vocabulary, state, share):
-    """Whether the next operator is unary."""
-    return len(vocabulary.unary) > 0 and (len(vocabulary.binary) == 0 or uniform(state) < share)
-
-
-@compiled()
-def push_small(vocabulary, state, into):
-    """Append a leaf, or an operator over leaves."""
-    push_leaf(vocabulary, state, into)
-    if uniform(state) < 0.3:
-        return
-    if prefers_unary(vocabulary, state, 0.5):
-        push_operator(vocabulary.unary, state, into)
-    else:
-        push_leaf(vocabulary, state, into)
-        push_operator(vocabulary.binary, state, into)
 
 
 @compiled()
@@ -98,14 +39,23 @@ def random_node(source, state, least_arity):
 
 
 @compiled()
+def allows(vocabulary, code):
+    """Whether the binary operator of that code may be written."""
+    for allowed in vocabulary.binary:
+        if allowed == code:
+            return True
+    return False
+
+
+@compiled()
 def replace_operator(source, starts, vocabulary, state, into):
     """Another operator of the same arity at one node."""
     copy_program(source, into)
     node = random_node(source, state, 1)
     if node >= 0:
-        codes = vocabulary.unary if ARITY[source.codes[node]] == 1 else vocabulary.binary
-        if len(codes) > 0:
-            into.codes[node] = codes[below(state, len(codes))]
+        code = random_operator(vocabulary, state, ARITY[source.codes[node]])
+        if code >= 0:
+            into.codes[node] = code
 
 
 @compiled()
@@ -133,20 +83,17 @@ def insert_operator(source, starts, vocabulary, state, into):
     """An operator above one node; the other operand of a binary one is a leaf or a small tree."""
     node = below(state, source.sizes[0])
     append(into, source, 0, starts[node])
-    if prefers_unary(vocabulary, state, 0.4):
+    arity = random_arity(vocabulary, state, 0.4)
+    is_left = arity == 1 or uniform(state) < 0.5
+    if is_left:
         append(into, source, starts[node], node + 1)
-        push_operator(vocabulary.unary, state, into)
-    else:
-        is_left = uniform(state) < 0.5
-        if is_left:
-            append(into, source, starts[node], node + 1)
-        if uniform(state) < 0.3:
-            push_small(vocabulary, state, into)
-        else:
-            push_leaf(vocabulary, state, into)
-        if not is_left:
-            append(into, source, starts[node], node + 1)
-        push_operator(vocabulary.binary, state, into)
+    if arity == 2 and uniform(state) < 0.3:
+        push_small(vocabulary, state, into)
+    elif arity == 2:
+        push_leaf(vocabulary, state, into)
+    if not is_left:
+        append(into, source, starts[node], node + 1)
+    push(into, random_operator(vocabulary, state, arity), 0)
     append(into, source, node + 1, source.sizes[0])
 
 
@@ -190,16 +137,14 @@ def swap_operands(source, starts, vocabulary, state, into):
 def add_constant(source, starts, vocabulary, state, into):
     """A free scale or offset at one node."""
     code = MUL if uniform(state) < 0.5 else ADD
+    if not allows(vocabulary, code):
+        copy_program(source, into)
+        return
     node = below(state, source.sizes[0])
-    is_allowed = False
-    for allowed in vocabulary.binary:
-        is_allowed = is_allowed or allowed == code
     append(into, source, 0, starts[node])
-    if is_allowed:
-        push_fresh(state, into)
+    push_fresh(state, into)
     append(into, source, starts[node], node + 1)
-    if is_allowed:
-        push(into, code, 0, 0.0)
+    push(into, code, 0)
     append(into, source, node + 1, source.sizes[0])
 
 
@@ -212,10 +157,50 @@ def graft_subtree(source, starts, vocabulary, state, into):
     append(into, source, node + 1, source.sizes[0])
 
 
+@compiled()
+def add_term(source, starts, vocabulary, state, into):
+    """The whole and a fresh small term."""
+    copy_program(source, into)
+    if allows(vocabulary, ADD):
+        push_small(vocabulary, state, into)
+        push(into, ADD, 0)
+
+
+@compiled()
+def multiply_subtree(source, starts, vocabulary, state, into):
+    """A subtree times a fresh small factor."""
+    if not allows(vocabulary, MUL):
+        copy_program(source, into)
+        return
+    node = below(state, source.sizes[0])
+    append(into, source, 0, node + 1)
+    push_small(vocabulary, state, into)
+    push(into, MUL, 0)
+    append(into, source, node + 1, source.sizes[0])
+
+
+@compiled()
+def graft_pooled(source, starts, vocabulary, state, into):
+    """A subtree of another path's program in place of a subtree."""
+    node = below(state, source.sizes[0])
+    append(into, source, 0, starts[node])
+    push_pooled(vocabulary, state, into)
+    append(into, source, node + 1, source.sizes[0])
+
+
+@compiled()
+def join_pooled(source, starts, vocabulary, state, into):
+    """The whole, joined by a random operator to a subtree of another path's program."""
+    code = random_operator(vocabulary, state, 2)
+    copy_program(source, into)
+    if code >= 0:
+        push_pooled(vocabulary, state, into)
+        push(into, code, 0)
+
+
 # Insertions and replacements find new terms; hoisting and swapping are rarely what is missing.
-EDIT_CHANCES = (0.18, 0.16, 0.16, 0.2, 0.12, 0.02, 0.02, 0.1, 0.04)
+EDIT_CHANCES = (0.18, 0.16, 0.16, 0.2, 0.12, 0.02, 0.02, 0.1, 0.04, 0.05, 0.05, 0.05, 0.02)
 NUM_EDITS = len(EDIT_CHANCES)
-CUMULATIVE = np.cumsum(EDIT_CHANCES)
 
 
 @compiled()
@@ -238,5 +223,13 @@ def apply_edit(number, source, starts, vocabulary, state, into):
         swap_operands(source, starts, vocabulary, state, into)
     elif number == 7:
         add_constant(source, starts, vocabulary, state, into)
-    else:
+    elif number == 8:
         graft_subtree(source, starts, vocabulary, state, into)
+    elif number == 9:
+        add_term(source, starts, vocabulary, state, into)
+    elif number == 10:
+        multiply_subtree(source, starts, vocabulary, state, into)
+    elif number == 11:
+        graft_pooled(source, starts, vocabulary, state, into)
+    else:
+        join_pooled(source, starts, vocabulary, state, into)

@@ -8,8 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, make_expression
-from mosaic_sr.kernel.jit import compiled
+from mosaic_sr.kernel.jit import FLOATS, INTS, OUT, compiled
 from mosaic_sr.operators import ARITY, CONSTANT, VARIABLE
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
 
 
 class Program(NamedTuple):
@@ -22,14 +25,6 @@ class Program(NamedTuple):
 
 
 @compiled()
-def make_program(capacity):
-    """An empty program."""
-    return Program(
-        np.empty(capacity, np.int32), np.empty(capacity, np.int32), np.empty(capacity), np.zeros(2, np.int64)
-    )
-
-
-@compiled()
 def clear(program):
     """Make the program empty."""
     program.sizes[0] = 0
@@ -37,30 +32,58 @@ def clear(program):
 
 
 @compiled()
-def push(program, code, slot, value):
-    """Append a node; slot is the column of a variable, value the number of a constant."""
+def push(program, code, slot):
+    """Append a variable of that column or an operator."""
     size = program.sizes[0]
     if size < 0 or size >= len(program.codes):
         program.sizes[0] = -1
         return
     program.codes[size] = code
-    program.slots[size] = slot
-    if code == CONSTANT:
-        program.slots[size] = program.sizes[1]
-        program.constants[program.sizes[1]] = value
-        program.sizes[1] += 1
-    elif code != VARIABLE:
-        program.slots[size] = 0
+    program.slots[size] = slot if code == VARIABLE else 0
     program.sizes[0] = size + 1
+
+
+@compiled()
+def push_constant(program, value):
+    """Append a constant of that value."""
+    size, count = program.sizes[0], program.sizes[1]
+    if size < 0 or size >= len(program.codes):
+        program.sizes[0] = -1
+        return
+    program.codes[size] = CONSTANT
+    program.slots[size] = count
+    program.constants[count] = value
+    program.sizes[0] = size + 1
+    program.sizes[1] = count + 1
 
 
 @compiled()
 def append(program, source, start, stop):
     """Append the nodes [start, stop) of another program."""
+    append_nodes(
+        source.codes, source.slots, source.constants, start, stop,
+        program.codes, program.slots, program.constants, program.sizes,
+    )  # fmt: skip
+
+
+# An entry point, because a copy of it in each of its many callers would take long to compile.
+@compiled(f"void({INTS}, {INTS}, {FLOATS}, int64, int64, int32[::1], int32[::1], {OUT}, int64[::1])")
+def append_nodes(
+    codes: Ints, slots: Ints, constants: Floats, start: int, stop: int,
+    into_codes: Ints, into_slots: Ints, into_constants: Floats, into_sizes: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Append the nodes [start, stop) of one program to another, which is marked when it overflows."""
+    size, count = into_sizes[0], into_sizes[1]
+    if size < 0 or size + stop - start > len(into_codes):
+        into_sizes[0] = -1
+        return
     for node in range(start, stop):
-        code = source.codes[node]
-        value = source.constants[source.slots[node]] if code == CONSTANT else 0.0
-        push(program, code, source.slots[node], value)
+        into_codes[size], into_slots[size] = codes[node], slots[node]
+        if codes[node] == CONSTANT:
+            into_slots[size], into_constants[count] = count, constants[slots[node]]
+            count += 1
+        size += 1
+    into_sizes[0], into_sizes[1] = size, count
 
 
 @compiled()
