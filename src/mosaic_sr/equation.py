@@ -101,7 +101,7 @@ def in_user_units(equation: Equation, table: Table, names: Sequence[str]) -> Equ
         variable(column) if exponent == 0 else apply("mul", constant(2.0**-exponent), variable(column))
         for column, exponent in zip(table.used, table.column_exponents, strict=True)
     ]
-    expression = _substituted(equation.expression, columns)
+    expression = substituted(equation.expression, columns)
     if table.target_exponent != 0:
         expression = apply("mul", constant(2.0**table.target_exponent), expression)
     is_scaled = table.target_exponent != 0 or any(table.column_exponents)
@@ -116,11 +116,12 @@ def in_table_units(expression: Expression, table: Table) -> Expression:
         place = places[column]
         exponent = table.column_exponents[place]
         columns[column] = variable(place) if exponent == 0 else apply("mul", constant(2.0**exponent), variable(place))
-    scaled = _substituted(expression, columns)
+    scaled = substituted(expression, columns)
     return scaled if table.target_exponent == 0 else apply("mul", constant(2.0**-table.target_exponent), scaled)
 
 
-def _substituted(expression: Expression, columns: Sequence[Expression] | dict[int, Expression]) -> Expression:
+def substituted(expression: Expression, columns: Sequence[Expression] | dict[int, Expression]) -> Expression:
+    """The expression with column i replaced by `columns[i]`."""
     return expression.fold(
         lambda operator, operands: apply(operator.name, *operands), lambda column: columns[column], constant
     )

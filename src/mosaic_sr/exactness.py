@@ -17,6 +17,8 @@ SLACK = 8.0
 LEAST_SHARE = 0.98
 # Data rounded so coarsely that the floor is above this share of the variance cannot prove a law.
 COARSEST = 1e-11
+# The law of a computed table is a step on the way: the table it came from proves the whole.
+COARSEST_DERIVED = 1e-9
 
 
 def is_exact(expression: Expression, rows: Rows, table: Table) -> bool:
@@ -25,7 +27,8 @@ def is_exact(expression: Expression, rows: Rows, table: Table) -> bool:
     if not np.all(np.isfinite(values)):
         return False
     floor = noise_floor(expression, rows, table)
-    if not np.mean(np.square(floor)) <= COARSEST * np.var(rows.target):
+    coarsest = COARSEST_DERIVED if table.resolutions else COARSEST
+    if not np.mean(np.square(floor)) <= coarsest * np.var(rows.target):
         return False
     return bool(np.mean(np.abs(values - rows.target) <= SLACK * floor) >= LEAST_SHARE)
 
@@ -51,7 +54,7 @@ def noise_floor(expression: Expression, rows: Rows, table: Table) -> Floats:
 
 def _input_resolution(resolution: Resolution) -> Resolution:
     """Decimals of a column are taken as set, not measured: a floor from them would let every law pass."""
-    if resolution.rounding is Rounding.FLOAT32:
+    if resolution.rounding in (Rounding.FLOAT32, Rounding.DERIVED):
         return resolution
     return Resolution(Rounding.FLOAT64, exponent=resolution.exponent)
 

@@ -1,27 +1,63 @@
-"""How much each column alone says about the target."""
+"""How much each column says about the target, alone and together with the others."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.smooth import fit_smooth, learn, standardised
 from mosaic_sr.table import Rows
+from mosaic_sr.table.rows import spread_over_target
+
+Floats = NDArray[np.float64]
 
 # Bins of equal count along a column; enough to see a period or two, few enough to hold rows at 100 rows.
 BINS = 8
+# Enough to see which of ten columns act, and a tenth of a second.
+ROWS_TO_LEARN, STEPS = 200, 20
+# Fewer rows say nothing about interactions.
+LEAST_ROWS = 20
 
 
-def relevance(rows: Rows) -> NDArray[np.float64]:
-    """Share of the variance of the target's ranks that bins along each column explain: (columns,), 0 to 1."""
-    ranks = np.argsort(np.argsort(rows.target, kind="stable"), kind="stable").astype(np.float64)
+def relevance(rows: Rows) -> Floats:
+    """Each column's share in the changes of the target, or what it explains alone if that is more: (columns,), 0 to 1.
+
+    Target and columns are seen as ranks, so that no scale matters.
+    """
+    alone = _explained_alone(rows)
+    if len(rows.columns) == 1 or rows.num_rows < LEAST_ROWS:
+        return alone
+    return np.maximum(alone, _explained_together(spread_over_target(rows, ROWS_TO_LEARN)))
+
+
+def _explained_together(rows: Rows) -> Floats:
+    """Mean squares of the slopes along each column over the largest, times what a smooth function explains."""
+    columns = standardised(np.array([_ranks(column) for column in rows.columns]))[0]
+    target = standardised(_ranks(rows.target))[0]
+    fit = fit_smooth(columns, target, learn(columns, target, steps=STEPS))
+    explained = max(0.0, 1.0 - float(np.mean(np.square(fit.residuals))))
+    slopes = np.mean(np.square(fit.slopes), axis=1)
+    return np.asarray(explained * slopes / max(float(slopes.max()), np.finfo(np.float64).tiny))
+
+
+def _explained_alone(rows: Rows) -> Floats:
+    """Share of the variance of the target's ranks that bins along each column explain, beyond chance."""
+    ranks = _ranks(rows.target)
     return np.array([_explained(column, ranks) for column in rows.columns])
 
 
-def _explained(column: NDArray[np.float64], ranks: NDArray[np.float64]) -> float:
+def _explained(column: Floats, ranks: Floats) -> float:
     place = np.argsort(np.argsort(column, kind="stable"), kind="stable")
     bins = place * BINS // len(column)
     counts = np.bincount(bins, minlength=BINS)
     means = np.bincount(bins, weights=ranks, minlength=BINS) / np.maximum(counts, 1)
     between = float(np.sum(counts * np.square(means - ranks.mean())))
     total = float(np.sum(np.square(ranks - ranks.mean())))
-    return between / total if total > 0 else 0.0
+    chance = (BINS - 1) / max(len(column) - 1, BINS)
+    return max(0.0, between / total - chance) / (1.0 - chance) if total > 0 else 0.0
+
+
+def _ranks(values: Floats) -> Floats:
+    """Mean ranks; equal values share one."""
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(counts) - 0.5 * (counts + 1))[places])

@@ -17,6 +17,7 @@ from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
 from mosaic_sr.proposal.guesses import propose_guesses
 from mosaic_sr.proposal.linear_bases import LinearConfig, propose_linear_bases
 from mosaic_sr.proposal.lookup import LookupConfig, propose_lookup
+from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
 from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
 from mosaic_sr.proposal.prior import PriorConfig, propose_prior
 from mosaic_sr.proposal.question import Proposer, Question, Solve
@@ -36,9 +37,19 @@ __all__ = [
 ]
 
 # In the order in which they are asked: cheap and certain first.
-PROPOSERS = ("guesses", "power_laws", "linear_bases", "rationals", "frequencies", "lookup", "prior", "grammar")
+PROPOSERS = (
+    "guesses",
+    "power_laws",
+    "linear_bases",
+    "rationals",
+    "frequencies",
+    "lookup",
+    "peeling",
+    "prior",
+    "grammar",
+)
 # Those that ask for the laws of smaller tables.
-RECURSIVE: tuple[str, ...] = ()
+RECURSIVE = ("peeling",)
 
 
 @dataclass(frozen=True)
@@ -57,6 +68,7 @@ class ProposalConfig:
     rationals: RationalConfig = field(default_factory=RationalConfig)
     frequencies: FrequencyConfig = field(default_factory=FrequencyConfig)
     lookup: LookupConfig = field(default_factory=LookupConfig)
+    peeling: PeelingConfig = field(default_factory=PeelingConfig)
     prior: PriorConfig = field(default_factory=PriorConfig)
     grammar: GrammarConfig = field(default_factory=GrammarConfig)
 
@@ -74,6 +86,7 @@ class ProposalConfig:
             "rationals": partial(propose_rationals, self.rationals),
             "frequencies": partial(propose_frequencies, self.frequencies),
             "lookup": partial(propose_lookup, self.lookup),
+            "peeling": partial(propose_peeling, self.peeling),
             "prior": partial(propose_prior, self.prior),
             "grammar": partial(propose_grammar, self.grammar),
         }

@@ -22,6 +22,8 @@ LEAST_FLOAT32_DIGITS = 7
 # A rounded number ends in the last kept digit unless that digit is 0: 90 % do. Hand-picked grids
 # (steps of 0.25 or 0.5) stay below this share.
 LEAST_SHARE_OF_FULL = 0.7
+# Share of computed numbers whose errors a rule covers: a row beside a pole would spoil the rule for all others.
+COVERED = 0.99
 
 
 class Rounding(Enum):
@@ -31,18 +33,22 @@ class Rounding(Enum):
     FLOAT32 = "float32"
     DECIMALS = "decimals"
     SIGNIFICANT = "significant"
+    DERIVED = "derived"
 
 
 @dataclass(frozen=True)
 class Resolution:
     """A rule of rounding; `digits` counts decimals or significant digits.
 
+    absolute, relative: the quantum of computed numbers is absolute + relative x magnitude.
     `exponent` is the power of two that was taken out of the column: `quantum` takes and returns scaled numbers.
     """
 
     rounding: Rounding
     digits: int = 0
     exponent: int = 0
+    absolute: float = 0.0
+    relative: float = 0.0
 
     def quantum(self, values: Floats) -> Floats:
         """Distance between neighbouring storable numbers at each value: (rows,). Rounding moved it by at most half."""
@@ -55,11 +61,27 @@ class Resolution:
         if self.rounding is Rounding.FLOAT32:
             largest = np.finfo(np.float32).max
             return np.spacing(np.minimum(magnitudes, largest).astype(np.float32)).astype(np.float64)
+        if self.rounding is Rounding.DERIVED:
+            return self.absolute + self.relative * magnitudes
         if self.rounding is Rounding.DECIMALS:
             return np.full(len(magnitudes), 10.0**-self.digits)
         is_zero = magnitudes == 0
         decade = np.floor(np.log10(np.where(is_zero, 1.0, magnitudes)))
         return np.where(is_zero, 0.0, 10.0 ** (decade - self.digits + 1))
+
+
+def derived_resolution(values: Floats, errors: Floats) -> Resolution:
+    """The resolution of computed values that are off by at most `errors`: the tighter of two rules."""
+    absolute = 2.0 * float(np.quantile(errors, COVERED))
+    is_zero = values == 0
+    if np.any(is_zero & (errors > 0)):
+        return Resolution(Rounding.DERIVED, absolute=absolute)
+    relative = (
+        2.0 * float(np.quantile(errors[~is_zero] / np.abs(values[~is_zero]), COVERED)) if not is_zero.all() else 0.0
+    )
+    if relative * float(np.mean(np.abs(values))) < absolute:
+        return Resolution(Rounding.DERIVED, relative=relative)
+    return Resolution(Rounding.DERIVED, absolute=absolute)
 
 
 def find_resolution(values: Floats, exponent: int = 0) -> Resolution:

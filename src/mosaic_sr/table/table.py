@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 
@@ -18,6 +18,9 @@ from mosaic_sr.table.rows import Rows, bound, merge_rows, split, spread_over_tar
 from mosaic_sr.table.scaling import choose_exponent, divide_in_place
 
 Floats = NDArray[np.float64]
+
+# Computed rows without a finite value are left out; a law that holds on fewer than half of the rows proves little.
+MOST_LOST = 0.5
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,7 @@ class Table:
     column_exponents, target_exponent: a user's number is the stored one times 2**exponent.
     training, validation: distinct rows, or all rows in both when there are few.  screening: some training rows.
     notes: what the user should know about the table, one sentence each.
+    resolutions: of the columns and, last, of the target, where they were computed from another table's; else empty.
     """
 
     names: tuple[str, ...]
@@ -57,6 +61,7 @@ class Table:
     validation: Rows
     screening: Rows
     notes: tuple[str, ...]
+    resolutions: tuple[Resolution, ...] = ()
 
     @classmethod
     def from_arrays(
@@ -102,6 +107,42 @@ class Table:
             notes=(*notes, *_size_notes(rows), *split_notes),
         )
 
+    def derived(
+        self, names: Sequence[str], compute: Callable[[Rows], Rows], resolutions: Sequence[Resolution]
+    ) -> Table | None:
+        """A table computed from this one's rows, which keep their parts; None where too few of them have finite values.
+
+        resolutions: of the computed columns and, last, of the computed target.
+        """
+        training, validation = _finite(compute(self.training)), _finite(compute(self.validation))
+        is_usable = all(rows.num_rows > 1 and not rows.has_constant_target for rows in (training, validation))
+        if not is_usable or training.num_rows + validation.num_rows < (1 - MOST_LOST) * self._num_shared:
+            return None
+        exponents = _scale(training, validation)
+        moved = [
+            replace(known, exponent=known.exponent + exponent)
+            for known, exponent in zip(resolutions, exponents, strict=True)
+        ]
+        return Table(
+            names=tuple(names),
+            target_name=self.target_name,
+            used=tuple(range(len(names))),
+            columns=training.columns,
+            target=training.target,
+            weights=training.weights,
+            column_exponents=exponents[:-1],
+            target_exponent=exponents[-1],
+            training=training,
+            validation=validation,
+            screening=spread_over_target(training, self.screening.num_rows),
+            notes=(),
+            resolutions=tuple(moved),
+        )
+
+    @property
+    def _num_shared(self) -> int:
+        return self.training.num_rows + self.validation.num_rows
+
     @property
     def num_columns(self) -> int:
         return len(self.columns)
@@ -122,12 +163,12 @@ class Table:
     @cached_property
     def target_resolution(self) -> Resolution:
         """How finely the target was rounded; takes and returns scaled numbers."""
-        return find_resolution(self.target, self.target_exponent)
+        return self.resolutions[-1] if self.resolutions else find_resolution(self.target, self.target_exponent)
 
     @cached_property
     def column_resolutions(self) -> tuple[Resolution, ...]:
         """How finely each column was rounded; takes and returns scaled numbers."""
-        return tuple(map(find_resolution, self.columns, self.column_exponents))
+        return self.resolutions[:-1] or tuple(map(find_resolution, self.columns, self.column_exponents))
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,6 +259,11 @@ def _scale(rows: Rows, held_out: Rows | None) -> tuple[int, ...]:
         divide_in_place(also, exponent)
         exponents.append(exponent)
     return tuple(exponents)
+
+
+def _finite(rows: Rows) -> Rows:
+    """The rows whose numbers are all finite, in memory of their own."""
+    return rows.take(np.flatnonzero(np.isfinite(rows.target) & np.isfinite(rows.columns).all(axis=0)))
 
 
 def _share_out(

@@ -1,0 +1,32 @@
+"""Relevance sees columns that act only together with others, whatever their scale."""
+
+import numpy as np
+
+from mosaic_sr.relevance import relevance
+from mosaic_sr.table import Rows
+
+
+def rows_of(columns, target):
+    return Rows(np.ascontiguousarray(columns, dtype=np.float64), np.asarray(target, dtype=np.float64), np.empty(0))
+
+
+def test_a_column_that_acts_only_through_another_is_above_dummies():
+    columns = np.random.default_rng(0).uniform(-1.0, 1.0, size=(6, 400))
+    scores = relevance(rows_of(columns, columns[0] * columns[1]))
+    assert scores[:2].min() > 10 * scores[2:].max()
+    assert np.all((scores >= 0) & (scores <= 1))
+
+
+def test_scales_do_not_matter():
+    columns = np.random.default_rng(1).uniform(1.0, 3.0, size=(5, 300))
+    target = columns[0] * np.sin(columns[1])
+    scales = np.array([1e-33, 1e33, 1.0, 1e-20, 1e12])[:, None]
+    np.testing.assert_allclose(relevance(rows_of(columns * scales, target)), relevance(rows_of(columns, target)))
+
+
+def test_few_rows_equal_values_and_constant_targets_have_scores():
+    columns = np.random.default_rng(2).integers(0, 3, size=(3, 5))
+    assert relevance(rows_of(columns, columns[0])).shape == (3,)
+    columns = np.random.default_rng(2).integers(0, 3, size=(3, 50))
+    assert np.all(relevance(rows_of(columns, np.ones(50))) == 0)
+    assert relevance(rows_of(columns[[0, 0, 1]], columns[0])).argmax() in (0, 1)
