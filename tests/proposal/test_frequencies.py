@@ -43,9 +43,20 @@ def test_waves_of_two_columns_come_close_enough_for_a_fit(law):
     assert min(errors) < 0.3 * np.var(target)
 
 
-@pytest.mark.parametrize("law", ["x0 + 2*x1", "x0*x1 - x2^2"])
+@pytest.mark.parametrize("law", ["x0 + 2*x1", "x0*x1 - x2^2", "-6/x0", "3*x0*x1 + x0/x1"])
 def test_a_smooth_background_alone_is_left_to_others(law):
     assert proposed(question_about(COLUMNS, values_of(law, COLUMNS))) == []
+
+
+def test_whole_numbers_get_no_frequency_that_they_cannot_tell():
+    whole = np.random.default_rng(0).integers(1, 20, (1, 200)).astype(float)
+    columns = np.concatenate([whole, COLUMNS[:1]])
+    question = question_about(columns, values_of("sin(1.3*x0)/x1", columns))
+    found = [
+        each for each in proposed(question) if is_exact(each.expression, question.table.validation, question.table)
+    ]
+    assert found
+    assert all(np.max(np.abs(each.expression.constants)) < np.pi for each in found)
 
 
 def test_pure_noise_yields_nothing():

@@ -107,8 +107,14 @@ class _Search:
 
     @property
     def has_rest(self) -> bool:
-        """Whether the background leaves more of the target than rounding."""
-        return bool(np.std(self._rest([])) > 1e-9 * np.std(self._target))
+        """Whether the background and the bare amplitudes leave more of the target than rounding.
+
+        What they explain would be explained by waves of no frequency as well.
+        """
+        bare = [piece.values for piece in self._amplitudes if piece is not None]
+        terms = np.array([*self._basis, *bare])[: len(self._target) // 2]
+        rest = self._target - solve(terms, self._target) @ terms
+        return bool(np.std(rest) > 1e-9 * np.std(self._target))
 
     def is_law(self, expression: Expression) -> bool:
         """Whether nothing is left to explain on the rows."""

@@ -46,9 +46,19 @@ def turns(argument: Floats, count: int) -> Complexes:
     return every.reshape(-1, len(argument))[:count]
 
 
-def num_frequencies(num_rows: int) -> int:
-    """How many frequencies the rows can tell apart, at most MOST_FREQUENCIES."""
-    return min(int(num_rows * POINTS_PER_PEAK / ROWS_PER_PERIOD), MOST_FREQUENCIES)
+def num_frequencies(argument: Floats) -> int:
+    """How many frequencies the rows of an argument can tell apart, at most MOST_FREQUENCIES.
+
+    On evenly spaced values a wave with less than two steps to its period is a slower one in disguise.
+    """
+    most = min(int(len(argument) * POINTS_PER_PEAK / ROWS_PER_PERIOD), MOST_FREQUENCIES)
+    steps = np.diff(np.unique(argument))
+    if len(steps) == 0:
+        return 0
+    shortest = float(steps.min())
+    if np.all(np.abs(steps / shortest - np.rint(steps / shortest)) < 1e-6):
+        most = min(most, int(np.pi / (shortest * frequency_step(argument))))
+    return most
 
 
 def best_peaks(argument: Floats, amplitudes: Floats, target: Floats) -> list[Peak]:
@@ -58,7 +68,7 @@ def best_peaks(argument: Floats, amplitudes: Floats, target: Floats) -> list[Pea
     little beyond one period.
     """
     first = int(np.ceil(LEAST_PERIODS * POINTS_PER_PEAK))
-    spectrum = turns(argument, num_frequencies(len(target)))[first:] @ (amplitudes * target).T
+    spectrum = turns(argument, num_frequencies(argument))[first:] @ (amplitudes * target).T
     if len(spectrum) == 0:
         return []
     sizes = np.maximum(np.sum(np.square(amplitudes), axis=1) * float(target @ target), 1e-300)
@@ -80,8 +90,8 @@ class DoublePeak:
 
 def best_double_peak(first: Floats, second: Floats, target: Floats) -> DoublePeak:
     """The highest peak of products of a sinusoid of each argument: (rows,)."""
-    count = min(num_frequencies(len(target)), MOST_OF_TWO)
-    one, two = turns(first, count), turns(second, count)
+    counts = [min(num_frequencies(argument), MOST_OF_TWO) for argument in (first, second)]
+    one, two = turns(first, max(counts[0], 1)), turns(second, max(counts[1], 1))
     sums, differences = (one * target) @ two.T, (one * target) @ np.conj(two).T
     shares = np.square(np.abs(sums)) + np.square(np.abs(differences))
     # A product of two waves has a frequency in both.
