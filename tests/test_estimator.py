@@ -63,11 +63,7 @@ def test_equations_have_the_columns_that_users_know(fitted):
         assert name in table.columns
     assert table["complexity"].is_monotonic_increasing
     assert fitted.law_.is_exact
-<<<<<<< ours
     assert fitted.found_by_ in PROPOSERS
-=======
-    assert fitted.found_by_ == "power_laws"
->>>>>>> theirs
 
 
 def test_predictions_of_the_law_and_of_the_front(fitted, frame):
@@ -230,11 +226,7 @@ def test_a_warm_start_on_other_rows_begins_with_the_front(frame):
     assert model.found_by_ == "guesses"
     assert model.law_.is_exact
     model.set_params(without=()).fit(frame[["mass", "my speed %", "N"]], frame["energy"])  # as many columns no more
-<<<<<<< ours
     assert model.found_by_ != "guesses"
-=======
-    assert model.found_by_ == "power_laws"
->>>>>>> theirs
 
 
 def test_a_search_without_proposers_says_so(frame):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from mosaic_sr.budget import Clock
 from mosaic_sr.equation import in_user_units
@@ -75,7 +76,9 @@ class Search:
         compile_beside()
         self._keep_state(resume, is_finished=False)
         table, config = self._problem.table, self._config
-        with show as observe, closing(discover(table, config, rng, n_jobs, resume, self._is_time_up)) as snapshots:
+        search = discover(table, config, rng, n_jobs, resume, self._is_time_up)
+        # Threads of the library of linear algebra cost more than they give on matrices of some hundred rows.
+        with threadpool_limits(1, "blas"), show as observe, closing(search) as snapshots:
             try:
                 before = time.monotonic()
                 for snapshot in snapshots:
