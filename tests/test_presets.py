@@ -17,7 +17,7 @@ def test_the_paper_preset_holds_the_published_budget():
     assert (paper.assignment.expansions, paper.assignment.trigger_nmse) == (1500, 1e-4)
     assert (paper.refinement.num_paths, paper.refinement.num_rounds * path.edits_per_round) == (24, 300)
     assert (path.maxsize, path.starts, path.temperature) == (32, 16, 0.0)
-    assert paper.selection.exact_nmse == 1e-15
+    assert paper.selection.model_selection == "paper"
     assert not paper.stops_when_exact
 
 

@@ -13,7 +13,7 @@ from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.complexity import complexity
 from mosaic_sr.expressions.expression import Expression, apply, constant, num_operators, variable
 from mosaic_sr.expressions.latex import to_latex
-from mosaic_sr.expressions.symbolic import to_sympy
+from mosaic_sr.expressions.symbolic import closed_number, to_sympy
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.table import Rows, Table
@@ -39,7 +39,9 @@ UNKNOWN = Errors(np.inf, np.inf)
 class Equation:
     """A law: its expression, the names of the columns it reads from, its errors and how it was found.
 
-    standard_errors: one per constant, NaN where the rows do not determine it.
+    standard_errors: one per constant, NaN where the rows do not determine it, 0 where it is a simple number by choice.
+    constant_names: one per constant, that of the physical constant it is, or empty.
+    ties: other laws that are exact on the rows and differ from this one elsewhere.
     """
 
     expression: Expression
@@ -49,6 +51,8 @@ class Equation:
     found_by: str
     is_exact: bool = False
     standard_errors: tuple[float, ...] = ()
+    constant_names: tuple[str, ...] = ()
+    ties: tuple[Equation, ...] = ()
 
     @property
     def complexity(self) -> int:
@@ -72,7 +76,7 @@ class Equation:
 
     def sympy(self) -> Any:
         """The law as a sympy expression over symbols called like the columns."""
-        return to_sympy(self.expression, self.names)
+        return to_sympy(self.expression, self.names, number=closed_number)
 
     def predict(self, columns: Floats) -> Floats:
         """Values of the law; columns: (columns, rows) in the order of `names`, result: (rows,)."""

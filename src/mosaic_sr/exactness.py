@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.expression import Expression, make_expression, num_operators
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
+from mosaic_sr.operators import CODES, CONSTANT, VARIABLE
 from mosaic_sr.table import Resolution, Rounding, Rows, Table
 
 Floats = NDArray[np.float64]
@@ -15,52 +19,140 @@ Floats = NDArray[np.float64]
 SLACK = 8.0
 # Rows where a law cancels its own digits may stray.
 LEAST_SHARE = 0.98
-# Data rounded so coarsely that the floor is above this share of the variance cannot prove a law.
-COARSEST = 1e-11
-# The law of a computed table is a step on the way: the table it came from proves the whole.
-COARSEST_DERIVED = 1e-9
+# Half a unit of the last decimal is a bound, not a scale: of the slack it needs only what fitted constants add.
+DECIMAL_SHARE = 0.25
+# Targets stored to fewer bits on average (five digits) fit many a law that is merely close.
+LEAST_STORED_BITS = 15.0
+# A law that is steep in rounded columns foretells less; ten bits a row still tell it from all others.
+LEAST_FORETOLD_BITS = 10.0
+# A node is one of some thirty operators, columns and numbers.
+BITS_PER_NODE = 5.0
+EPSILON = float(np.finfo(np.float64).eps)
 
 
 def is_exact(expression: Expression, rows: Rows, table: Table) -> bool:
-    """Whether the law agrees with the target on the rows to its noise floor."""
+    """Whether the law agrees with the target on the rows to its noise floor, and whether that proves anything.
+
+    Agreement is a proof when the targets are stored to five digits and foretold to three, when the foretold bits of
+    all rows are more than those of the formula, and when the table has more rows than the formula has constants and
+    operators: with few rows, those fitted are also those judged, and a part for each row agrees with anything.
+    """
+    if table_size(table) <= expression.num_constants + num_operators(expression):
+        return False
     values = evaluate_expression(expression, rows.columns)
     if not np.all(np.isfinite(values)):
         return False
-    floor = noise_floor(expression, rows, table)
-    coarsest = COARSEST_DERIVED if table.resolutions else COARSEST
-    if not np.mean(np.square(floor)) <= coarsest * np.var(rows.target):
+    residuals = np.abs(values - rows.target)
+    if np.mean(_bits(rows.target, residuals)) < LEAST_SHARE * LEAST_FORETOLD_BITS:
         return False
-    return bool(np.mean(np.abs(values - rows.target) <= SLACK * floor) >= LEAST_SHARE)
+    sensitivity = _sensitivity(expression, rows)
+    return any(_proves(residuals, sensitivity, rows, *reading, len(expression)) for reading in _readings(table))
+
+
+def table_size(table: Table) -> int:
+    """Distinct rows that the search has read."""
+    is_shared = table.validation is table.training
+    return table.training.num_rows + (0 if is_shared else table.validation.num_rows)
 
 
 def noise_floor(expression: Expression, rows: Rows, table: Table) -> Floats:
     """The error that rounding alone may cause in each row: (rows,).
 
     It adds the rounding of the stored target, what the law makes of the rounding of each column it reads, and what it
-    makes of one unit in the last place of each of its constants, which stands for the rounding of its evaluation.
+    makes of the rounding of each of its constants and of each of its own steps.
     """
-    values = evaluate_expression(expression, rows.columns)
-    floor = 0.5 * table.target_resolution.quantum(rows.target) + np.spacing(np.abs(values))
-    for column in expression.columns:
-        moved = rows.columns.copy()
-        moved[column] += 0.5 * _input_resolution(table.column_resolutions[column]).quantum(rows.columns[column])
-        floor += _change(expression, moved, values)
-    for index in range(expression.num_constants):
-        constants = expression.constants.copy()
-        constants[index] += np.spacing(constants[index])
-        floor += _change(expression.with_constants(constants), rows.columns, values)
+    *_, reading = _readings(table)
+    return _floor(_sensitivity(expression, rows), rows, *reading)
+
+
+@dataclass(frozen=True)
+class _Sensitivity:
+    """What the value of a law does when its parts move: evaluation (rows,) and slopes by column (rows,)."""
+
+    evaluation: Floats
+    slopes: dict[int, Floats]
+
+
+def _readings(table: Table) -> list[tuple[Resolution, tuple[Resolution, ...]]]:
+    """What the stored digits may mean, of target and columns: all of them count, or those that look kept.
+
+    Decimals of a target may be all it has (half of a whole number); a law that meets every digit says so. Decimals of
+    a column are taken as set, not measured: a floor from them would let every law pass.
+    """
+    fine = Resolution(Rounding.FLOAT64, exponent=table.target_exponent)
+    fine_columns = tuple(Resolution(Rounding.FLOAT64, exponent=exponent) for exponent in table.column_exponents)
+    found_columns = tuple(
+        found if found.rounding in (Rounding.FLOAT32, Rounding.DERIVED) else finest
+        for found, finest in zip(table.column_resolutions, fine_columns, strict=True)
+    )
+    readings = [(fine, fine_columns), (table.target_resolution, found_columns)]
+    return readings[:1] if readings[0] == readings[1] else readings
+
+
+def _floor(sensitivity: _Sensitivity, rows: Rows, target: Resolution, columns: tuple[Resolution, ...]) -> Floats:
+    floor = _stored(rows, target) + sensitivity.evaluation
+    for column, slope in sensitivity.slopes.items():
+        floor = floor + 0.5 * columns[column].quantum(rows.columns[column]) * slope
     return floor
 
 
-def _input_resolution(resolution: Resolution) -> Resolution:
-    """Decimals of a column are taken as set, not measured: a floor from them would let every law pass."""
-    if resolution.rounding in (Rounding.FLOAT32, Rounding.DERIVED):
-        return resolution
-    return Resolution(Rounding.FLOAT64, exponent=resolution.exponent)
+def _stored(rows: Rows, target: Resolution) -> Floats:
+    """How far the stored target may be from the one meant: (rows,)."""
+    is_binary = target.rounding in (Rounding.FLOAT64, Rounding.FLOAT32, Rounding.DERIVED)
+    return (0.5 if is_binary else 0.5 * DECIMAL_SHARE) * target.quantum(rows.target)
 
 
-def _change(expression: Expression, columns: Floats, values: Floats) -> Floats:
-    """How far the values move; a value that leaves the domain says nothing."""
-    with np.errstate(invalid="ignore"):
-        change = np.abs(evaluate_expression(expression, columns) - values)
-    return np.where(np.isfinite(change), change, 0.0)
+def _proves(
+    residuals: Floats,
+    sensitivity: _Sensitivity,
+    rows: Rows,
+    target: Resolution,
+    columns: tuple[Resolution, ...],
+    num_nodes: int,
+) -> bool:
+    floor = _floor(sensitivity, rows, target, columns)
+    if np.mean(residuals <= SLACK * floor) < LEAST_SHARE:
+        return False
+    stored, foretold = (_bits(rows.target, SLACK * uncertainty) for uncertainty in (_stored(rows, target), floor))
+    if np.mean(stored) < LEAST_STORED_BITS or np.mean(foretold) < LEAST_FORETOLD_BITS:
+        return False
+    return bool(np.sum(foretold) >= BITS_PER_NODE * num_nodes)
+
+
+def _bits(target: Floats, uncertainty: Floats) -> Floats:
+    """Bits of each target that stand above an uncertainty: (rows,)."""
+    size = np.minimum(np.abs(target), np.std(target))
+    smallest = EPSILON * np.maximum(size, np.finfo(np.float64).tiny)
+    return np.log2(np.maximum(size / np.maximum(uncertainty, smallest), 1.0))
+
+
+@np.errstate(all="ignore")  # a slope outside the domain says nothing and counts as zero
+def _sensitivity(expression: Expression, rows: Rows) -> _Sensitivity:
+    """A factor of 1 behind each node makes its derivative what a relative error of that node does to the value."""
+    factored, places = _with_factors(expression)
+    jacobian = np.empty((factored.num_constants, rows.num_rows))
+    work = np.empty(fit_work_size(len(factored), factored.num_constants))
+    write_derivatives(
+        factored.codes, factored.slots, factored.constants, rows.columns, 0, rows.num_rows,
+        np.empty(rows.num_rows), jacobian, work,
+    )  # fmt: skip
+    by_node = np.where(np.isfinite(jacobian), jacobian, 0.0)[places]
+    evaluation = EPSILON * np.abs(by_node[expression.codes != VARIABLE]).sum(axis=0)
+    slopes = {}
+    for column in expression.columns:
+        is_column = (expression.codes == VARIABLE) & (expression.slots == column)
+        slope = np.abs(by_node[is_column].sum(axis=0)) / np.abs(rows.columns[column])
+        slopes[column] = np.where(np.isfinite(slope), slope, 0.0)
+    return _Sensitivity(evaluation, slopes)
+
+
+def _with_factors(expression: Expression) -> tuple[Expression, NDArray[np.intp]]:
+    """The expression with each node multiplied by a constant of its own, and the places of those: (nodes,)."""
+    codes, slots = np.empty((2, len(expression), 3), dtype=np.int32)
+    codes[:, 0], codes[:, 1], codes[:, 2] = expression.codes, CONSTANT, CODES["mul"]
+    slots[:, 0], slots[:, 1:] = expression.slots, 0
+    is_constant = expression.codes == CONSTANT
+    places = np.arange(len(expression)) + np.cumsum(is_constant)
+    constants = np.ones(len(expression) + expression.num_constants)
+    constants[places[is_constant] - 1] = expression.constants
+    return make_expression(codes.ravel(), slots.ravel(), constants), places

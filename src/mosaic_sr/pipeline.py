@@ -9,12 +9,13 @@ import numpy as np
 
 from mosaic_sr.assignment import assign
 from mosaic_sr.equation import Equation
-from mosaic_sr.front import Front, badness
+from mosaic_sr.fitting import spans_decades
+from mosaic_sr.front import Front, badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
 from mosaic_sr.proposal import RECURSIVE, Question, Solve, propose
 from mosaic_sr.refinement import Paths, refine, start_paths
 from mosaic_sr.relevance import relevance
-from mosaic_sr.selection import select, tidy, validate
+from mosaic_sr.selection import Validator, select, tidy
 from mosaic_sr.table import Table
 
 __all__ = ["PRESETS", "SearchConfig", "Snapshot", "discover", "finish"]
@@ -77,7 +78,7 @@ def discover(
         batches = propose(question, config.proposal, for_proposal)
         seeds: list[Equation] = []
         for name, equations in assign(batches, table, rows, scores, config.assignment, for_assignment):
-            seeds = _best_distinct([*seeds, *equations], config.refinement.num_paths)
+            seeds = _best_distinct([*seeds, *equations], config.refinement.num_paths, spans_decades(rows))
             yield progress.snapshot(name, equations, evaluations=len(equations), notes=question.notes)
             if progress.is_over or (progress.has_law and is_interrupted()):
                 return
@@ -105,20 +106,20 @@ def _solver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Call
     return solve
 
 
-def finish(law: Equation, table: Table, config: SearchConfig) -> Equation:
-    """The law of the last snapshot with negligible terms dropped and constants snapped."""
-    return tidy(law, table, config.selection)
+def finish(law: Equation, table: Table, config: SearchConfig, names: Sequence[str]) -> Equation:
+    """The law of the last snapshot as a person would write it, in the user's units, over all their columns."""
+    return tidy(law, table, config.selection, names)
 
 
 class _Progress:
     """Front, counters and the law so far of one search."""
 
     def __init__(self, table: Table, config: SearchConfig, resume: Snapshot | None) -> None:
-        self._table, self._config = table, config
+        self._config, self._validator = config, Validator(table, config.selection)
         # Without paths a snapshot cannot be gone on from, and nothing of it counts.
         usable = resume is not None and resume.paths is not None
-        self._last = resume if resume is not None and usable else Snapshot("start", 0, 0, 0, Front(), Front(), None)
-        self._validated: dict[bytes, Equation] = {}
+        empty = Front(is_wide=spans_decades(table.training))
+        self._last = resume if resume is not None and usable else Snapshot("start", 0, 0, 0, empty, empty, None)
 
     def snapshot(
         self,
@@ -133,7 +134,7 @@ class _Progress:
         """The snapshot after a round that found `equations`."""
         last = self._last
         candidates = last.candidates.merged(equations)
-        front = last.front.merged(self._validate(equation) for equation in candidates.equations)
+        front = last.front.merged(map(self._validator.validated, candidates.contenders()))
         self._last = Snapshot(
             stage=stage,
             round=last.round + 1,
@@ -141,17 +142,11 @@ class _Progress:
             refined=max(last.refined, in_refinement),
             candidates=candidates,
             front=front,
-            law=select(front.equations, self._config.selection),
+            law=select(front.equations, self._validator.table, self._config.selection),
             paths=paths,
             notes=tuple(notes) or last.notes,
         )
         return self._last
-
-    def _validate(self, equation: Equation) -> Equation:
-        key = equation.expression.key
-        if key not in self._validated:
-            self._validated[key] = validate(equation, self._table, self._config.selection)
-        return self._validated[key]
 
     @property
     def has_law(self) -> bool:
@@ -165,10 +160,11 @@ class _Progress:
         return is_exact or self._last.evaluations >= self._config.max_evaluations
 
 
-def _best_distinct(equations: Sequence[Equation], count: int) -> list[Equation]:
+def _best_distinct(equations: Sequence[Equation], count: int, is_wide: bool) -> list[Equation]:
     """The best equations, one for each pair of errors: twins in disguise have equal errors."""
     kept: dict[tuple[float, float], Equation] = {}
-    for equation in sorted(equations, key=lambda equation: (badness(equation.training), equation.complexity)):
+    error = badness if is_wide else nmse
+    for equation in sorted(equations, key=lambda equation: (error(equation.training), equation.complexity)):
         kept.setdefault((float(f"{equation.training.nmse:.9g}"), float(f"{equation.training.relative:.9g}")), equation)
         if len(kept) == count:
             break

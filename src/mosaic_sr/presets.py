@@ -54,7 +54,7 @@ def paper_preset() -> SearchConfig:
             fit=QuickConfig(starts=16),
         ),
         refinement=_strict_climb(),
-        selection=SelectionConfig(exact_nmse=1e-15),
+        selection=SelectionConfig("paper"),
         stops_when_exact=False,  # all paths make all their edits
     )
 

@@ -166,4 +166,5 @@ def _equation(entry: dict[str, Any], table: Table) -> Equation:
     values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
     values |= {name: Errors(**entry[name]) for name in ("training", "validation")}
     values |= {"expression": parse(entry["expression"], table.names), "names": table.names}
+    values |= {"ties": tuple(_equation(tie, table) for tie in entry["ties"])}
     return Equation(**values)

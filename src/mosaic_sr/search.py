@@ -14,8 +14,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from mosaic_sr.budget import Clock
-from mosaic_sr.equation import in_user_units
+from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.errors import InvalidSettings, MosaicWarning
+from mosaic_sr.fitting.uncertainty import standard_errors
 from mosaic_sr.kernel.jit import COMPILATION, compile_beside
 from mosaic_sr.law_file import write_law
 from mosaic_sr.outcome import Outcome, presentable
@@ -115,13 +116,20 @@ class Search:
         last = self.last
         if last is None or last.law is None:
             raise InvalidSettings("no proposer has led to an equation with finite errors; switch on more of them")
-        finished = replace(last, law=finish(last.law, self._problem.table, self._config))
-        outcome = self._outcome(finished)
+        outcome = self._with_finished_law(last.law, self._outcome(last))
         self._keep_state(last, is_finished=not self._stopped_early)
         self._keep_law(outcome)
         if self._stopped_early and not outcome.law.is_exact:
             warnings.warn("the search was stopped early; the law is the best so far", MosaicWarning, stacklevel=4)
         return outcome
+
+    def _with_finished_law(self, law: Equation, outcome: Outcome) -> Outcome:
+        table, names = self._problem.table, self._problem.names
+        shown = in_user_units(law, table, names).expression
+        finished = finish(law, table, self._config, names)
+        finished = replace(finished, standard_errors=standard_errors(finished.expression, table))
+        front = (finished if equation.expression == shown else equation for equation in outcome.front)
+        return replace(outcome, law=finished, front=tuple(front))
 
     def _outcome(self, snapshot: Snapshot) -> Outcome:
         assert snapshot.law is not None

@@ -11,6 +11,7 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.grammar import ATOM_PRECEDENCE, PRECEDENCE, SIGN_PRECEDENCE
 from mosaic_sr.expressions.printing import Piece
 from mosaic_sr.expressions.rows import INFIX_SYMBOLS, POWERS, TREES
+from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.operators import Operator
 
 FUNCTIONS = re.compile("arc(cos|sin|tan)|(cos|sin|tan)h?|exp|log|max|min")
@@ -27,7 +28,10 @@ VARIABLE_HOLE = r"\square"
 
 
 def to_latex(expression: Expression, names: Sequence[str], precision: int | None = 3) -> str:
-    """The formula in LaTeX's mathematics; constants have `precision` significant digits, None for all of them."""
+    """The formula in LaTeX's mathematics; constants have `precision` significant digits, None for all of them.
+
+    Constants in closed form, such as 1/3 and 2*pi, are written so.
+    """
     return expression.fold(
         _node,
         lambda column: Piece(latex_name(names[column])),
@@ -54,6 +58,9 @@ def _word(word: str) -> str:
 def _number(value: float, precision: int | None) -> Piece:
     if math.isnan(value):
         return Piece(CONSTANT_HOLE)
+    form = closed_form(value)
+    if form is not None:
+        return Piece(f"-{form.latex}" if value < 0 else form.latex, SIGN_PRECEDENCE)
     text = repr(value) if precision is None else f"{value:.{precision}g}"
     digits, _, exponent = text.removesuffix(".0").replace("inf", r"\infty").partition("e")
     if exponent:

@@ -11,6 +11,7 @@ from mosaic_sr.expressions.grammar import (
     ATOM_PRECEDENCE,
     CONSTANT_HOLE,
     INFINITY,
+    NUMBERS,
     OPERATOR_OF_POWER,
     PRECEDENCE,
     SIGN_PRECEDENCE,
@@ -18,6 +19,7 @@ from mosaic_sr.expressions.grammar import (
 )
 from mosaic_sr.expressions.lexer import NAME
 from mosaic_sr.expressions.rows import INFIX, POWERS, PREFIX
+from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.operators import Operator
 
 
@@ -37,14 +39,20 @@ class Piece:
 def to_text(expression: Expression, names: Sequence[str], precision: int | None = None) -> str:
     """The formula over the columns called `names`; `parse` reads it back to an equal expression.
 
-    With a `precision` the text is for reading: constants have that many significant digits, and `a + -b` is `a - b`.
+    With a `precision` the text is for reading: constants have that many significant digits or are in closed form, such
+    as `1/3` and `2*pi`, which `parse` reads back to the same value, and `a + -b` is `a - b`.
     """
     sum_of = _sum_as_parsed if precision is None else _sum_as_read
 
     def node(operator: Operator, operands: list[Piece]) -> Piece:
         return _node(operator, operands, sum_of)
 
+    is_free = NUMBERS.keys().isdisjoint(names)
+
     def number(value: float) -> Piece:
+        form = closed_form(value) if precision is not None and is_free else None
+        if form is not None:
+            return Piece(f"-{form.text}" if value < 0 else form.text, _form_precedence(form.text, value), value)
         return Piece(text := number_text(value, precision), _literal_precedence(text), value)
 
     return expression.fold(node, lambda column: Piece(quote(names[column])), number, lambda: Piece(VARIABLE_HOLE)).text
@@ -69,6 +77,12 @@ def quote(name: str) -> str:
 
 def _literal_precedence(text: str) -> int:
     return SIGN_PRECEDENCE if text.startswith("-") else ATOM_PRECEDENCE
+
+
+def _form_precedence(text: str, value: float) -> int:
+    if value > 0 and text.isidentifier():
+        return ATOM_PRECEDENCE
+    return PRECEDENCE["*"]
 
 
 def _node(operator: Operator, operands: list[Piece], sum_of: Callable[[str, Piece, Piece], Piece]) -> Piece:

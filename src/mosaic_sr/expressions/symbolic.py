@@ -16,13 +16,16 @@ import numpy as np
 from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.grammar import POWER
+from mosaic_sr.expressions.parser import parse
 from mosaic_sr.expressions.rows import CALLS, INFIX, POWERS, TREES, compute
+from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.expressions.symbolic_client import SymbolicWorker, shared_worker
 from mosaic_sr.expressions.symbolic_reader import read, sympy_name
 from mosaic_sr.operators import Operator
 
 __all__ = [
     "SymbolicWorker",
+    "closed_number",
     "decimal_number",
     "from_sympy",
     "plain_number",
@@ -85,6 +88,18 @@ def plain_number(value: float) -> Any:
     if not math.isfinite(value):
         return sympy.nan if math.isnan(value) else sympy.oo * int(math.copysign(1, value))
     return sympy.Integer(int(value)) if value.is_integer() and abs(value) < 2**53 else sympy.Float(value)
+
+
+def closed_number(value: float) -> Any:
+    """The number in closed form where it has one, such as 1/3 and 2*pi, else as `plain_number`."""
+    import sympy
+
+    form = closed_form(value)
+    if form is None:
+        return plain_number(value)
+    special = {math.pi: sympy.pi, math.e: sympy.E}
+    tree = to_sympy(parse(form.text, ()), (), number=lambda part: special.get(part, plain_number(part)))
+    return -tree if value < 0 else tree
 
 
 def decimal_number(value: float) -> Any:

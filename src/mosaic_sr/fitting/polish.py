@@ -14,8 +14,11 @@ from mosaic_sr.table import Rows
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
-# Rows that are factored at once; memory stays bounded whatever the table's length.
+# Rows whose derivatives are held at once; memory stays bounded whatever the table's length.
 CHUNK_ROWS = 65536
+# Numbers that are factored at once: from 10,000 on the library starts threads, which on a busy machine wait for each
+# other a hundred times as long as the work takes.
+FACTORED_NUMBERS = 6000
 MAX_STEPS = 8
 # Directions whose singular value is below this share of the largest are not told apart by the rows.
 RANK_TOLERANCE = 1e-11
@@ -59,10 +62,18 @@ def measure_point(
             return Point(
                 constants, np.full((size + 1, size + 1), np.nan), _or_infinity(fitted), squares, relative_squares
             )
-        triangle = np.asarray(np.linalg.qr(np.vstack([triangle, block]), mode="r"))
+        triangle = _folded_in(triangle, block)
     padded = np.zeros((size + 1, size + 1))
     padded[: len(triangle)] = triangle
     return Point(constants, padded, fitted, squares, relative_squares)
+
+
+def _folded_in(triangle: Floats, block: Floats) -> Floats:
+    """The triangular factor of some rows with more rows taken in, a few at a time."""
+    step = max(FACTORED_NUMBERS // block.shape[1], 2 * block.shape[1])
+    for start in range(0, len(block), step):
+        triangle = np.asarray(np.linalg.qr(np.vstack([triangle, block[start : start + step]]), mode="r"))
+    return triangle
 
 
 def weighted_squares(numbers: Floats, weights: Floats | None, centre: float) -> float:

@@ -1,64 +1,71 @@
-"""Snapping: a fitted constant becomes a simple number when the error does not grow."""
+"""Snapping: simple numbers that a fitted constant may stand for, and the order in which constants are asked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from fractions import Fraction
+import math
+from collections.abc import Iterator
 
 import numpy as np
 
-from mosaic_sr.equation import Errors, measure
-from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.table import Rows
+from mosaic_sr.expressions.simple_numbers import closed_forms_near
+from mosaic_sr.operators import CODES, CONSTANT
+from mosaic_sr.selection.codata import physical_constants
+from mosaic_sr.selection.description import MOST_DIGITS, known_bits, simple_bits
 
-# Denominators of fractions that people write.
-MAX_DENOMINATOR = 12
-# A snapped constant moves by at most this share of itself; the error decides within it.
-REACH = 1e-3
-# An error may grow by this factor: rounding scatters it, a wrong constant multiplies it.
-GROWTH = 1.1
-# Mean squared errors below this are rounding alone.
-ROUNDING = 1e-26
-
-
-def snapped(expression: Expression, stays: Callable[[Expression], bool]) -> Expression:
-    """The expression with each constant at the simplest nearby value; `stays` says whether a trial is as good."""
-    best = expression
-    for index in range(expression.num_constants):
-        for value in simple_values(float(best.constants[index])):
-            constants = best.constants.copy()
-            constants[index] = value
-            if stays(best.with_constants(constants)):
-                best = best.with_constants(constants)
-                break
-    shorter = canonical(best)
-    return shorter if len(shorter) < len(best) and stays(shorter) else best
+# A fitted constant is within this many of its standard errors of the true one, 99 times in 100.
+ERRORS_IN_REACH = 2.5
+# The constants of an exact law may lie further off than rounding says, because some valleys are flat; exactness judges.
+SHARE_IN_REACH = 1e-6
+# By so many bits a simple number must be simpler than the rows can tell, or it is there by chance: one in eight.
+# Exponents are mostly simple, so that theirs may be.
+MARGIN_BITS = 3.0
+# Physical constants are recognised by six digits.
+PHYSICAL_SHARE = 5e-7
 
 
-def no_worse(expression: Expression, rows: Rows) -> Callable[[Expression], bool]:
-    """The judge for laws that leave something to explain: neither error on the rows may grow."""
-    errors = measure(expression, rows)
-    return lambda trial: _stays(measure(trial, rows), errors)
+def simple_values(value: float, standard_error: float, is_exact: bool, margin: float = MARGIN_BITS) -> list[float]:
+    """Simple numbers near a fitted constant, the simplest first and physical constants last."""
+    if not math.isfinite(value) or value == 0.0:
+        return []
+    reach = ERRORS_IN_REACH * standard_error if standard_error > 0.0 else 0.0
+    reach = max(reach, SHARE_IN_REACH * abs(value)) if is_exact else reach
+    known = known_bits(value, standard_error)
+    priced = {found: simple_bits(found) for found in _near(abs(value), reach)}
+    ordered = sorted((bits, found) for found, bits in priced.items() if bits is not None)
+    chosen = [found for bits, found in ordered if bits + margin <= known]
+    if known >= -math.log2(PHYSICAL_SHARE):
+        chosen += [found for found in _physical(abs(value), reach) if found not in priced]
+    return [math.copysign(found, value) for found in chosen]
 
 
-def simple_values(value: float) -> Iterator[float]:
-    """Simple numbers near a value, the simplest first."""
-    if not np.isfinite(value) or value == 0.0:
-        return
-    if abs(value) < REACH:
-        yield 0.0
-    for denominator in range(1, MAX_DENOMINATOR + 1):
-        numerator = round(value * denominator)
-        if numerator and abs(numerator / denominator - value) <= REACH * abs(value):
-            yield float(Fraction(numerator, denominator))
-    for digits in range(2, 7):
-        rounded = float(f"{value:.{digits}g}")
-        if abs(rounded - value) <= REACH * abs(value):
-            yield rounded
+def _near(magnitude: float, reach: float) -> Iterator[float]:
+    whole = float(round(magnitude))
+    decimals = (float(f"{magnitude:.{digits}g}") for digits in range(1, MOST_DIGITS + 1))
+    for found in (whole, *decimals, *(form.value for form in closed_forms_near(magnitude, reach))):
+        if found > 0.0 and abs(found - magnitude) <= reach:
+            yield found
 
 
-def _stays(trial: Errors, errors: Errors) -> bool:
-    return trial.nmse <= max(GROWTH * errors.nmse, ROUNDING) and trial.relative <= max(
-        GROWTH * errors.relative, ROUNDING
-    )
+def _physical(magnitude: float, reach: float) -> Iterator[float]:
+    for known in physical_constants():
+        gap = abs(known.value - magnitude)
+        if gap <= max(reach, known.uncertainty) and gap <= PHYSICAL_SHARE * magnitude:
+            yield known.value
+
+
+def asking_order(law: Equation) -> list[int]:
+    """Constants in the order of snapping: exponents first, then those that the rows determine best."""
+    exponents = exponents_of(law.expression)
+    values = np.abs(law.expression.constants)
+    errors = np.array([*law.standard_errors, *[math.nan] * (len(values) - len(law.standard_errors))])
+    with np.errstate(all="ignore"):
+        shares = np.nan_to_num(errors / values, nan=np.inf)
+    return sorted(range(len(values)), key=lambda index: (index not in exponents, shares[index]))
+
+
+def exponents_of(expression: Expression) -> set[int]:
+    """Constants that are the second operand of a power, which stands right behind them."""
+    is_exponent = (expression.codes[:-1] == CONSTANT) & (expression.codes[1:] == CODES["pow"])
+    return {int(slot) for slot in expression.slots[:-1][is_exponent]}

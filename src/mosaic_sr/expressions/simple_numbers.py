@@ -1,0 +1,100 @@
+"""Numbers that people write in closed form: fractions, and fractions of pi, e and small roots."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Parts of the fractions before a special number; 16 for 16*pi and 1/(16*pi).
+PARTS = (*range(1, 13), 16)
+# The text after the numerator and its LaTeX, with the value: a factor above or below the line.
+SPECIAL = (
+    ("pi", r"\pi", math.pi),
+    ("e", r"\mathrm{e}", math.e),
+    ("sqrt(2)", r"\sqrt{2}", math.sqrt(2.0)),
+    ("sqrt(3)", r"\sqrt{3}", math.sqrt(3.0)),
+    ("sqrt(5)", r"\sqrt{5}", math.sqrt(5.0)),
+    ("sqrt(pi)", r"\sqrt{\pi}", math.sqrt(math.pi)),
+    ("sqrt(2*pi)", r"\sqrt{2 \pi}", math.sqrt(2.0 * math.pi)),
+    ("pi^2", r"\pi^{2}", math.pi * math.pi),
+)
+# One in eight, above or below the line.
+BITS_OF_SPECIAL = 4.0
+# Denominators of fractions that people write.
+DENOMINATORS = range(1, 13)
+# Numerators of fractions in the table; whole numbers go further by rounding.
+NUMERATORS = range(1, 61)
+
+
+@dataclass(frozen=True)
+class SimpleNumber:
+    """A positive number in closed form; `bits` is what it costs to write, so that unlikely forms need more proof."""
+
+    value: float
+    bits: float
+    text: str
+    latex: str
+
+
+def bits_of_whole(number: int) -> float:
+    """Bits of a positive whole number in a code that prefers small ones."""
+    return 2.0 * math.log2(number) + 1.0
+
+
+def closed_form(value: float) -> SimpleNumber | None:
+    """The closed form of exactly this magnitude, where it says more than the decimals do."""
+    return _forms().get(abs(value))
+
+
+def closed_forms_near(value: float, reach: float) -> Iterator[SimpleNumber]:
+    """Closed forms whose value is within `reach` of the magnitude."""
+    values, forms = _sorted_forms()
+    first, last = np.searchsorted(values, [abs(value) - reach, abs(value) + reach])
+    yield from forms[int(first) : int(last)]
+
+
+@cache
+def _sorted_forms() -> tuple[NDArray[np.float64], tuple[SimpleNumber, ...]]:
+    ordered = tuple(sorted(_forms().values(), key=lambda form: form.value))
+    return np.array([form.value for form in ordered]), ordered
+
+
+@cache
+def _forms() -> dict[float, SimpleNumber]:
+    """By value; the cheapest form of each."""
+    forms: dict[float, SimpleNumber] = {}
+    for form in (*_fractions(), *_multiples()):
+        known = forms.get(form.value)
+        if known is None or form.bits < known.bits:
+            forms[form.value] = form
+    return forms
+
+
+def _fractions() -> Iterator[SimpleNumber]:
+    """Fractions whose decimals do not end."""
+    for below in DENOMINATORS:
+        for above in NUMERATORS:
+            if math.gcd(above, below) == 1 and any(below % prime == 0 for prime in (3, 7, 11)):
+                bits = bits_of_whole(above) + bits_of_whole(below)
+                yield SimpleNumber(above / below, bits, f"{above}/{below}", rf"\frac{{{above}}}{{{below}}}")
+
+
+def _multiples() -> Iterator[SimpleNumber]:
+    for text, latex, special in SPECIAL:
+        for below in PARTS:
+            for above in (part for part in PARTS if math.gcd(part, below) == 1):
+                bits = bits_of_whole(above) + bits_of_whole(below) + BITS_OF_SPECIAL
+                lead, latex_lead = ("", "") if above == 1 else (f"{above}*", f"{above} ")
+                over = "" if below == 1 else f"/{below}"
+                shown = f"{latex_lead}{latex}"
+                shown = shown if below == 1 else rf"\frac{{{shown}}}{{{below}}}"
+                yield SimpleNumber(above * special / below, bits, f"{lead}{text}{over}", shown)
+                under, latex_under = (text, latex) if below == 1 else (f"({below}*{text})", f"{below} {latex}")
+                yield SimpleNumber(
+                    above / (below * special), bits, f"{above}/{under}", rf"\frac{{{above}}}{{{latex_under}}}"
+                )

@@ -1,0 +1,111 @@
+"""The choice: which equation of the front is the law, and which others explain the rows as well."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.equation import Equation
+from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.fitting import spans_decades
+from mosaic_sr.front import badness, nmse
+from mosaic_sr.selection.description import description_length
+from mosaic_sr.selection.settings import SelectionConfig
+from mosaic_sr.table import Table
+
+# Two laws differ when they part by more than this share somewhere outside the rows.
+SAME = 1e-6
+# A law with more nodes than this beyond the simplest is a detour, not a rival.
+MOST_NODES_BEYOND = 4
+
+Rule = Callable[[Sequence[Equation], Table], Equation]
+
+
+def select(equations: Sequence[Equation], table: Table, config: SelectionConfig) -> Equation | None:
+    """The law of the front, with its ties; None when no equation has finite errors."""
+    usable = [equation for equation in equations if math.isfinite(equation.validation.nmse)]
+    if not usable:
+        return None
+    law = RULES[config.model_selection](usable, table)
+    ties = _ties(law, usable, table) if law.is_exact else ()
+    return replace(law, ties=ties) if ties else law
+
+
+def best(equations: Sequence[Equation], table: Table) -> Equation:
+    """The simplest exact equation, else the shortest description of the targets."""
+    exact = [equation for equation in equations if equation.is_exact]
+    if exact:
+        return min(exact, key=lambda law: (law.complexity, law.expression.num_constants, badness(law.validation)))
+    return min(equations, key=lambda equation: description_length(equation, table))
+
+
+def most_accurate(equations: Sequence[Equation], table: Table) -> Equation:
+    """The least validation error."""
+    error = badness if spans_decades(table.training) else nmse
+    return min(equations, key=lambda equation: error(equation.validation))
+
+
+def best_score(equations: Sequence[Equation], _: Table) -> Equation:
+    """The largest fall of the log training error per node, seen from the next simpler equation."""
+    law, highest = equations[0], 0.0
+    ordered = sorted(equations, key=lambda equation: equation.complexity)
+    for before, equation in pairwise(ordered):
+        grown = equation.complexity - before.complexity
+        score = (_log_error(before) - _log_error(equation)) / grown if grown else 0.0
+        if score > highest:
+            law, highest = equation, score
+    return law
+
+
+def published(equations: Sequence[Equation], table: Table) -> Equation:
+    """The fewest operators among those that count as exact, else the least validation error."""
+    exact = [equation for equation in equations if equation.is_exact]
+    if exact:
+        return min(exact, key=lambda equation: (equation.num_operators, equation.complexity))
+    return min(equations, key=lambda equation: equation.validation.nmse)
+
+
+RULES: dict[str, Rule] = {
+    "best": best,
+    "accuracy": most_accurate,
+    "score": best_score,
+    "paper": published,
+}
+
+
+def _log_error(equation: Equation) -> float:
+    return math.log(max(equation.training.nmse, 1e-300))
+
+
+def _ties(law: Equation, equations: Sequence[Equation], table: Table) -> tuple[Equation, ...]:
+    """Exact equations about as simple as the law that are another function."""
+    elsewhere = _elsewhere(table.validation.columns)
+    known, ties = [law.expression], []
+    for equation in sorted(equations, key=lambda equation: equation.complexity):
+        is_rival = equation.is_exact and equation.complexity <= law.complexity + MOST_NODES_BEYOND
+        if is_rival and not any(_are_same(equation.expression, other, elsewhere) for other in known):
+            known.append(equation.expression)
+            ties.append(equation)
+    return tuple(ties)
+
+
+def _elsewhere(columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points outside the rows: columns smaller and larger than they are, in other combinations."""
+    shifted = np.array([np.roll(column, place) for place, column in enumerate(columns)])
+    return np.concatenate([0.25 * shifted, 4.0 * shifted], axis=1)
+
+
+def _are_same(one: Expression, other: Expression, columns: NDArray[np.float64]) -> bool:
+    if canonical(one).structure_key == canonical(other).structure_key:
+        return True
+    first, second = evaluate_expression(one, columns), evaluate_expression(other, columns)
+    is_known = np.isfinite(first) & np.isfinite(second)
+    gap = np.abs(first[is_known] - second[is_known])
+    return bool(np.all(gap <= SAME * np.abs(first[is_known])))

@@ -1,0 +1,29 @@
+"""The settings of selection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mosaic_sr.errors import InvalidSettings
+
+MODEL_SELECTIONS = ("best", "accuracy", "score", "paper")
+# The published bound on the validation error of a law that counts as exact.
+PAPER_NMSE = 1e-15
+
+
+@dataclass(frozen=True)
+class SelectionConfig:
+    """How the law is chosen from the front.
+
+    model_selection: "best" takes the simplest law that is exact to the rounding of the data, else the one by which the
+    targets are told in the fewest bits.  "accuracy": the least validation error.  "score": the largest fall of the log
+    error per node, as in PySR.  "paper": the published rule, fewest operators among those with a validation error
+    below 1e-15, else the least validation error; on targets that span decades it hears only the largest rows.
+    """
+
+    model_selection: str = "best"
+
+    def __post_init__(self) -> None:
+        if self.model_selection not in MODEL_SELECTIONS:
+            known = ", ".join(MODEL_SELECTIONS)
+            raise InvalidSettings(f"model_selection must be one of {known}; got {self.model_selection!r}")

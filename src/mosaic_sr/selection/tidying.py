@@ -1,0 +1,191 @@
+"""Tidying: the law in the user's units, simplified, without negligible parts, and its constants snapped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mosaic_sr.equation import Equation, in_user_units, measure
+from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.simple_numbers import closed_form
+from mosaic_sr.fitting import FitConfig, fit_constants
+from mosaic_sr.operators import ARITY, Operator
+from mosaic_sr.selection.codata import name_of
+from mosaic_sr.selection.description import description_length, law_bits, simple_bits, unexplained_bits
+from mosaic_sr.selection.settings import SelectionConfig
+from mosaic_sr.selection.snapping import MARGIN_BITS, asking_order, exponents_of, simple_values
+from mosaic_sr.selection.validation import BRIEF_ITERATIONS, WORTH_A_LOOK, refitted, thinned
+from mosaic_sr.table import Rows, Table
+
+# Trials are fitted to at most so many rows; the outcome is fitted to all and must hold there.
+TRIAL_ROWS = 1000
+# A part whose loss multiplies the error on a few rows needs no look at more of them.
+FEW_ROWS = 200
+HOPELESS_GROWTH = 2.0
+# Simple numbers tried for a constant; the true one is among the simplest.
+MOST_TRIES = 6
+# What two and a half standard errors cost: 2.5² / (2 log 2).
+CHANCE_BITS = 4.5
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """Fits trials to a table and says whether one may take the place of the law."""
+
+    table: Table
+    config: SelectionConfig
+
+    def fitted(self, law: Equation, expression: Expression, keeps_simple: bool) -> Equation:
+        """The law with another expression, fitted; simple numbers stay as they are if asked."""
+        fixed = np.array([keeps_simple and simple_bits(value) is not None for value in expression.constants.tolist()])
+        return refitted(law, expression, self.table, self.config, fixed.astype(np.bool_))
+
+    def prefers(self, trial: Equation, law: Equation) -> bool:
+        """Whether a trial says the same in fewer bits: an exact law stays exact, another explains as much."""
+        if not np.isfinite(trial.validation.nmse):
+            return False
+        if law.is_exact:
+            return trial.is_exact and _law_bits(trial) <= _law_bits(law)
+        return description_length(trial, self.table) <= description_length(law, self.table)
+
+    def keeps(self, trial: Equation, law: Equation) -> bool:
+        """Whether a trial with a constant snapped explains as much as the law, but for chance."""
+        if law.is_exact or not np.isfinite(trial.validation.nmse):
+            return trial.is_exact
+        return unexplained_bits(trial, self.table) <= unexplained_bits(law, self.table) + CHANCE_BITS
+
+
+def tidy(law: Equation, table: Table, config: SelectionConfig, names: Sequence[str]) -> Equation:
+    """The law in the user's units over the user's columns called `names`, as a person would write it."""
+    own = replace(table, used=tuple(range(table.num_columns)))
+    written = _written(in_user_units(law, own, table.names), _unscaled(table), config)
+    expression = written.expression.renamed(table.used)
+    ties = tuple(tidy(replace(tie, ties=()), table, config, names) for tie in law.ties)
+    constant_names = tuple(name_of(value) for value in expression.constants.tolist())
+    return replace(written, expression=expression, names=tuple(names), constant_names=constant_names, ties=ties)
+
+
+def _written(law: Equation, table: Table, config: SelectionConfig) -> Equation:
+    """The law of an unscaled table, tidied on some of its rows and fitted to all."""
+    some, every = _Judge(thinned(table, TRIAL_ROWS), config), _Judge(table, config)
+    tidied = _tidied(some.fitted(law, law.expression, keeps_simple=False), some)
+    snapped = every.fitted(law, tidied.expression, keeps_simple=True)
+    if law.is_exact and not snapped.is_exact:
+        return every.fitted(law, law.expression, keeps_simple=False)
+    if snapped.is_exact or some.table is table:
+        return snapped
+    snapped = _snapped(snapped, every)
+    # More rows may tell a constant from the simple number that fewer took it for.
+    free = every.fitted(law, tidied.expression, keeps_simple=False)
+    num_snapped = sum(error == 0.0 for error in snapped.standard_errors)
+    gain = unexplained_bits(snapped, table) - unexplained_bits(free, table)
+    return free if gain > CHANCE_BITS * num_snapped else snapped
+
+
+def _tidied(law: Equation, judge: _Judge) -> Equation:
+    law = _replaced(law, canonical(law.expression), judge)
+    law = _pruned(law, judge)
+    law = _snapped(law, judge)
+    law = _replaced(law, canonical(law.expression), judge)
+    return _replaced(law, _with_quotients(law.expression), judge)
+
+
+def _replaced(law: Equation, expression: Expression, judge: _Judge) -> Equation:
+    """The law in other words, where these are as good."""
+    trial = judge.fitted(law, expression, keeps_simple=True)
+    return trial if judge.prefers(trial, law) else law
+
+
+def _pruned(law: Equation, judge: _Judge) -> Equation:
+    """The law without parts that can go, the largest first."""
+    few = _Judge(thinned(judge.table, FEW_ROWS), judge.config)
+    for expression in sorted(_prunings(law.expression), key=len):
+        if not _is_hopeless(law, expression, few):
+            trial = judge.fitted(law, canonical(expression), keeps_simple=False)
+            if judge.prefers(trial, law):
+                return _pruned(trial, judge)
+    return law
+
+
+def _prunings(expression: Expression) -> Iterator[Expression]:
+    """The expression with one operator replaced by one of its operands."""
+    for node in np.flatnonzero(ARITY[expression.codes] > 0).tolist():
+        right = node - 1
+        yield expression.replaced(node, expression.subtree(right))
+        if ARITY[expression.codes[node]] == 2:
+            yield expression.replaced(node, expression.subtree(int(expression.starts[right]) - 1))
+
+
+def _is_hopeless(law: Equation, expression: Expression, few: _Judge) -> bool:
+    rough = FitConfig(starts=1, max_iterations=BRIEF_ITERATIONS, is_polished=False)
+    error = fit_constants(expression, few.table.training, rough).loss
+    bound = WORTH_A_LOOK if law.is_exact else HOPELESS_GROWTH * measure(law.expression, few.table.training).nmse
+    return not error <= bound
+
+
+def _snapped(law: Equation, judge: _Judge) -> Equation:
+    """The law with each constant at the simplest number that is as good, the others refitted after each."""
+    exponents = exponents_of(law.expression)
+    for index in asking_order(law):
+        value, error = float(law.expression.constants[index]), law.standard_errors[index]
+        if error == 0.0 and simple_bits(value) is not None:
+            continue
+        margin = 0.0 if index in exponents else MARGIN_BITS
+        for simple in simple_values(value, error, law.is_exact, margin)[:MOST_TRIES]:
+            constants = law.expression.constants.copy()
+            constants[index] = simple
+            trial = judge.fitted(law, law.expression.with_constants(constants), keeps_simple=True)
+            if judge.keeps(trial, law):
+                law = trial
+                break
+    return law
+
+
+def _with_quotients(expression: Expression) -> Expression:
+    """A factor 1/3 becomes a division by 3."""
+
+    def node(operator: Operator, operands: list[Expression]) -> Expression:
+        if operator.name == "mul":
+            for factor, other in (operands, operands[::-1]):
+                denominator = _denominator(factor)
+                if denominator:
+                    return apply("div", other, constant(denominator))
+        return apply(operator.name, *operands)
+
+    return expression.fold(node, variable, constant)
+
+
+def _denominator(factor: Expression) -> float:
+    """The whole number whose inverse the factor is, where its decimals do not end; else 0."""
+    if len(factor) != 1 or factor.num_constants != 1:
+        return 0.0
+    form = closed_form(float(factor.constants[0]))
+    is_inverse = form is not None and form.text.startswith("1/") and form.text[2:].isdigit()
+    return float(round(1.0 / factor.constants[0])) if is_inverse else 0.0
+
+
+def _law_bits(law: Equation) -> float:
+    return law_bits(law.expression, law.standard_errors)
+
+
+def _unscaled(table: Table) -> Table:
+    """The table with its numbers in the user's units."""
+    exponents = np.array(table.column_exponents)[:, None]
+
+    def unscaled(rows: Rows) -> Rows:
+        return Rows(np.ldexp(rows.columns, exponents), np.ldexp(rows.target, table.target_exponent), rows.weights)
+
+    training = unscaled(table.training)
+    return replace(
+        table,
+        columns=np.ldexp(table.columns, exponents),
+        target=np.ldexp(table.target, table.target_exponent),
+        column_exponents=(0,) * table.num_columns,
+        target_exponent=0,
+        training=training,
+        validation=training if table.validation is table.training else unscaled(table.validation),
+        screening=unscaled(table.screening),
+    )

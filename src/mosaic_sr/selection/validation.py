@@ -1,0 +1,148 @@
+"""Validation: the constants of a candidate refitted on all training rows, its errors, and whether it is exact."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.equation import Equation, Errors, measure
+from mosaic_sr.exactness import is_exact, noise_floor
+from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.fitting import Fit, FitConfig, Weighting, fit_parameters, spans_decades
+from mosaic_sr.selection.description import residual_bits
+from mosaic_sr.selection.settings import PAPER_NMSE, SelectionConfig
+from mosaic_sr.table import Rows, Table
+
+# Above this error no floor is in reach, and the orthogonal steps of a careful fit would change nothing.
+WORTH_A_LOOK = 1e-7
+# Constants come from a fit on some of the rows, so a few steps reach the optimum of all of them.
+BRIEF_ITERATIONS = 20
+# Candidates are ranked as well by so many rows, and the time limit is heard between rounds; the law is fitted to all.
+MOST_ROWS = 2000
+
+
+class Validator:
+    """Validates the candidates of one search, each once; nothing but the candidate decides, so a search can be resumed.
+
+    table: the rows on which it does, by which the equations are to be compared.
+    """
+
+    def __init__(self, table: Table, config: SelectionConfig) -> None:
+        self.table, self._config = thinned(table, MOST_ROWS), config
+        self._known: dict[bytes, Equation] = {}
+
+    def validated(self, equation: Equation) -> Equation:
+        """The equation as `validate` returns it."""
+        key = equation.expression.key
+        if key not in self._known:
+            self._known[key] = validate(equation, self.table, self._config)
+        return self._known[key]
+
+
+def validate(equation: Equation, table: Table, config: SelectionConfig) -> Equation:
+    """The equation in canonical form with its constants refitted, its errors on both sets of rows and its exactness."""
+    trial = refitted(equation, canonical(equation.expression), table, config)
+    if trial.training.nmse <= 2.0 * equation.training.nmse:
+        return trial
+    other = refitted(equation, equation.expression, table, config)
+    return other if other.training.nmse < trial.training.nmse else trial
+
+
+def thinned(table: Table, num_rows: int) -> Table:
+    """The table with at most so many training and validation rows, spread over the target."""
+    if max(table.training.num_rows, table.validation.num_rows) <= num_rows:
+        return table
+    training = table.some_training(num_rows)
+    if table.validation is table.training:
+        return replace(table, training=training, validation=training)
+    validation = replace(table, training=table.validation).some_training(num_rows)
+    return replace(table, training=training, validation=validation)
+
+
+def refitted(
+    equation: Equation,
+    expression: Expression,
+    table: Table,
+    config: SelectionConfig,
+    is_fixed: NDArray[np.bool_] | None = None,
+) -> Equation:
+    """The equation with this expression, its constants fitted on from their values, with care where that may pay."""
+    fixed = np.zeros(expression.num_constants, dtype=np.bool_) if is_fixed is None else is_fixed
+    law = _briefly_fitted(equation, expression, fixed, table, config)
+    if not min(law.training.nmse, law.training.relative) < WORTH_A_LOOK or law.is_exact:
+        return law
+    law = _fitted(equation, law.expression, fixed, table.training, table, config, FitConfig(starts=1, weighting="both"))
+    return law if law.is_exact else _fitted_to_floor(law, fixed, table, config)
+
+
+def _briefly_fitted(
+    equation: Equation, expression: Expression, fixed: NDArray[np.bool_], table: Table, config: SelectionConfig
+) -> Equation:
+    """The fit that leaves the fewest bits: on a target that spans decades noise may be even or in proportion to it."""
+    weightings: tuple[Weighting, ...] = ("uniform", "relative") if spans_decades(table.training) else ("uniform",)
+    fits = [
+        _fitted(
+            equation, expression, fixed, table.training, table, config,
+            FitConfig(starts=1, weighting=weighting, max_iterations=BRIEF_ITERATIONS),
+        )
+        for weighting in weightings
+    ]  # fmt: skip
+    return min(fits, key=lambda law: residual_bits(law.training, table.training))
+
+
+def is_near_exact(expression: Expression, errors: Errors, table: Table, config: SelectionConfig) -> bool:
+    """Whether nothing is left to explain on the validation rows."""
+    if config.model_selection == "paper":
+        return errors.nmse < PAPER_NMSE
+    return np.isfinite(errors.nmse) and is_exact(expression, table.validation, table)
+
+
+def _fitted_to_floor(law: Equation, fixed: NDArray[np.bool_], table: Table, config: SelectionConfig) -> Equation:
+    """The law fitted with each row weighted by its noise floor, if that makes it exact.
+
+    Where a law is steep in rounded columns few rows make most of the squared error, and they say the least.
+    """
+    floor = noise_floor(law.expression, table.training, table)
+    if not np.all(np.isfinite(floor)) or not np.all(floor > 0):
+        return law
+    rows = Rows(table.training.columns, table.training.target, np.square(np.median(floor) / floor))
+    trial = _fitted(law, law.expression, fixed, rows, table, config, FitConfig(starts=1))
+    return trial if trial.is_exact else law
+
+
+def _fitted(
+    equation: Equation,
+    expression: Expression,
+    fixed: NDArray[np.bool_],
+    rows: Rows,
+    table: Table,
+    config: SelectionConfig,
+    fitting: FitConfig,
+) -> Equation:
+    parameters = np.where(fixed, -1, np.cumsum(~fixed) - 1).astype(np.int32)
+    fit = fit_parameters(expression, parameters, rows, fitting)
+    training = (
+        Errors(fit.loss, fit.relative_loss) if rows is table.training else measure(fit.expression, table.training)
+    )
+    validation = measure(fit.expression, table.validation)
+    return replace(
+        equation,
+        expression=fit.expression,
+        training=training,
+        validation=validation,
+        is_exact=is_near_exact(fit.expression, validation, table, config),
+        standard_errors=_standard_errors(fit, fixed),
+    )
+
+
+def _standard_errors(fit: Fit, fixed: NDArray[np.bool_]) -> tuple[float, ...]:
+    """One per constant: 0 for those held fixed, NaN for those that the rows do not determine."""
+    errors = np.zeros(len(fixed))
+    errors[~fixed] = np.nan
+    if fit.covariance is not None:
+        with np.errstate(invalid="ignore"):
+            errors[~fixed] = np.sqrt(np.diag(fit.covariance))
+    return tuple(errors.tolist())
