@@ -121,7 +121,12 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         place = None if folder is None else Place(folder, identity, self._plain_settings())
         show = live_progress(clock, shown_law(problem)) if self.progress else silent()
         search = Search(problem, config, clock, place)
-        self._adopt(search.run(for_search, threads, show, resume))
+        try:
+            search.run(for_search, threads, show, resume)
+        finally:
+            # Also when an alarm of the caller's ends the fit: what has been found so far can be used.
+            if search.has_law:
+                self._adopt(search.finished())
         self._memory = Memory(identity, search.last) if self.warm_start and search.last else None
         return self
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
 from mosaic_sr.assignment import assign
 from mosaic_sr.equation import Equation
+from mosaic_sr.expressions.expression import constant
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import Front, badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
@@ -16,6 +19,7 @@ from mosaic_sr.proposal import RECURSIVE, Question, Solve, propose
 from mosaic_sr.refinement import Paths, refine, start_paths
 from mosaic_sr.relevance import relevance
 from mosaic_sr.selection import Validator, select, tidy
+from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Table
 
 __all__ = ["PRESETS", "SearchConfig", "Snapshot", "discover", "finish"]
@@ -44,6 +48,10 @@ class Snapshot:
     def evaluations(self) -> int:
         """Candidates tried so far."""
         return self.assigned + self.refined
+
+
+# The mean: a search that is stopped at once has a law too.
+START = (Sketch(constant(math.nan), 0.0, "start"),)
 
 
 def never() -> bool:
@@ -75,7 +83,7 @@ def discover(
     else:
         solve = _solver(config, for_solve, is_interrupted)
         question = Question(table, rows, scores, config.proposal.operators, solve)
-        batches = propose(question, config.proposal, for_proposal)
+        batches = chain([("start", START)], propose(question, config.proposal, for_proposal))
         seeds: list[Equation] = []
         for name, equations in assign(batches, table, rows, scores, config.assignment, for_assignment):
             seeds = _best_distinct([*seeds, *equations], config.refinement.num_paths, spans_decades(rows))
@@ -91,11 +99,13 @@ def discover(
 
 def _solver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Solve:
     """A search of smaller tables for proposers that split a table: short, and without splitting again."""
-    inner = replace(
-        config,
-        proposal=replace(config.proposal, guesses=(), without=(*config.proposal.without, *RECURSIVE)),
-        max_evaluations=config.solve_evaluations,
+    proposal = replace(
+        config.proposal,
+        guesses=(),
+        without=(*config.proposal.without, *RECURSIVE),
+        lookup=config.proposal.lookup.first_round(),
     )
+    inner = replace(config, proposal=proposal, max_evaluations=config.solve_evaluations)
 
     def solve(table: Table) -> Equation | None:
         law = None

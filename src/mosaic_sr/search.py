@@ -69,6 +69,7 @@ class Search:
         self._compiled_before = COMPILATION.seconds
         self._stopped_early = self._has_kept_paths = False
         self._kept_at = time.monotonic()
+        self._made: Outcome | None = None
         self.last: Snapshot | None = None
 
     def run(self, rng: np.random.Generator, n_jobs: int, show: Observer, resume: Snapshot | None = None) -> Outcome:
@@ -112,6 +113,15 @@ class Search:
         if not self._trace or any(self._trace[-1][key] != value for key, value in line.items()):
             self._trace.append({"seconds": round(self._clock.seconds, 3), "evaluations": snapshot.evaluations, **line})
 
+    @property
+    def has_law(self) -> bool:
+        """Whether there is something to return."""
+        return self.last is not None and self.last.law is not None
+
+    def finished(self) -> Outcome:
+        """The outcome of the search as far as it went."""
+        return self._finished() if self._made is None else self._made
+
     def _finished(self) -> Outcome:
         last = self.last
         if last is None or last.law is None:
@@ -119,6 +129,7 @@ class Search:
         outcome = self._with_finished_law(last.law, self._outcome(last))
         self._keep_state(last, is_finished=not self._stopped_early)
         self._keep_law(outcome)
+        self._made = outcome
         if self._stopped_early and not outcome.law.is_exact:
             warnings.warn("the search was stopped early; the law is the best so far", MosaicWarning, stacklevel=4)
         return outcome

@@ -65,6 +65,10 @@ class LookupConfig:
         Round(150_000, 6, 0, has_doubles=False),
     )
 
+    def first_round(self) -> LookupConfig:
+        """The small library alone, for tables that are many."""
+        return LookupConfig(self.rounds[:1])
+
 
 def propose_lookup(config: LookupConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
     """Laws that are exact on the rows, as they are found; small ones first."""
