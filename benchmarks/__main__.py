@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -64,8 +65,9 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--suite", type=_words, required=True, metavar="NAME[,NAME]", help="suites, or all")
+    parser.add_argument("--suite", type=_words, required=True, metavar="NAME[,NAME]", help="suites, published or all")
     parser.add_argument("--problem", type=_words, default=(), metavar="ID[,ID]", help="only these problems")
+    parser.add_argument("--every", type=_count, default=1, metavar="N", help="every N-th problem of a suite")
     parser.add_argument("--method", type=_words, default=("mosaic",), metavar="M[,M]")
     parser.add_argument("--seeds", type=_seeds, default=(0,), metavar="0,1,..")
     parser.add_argument("--time-limit", type=_positive, default=10.0, metavar="S", help="seconds per run")
@@ -73,6 +75,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--without", type=_words, default=(), metavar="PROPOSER[,..]", help="switch proposers off")
     parser.add_argument("--noise", type=_level, default=0.0, metavar="L", help="noise on the targets, 0.01 is 1 %%")
     parser.add_argument("--noise-kind", choices=("additive", "multiplicative"), default="additive")
+    parser.add_argument("--rows", type=_count, default=0, metavar="N", help="the first N training rows, none held out")
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder of published files for strogatz")
     parser.add_argument("--jobs", type=_count, default=1, metavar="N", help="runs at a time, which share the cores")
     parser.add_argument("--cluster", metavar="ADDRESS", help="do the runs on this ray cluster, e.g. auto")
@@ -83,6 +86,8 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE.jsonl", help="a later file wins over an earlier")
     parser.add_argument("--output", type=Path, metavar="RESULTS.md", help="write here instead of to the terminal")
+    parser.add_argument("--figures", type=Path, metavar="DIR", help="draw the figures into this folder and show them")
+    parser.add_argument("--chart", type=Path, metavar="FILE.svg", help="draw our rates beside the published ones")
     parser.add_argument("--misses", action="store_true", help="list the problems missed, with what was found")
     parser.set_defaults(command=_report)
 
@@ -120,7 +125,9 @@ def _tasks(options: argparse.Namespace) -> Iterator[Task]:
 
     for method in options.method:
         check_method(method)
-    settings = Settings(options.time_limit, options.preset, options.without, options.noise, options.noise_kind)
+    settings = Settings(
+        options.time_limit, options.preset, options.without, options.noise, options.noise_kind, rows=options.rows
+    )
     chosen = list(_problems(options, settings))
     for method in options.method:
         for seed in options.seeds:
@@ -129,9 +136,11 @@ def _tasks(options: argparse.Namespace) -> Iterator[Task]:
 
 
 def _problems(options: argparse.Namespace, settings: Settings) -> Iterator[tuple[Problem, Settings]]:
+    from benchmarks.paper_rows import MAIN_TABLES
     from benchmarks.suites import SUITES, load
 
-    names = tuple(SUITES) if options.suite == ("all",) else options.suite
+    published = tuple(suite for table in MAIN_TABLES for suite in table.suites)
+    names = {("all",): tuple(SUITES), ("published",): published}.get(options.suite, options.suite)
     suites = {name: load(name, options.data) for name in names}
     known = {problem.id for suite in suites.values() for problem in suite.problems}
     for unknown in sorted(set(options.problem) - known):
@@ -141,7 +150,7 @@ def _problems(options: argparse.Namespace, settings: Settings) -> Iterator[tuple
     for name, suite in suites.items():
         # Rows from files are other rows: their lines are told apart by the folder's name.
         is_from_files = suite is not SUITES[name]
-        for problem in suite.problems:
+        for problem in suite.problems[:: options.every]:
             if not options.problem or problem.id in options.problem:
                 if is_from_files:
                     _check_rows(problem)
@@ -157,18 +166,37 @@ def _check_rows(problem: Problem) -> None:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from benchmarks.report import make_report
+    from benchmarks.report import make_sections, to_markdown
     from benchmarks.results_file import read_results
 
     results = read_results(options.files, lambda words: print(words, file=sys.stderr))
-    text = make_report(results, with_misses=options.misses)
+    sections = make_sections(results, with_misses=options.misses)
+    if options.chart is not None:
+        from benchmarks.report.chart import make_chart
+        from benchmarks.report.drawing import draw
+
+        draw(make_chart(results), options.chart)
+    if options.figures is not None:
+        from benchmarks.report.drawing import draw_into
+
+        draw_into(options.figures, (figure for section in sections for figure in section.figures))
+    text = to_markdown(sections, _figures_seen_from_report(options))
     if options.output is None:
         print(text, end="")
         return 0
-    if not options.output.parent.is_dir():
-        raise InvalidFile(f"the folder of {options.output} does not exist; make it first")
-    options.output.write_text(text, encoding="utf-8")
+    try:
+        options.output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InvalidFile(f"cannot write {options.output}: {error.strerror}") from error
     return 0
+
+
+def _figures_seen_from_report(options: argparse.Namespace) -> str:
+    """The folder of the figures as a link in the report names it; empty without figures."""
+    if options.figures is None:
+        return ""
+    here = Path() if options.output is None else options.output.parent
+    return Path(os.path.relpath(options.figures, here)).as_posix()
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -23,6 +23,9 @@ class Result:
     r2, nmse: on the test rows, computed from the printed equation; None when they are not finite numbers.
     error: why there is no usable equation, else empty.
     unidentifiable: why no method can return the truth from these rows, else empty.
+    trace: in order of time, `seconds`, `evaluations` and `validation_nmse` of the best equation so far.
+    budgets: what fewer paths or steps of the same run would have led to: entries with `paths`, `steps`, `equation`,
+        `strict`, `srbench`, `r2` and `nmse`; empty for a method that does not tell its paths apart.
     """
 
     suite: str
@@ -48,6 +51,7 @@ class Result:
     trace: list[dict[str, Any]] = field(default_factory=list)
     unidentifiable: str = ""
     error: str = ""
+    budgets: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def key(self) -> Key:

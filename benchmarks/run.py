@@ -8,7 +8,7 @@ import subprocess
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import joblib
 import numpy as np
 from rich.console import Console
 
+from benchmarks.budgets import laws_at_budgets
 from benchmarks.cluster import perform_on_cluster
 from benchmarks.judge import Judgement, judge
 from benchmarks.methods import Budget, Outcome, Settings
@@ -23,7 +24,7 @@ from benchmarks.progress import Progress
 from benchmarks.results_file import Key, Result, append_result, key_of, open_results
 from benchmarks.slots import SLOTS, Slot, play
 from benchmarks.suites import Draw, Problem, with_noise
-from benchmarks.worker import Failure
+from benchmarks.worker import Failure, Worker
 from mosaic_sr import InvalidSettings
 
 # A method stops itself at its time limit; one that is still busy after this share and these seconds more is killed.
@@ -90,12 +91,15 @@ def perform(task: Task, place: Place) -> Result:
     with SLOTS.borrow() as slot:
         outcome, seconds, error = _fit(slot, task, draw, place.num_cores)
         judgement = Judgement(error=error) if error else judge(slot.judge, task.problem, outcome.equation, draw)
-    return _result(task, place, outcome, seconds, judgement)
+        budgets = _judged_budgets(slot.judge, task.problem, outcome, draw)
+    return replace(_result(task, place, outcome, seconds, judgement), budgets=budgets)
 
 
 def draw_rows(task: Task) -> Draw:
     """The rows of a task's problem and seed; noise is on the targets that the method sees, never on test rows."""
     draw, settings = task.problem.draw(task.seed), task.settings
+    if settings.rows:
+        draw = Draw(draw.train.rows(slice(settings.rows)), None, draw.test)
     if settings.noise == 0.0:
         return draw
     rng = np.random.default_rng([task.seed, zlib.crc32(task.problem.id.encode()), 1])
@@ -144,6 +148,24 @@ def _fit(slot: Slot, task: Task, draw: Draw, num_cores: int) -> tuple[Outcome, f
     except Failure as failure:
         return Outcome(""), time.perf_counter() - start, str(failure)
     return outcome, seconds, ""
+
+
+def _judged_budgets(judge_worker: Worker, problem: Problem, outcome: Outcome, draw: Draw) -> list[dict[str, Any]]:
+    """The laws of smaller budgets with their verdicts; most budgets share their law, which is judged once."""
+    laws = laws_at_budgets(outcome.path_trace)
+    verdicts = {law: judge(judge_worker, problem, law, draw) for law in dict.fromkeys(laws.values())}
+    return [
+        {
+            "paths": paths,
+            "steps": steps,
+            "equation": law[:MAX_EQUATION_LENGTH],
+            "strict": verdicts[law].strict,
+            "srbench": verdicts[law].srbench,
+            "r2": verdicts[law].r2,
+            "nmse": verdicts[law].nmse,
+        }
+        for (paths, steps), law in laws.items()
+    ]
 
 
 def _result(task: Task, place: Place, outcome: Outcome, seconds: float, judgement: Judgement) -> Result:

@@ -34,6 +34,7 @@ class Settings:
     preset, without: a preset of the method's own and proposers switched off; a method that has none of these refuses.
     noise: level of the noise on training and validation targets, `additive` in units of their RMS or `multiplicative`.
     data: the name of the folder that the rows come from, where they are not drawn.
+    rows: how many training rows the method sees, the first ones and no validation rows; 0 for all of both.
     """
 
     time_limit: float = 10.0
@@ -42,6 +43,7 @@ class Settings:
     noise: float = 0.0
     noise_kind: NoiseKind = "additive"
     data: str = ""
+    rows: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The time limit, and everything else that differs from its default: a new setting leaves old lines valid."""
@@ -57,6 +59,9 @@ class Outcome:
     """What a method found: the equation's text and, where the method knows them, facts about the search.
 
     trace: in order of time, entries with `seconds`, `evaluations` and `validation_nmse` of the best equation so far.
+    decoded_operators: operators of the most probable sketch that a learned prior decoded.
+    path_trace: where search paths stood after some of their steps: entries with `path` (from 0, best start first),
+        `steps` made, `equation` (the path's best, as it would be printed), its `validation_nmse` and its `operators`.
     """
 
     equation: str
@@ -65,6 +70,7 @@ class Outcome:
     found_by: str = ""
     decoded_operators: int | None = None
     trace: tuple[dict[str, Any], ...] = ()
+    path_trace: tuple[dict[str, Any], ...] = ()
 
 
 Fit = Callable[["Sample", "Sample | None", Budget, int, Settings], Outcome]

@@ -38,7 +38,18 @@ def fit(train, validation, budget, seed, settings):
     texts = {"nonsense": "import os", "not finite": "log(x0 - 100)", "wrong": "2*x0 + 1.1*x1"}
     trace = ({"seconds": 0.1, "evaluations": 10, "validation_nmse": float("nan")},)
     equation = texts.get(behaviour, "x1 + 2.00001*x0")
-    return Outcome(equation, evaluations=20, stage_seconds={"all": 0.2}, found_by="memory", trace=trace)
+    path_trace = (
+        {"path": 0, "steps": 100, "equation": "x0", "validation_nmse": 0.5, "operators": 0},
+        {"path": 0, "steps": 300, "equation": "2*x0 + x1", "validation_nmse": 0.0, "operators": 2},
+    )
+    return Outcome(
+        equation,
+        evaluations=20,
+        stage_seconds={"all": 0.2},
+        found_by="memory",
+        trace=trace,
+        path_trace=path_trace if behaviour == "exact" else (),
+    )
 
 
 def _leave_a_child(settings):

@@ -12,10 +12,11 @@ import pytest
 from rich.console import Console
 
 import benchmarks.run
-from benchmarks.__main__ import main
+from benchmarks.__main__ import _parser, _tasks, main
 from benchmarks.judge import Judgement
 from benchmarks.methods import Settings
-from benchmarks.results_file import from_line
+from benchmarks.paper_rows import MAIN_TABLES
+from benchmarks.results_file import from_line, to_line
 from benchmarks.run import Place, Task, draw_rows, hard_limit, perform, run
 from benchmarks.slots import SLOTS
 from benchmarks.suites import Draw, Problem, Sample, load
@@ -142,6 +143,27 @@ def test_noise_is_on_the_rows_that_the_method_sees_and_never_on_test_rows():
     assert np.array_equal(again.train.target, noisy.train.target)
 
 
+def test_few_rows_are_the_first_training_rows_and_nothing_is_held_out():
+    whole, few = PROBLEM.draw(0), draw_rows(make_task("exact", rows=7, noise=0.1))
+    assert np.array_equal(few.train.columns, whole.train.columns[:, :7])
+    assert few.train.target.shape == (7,)
+    assert few.validation is None
+    assert few.test.num_rows == whole.test.num_rows
+    assert draw_rows(make_task("exact", rows=1000)).train.num_rows == 40
+    assert make_task("exact", rows=7).settings.to_json() == {"time_limit": 1.0, "rows": 7}
+
+
+def test_the_laws_of_smaller_budgets_are_judged_and_stand_in_the_line(results):
+    budgets = results["exact"].budgets
+    verdicts = {(entry["paths"], entry["steps"]): entry["strict"] for entry in budgets}
+    assert verdicts[1, 100] is False
+    assert verdicts[1, 300] is True
+    assert len(budgets) == 15
+    assert {entry["equation"] for entry in budgets} == {"x0", "2*x0 + x1"}
+    assert from_line(to_line(results["exact"])).budgets == budgets
+    assert results["crash"].budgets == []
+
+
 def test_runs_in_parallel_write_every_line_once_and_go_on_after_a_cut(tmp_path, monkeypatch):
     path = tmp_path / "runs.jsonl"
     monkeypatch.setattr(benchmarks.run, "judge", lambda *_: Judgement(strict=True))
@@ -174,6 +196,8 @@ def test_unknown_names_are_one_line_that_lists_the_known_ones(tmp_path, capsys):
         (["--suite", "nguyen", "--time-limit", "nan"], "nan"),
         (["--suite", "nguyen", "--seeds", "0,x"], "0,x"),
         (["--suite", "nguyen", "--jobs", "0"], "1 or larger"),
+        (["--suite", "nguyen", "--rows", "0"], "1 or larger"),
+        (["--suite", "nguyen", "--rows", "few"], "few"),
         (["--suite", "strogatz", "--data", str(tmp_path / "none")], "strogatz_bacres1.csv"),
         ([], "--suite"),
     ):
@@ -203,9 +227,18 @@ def test_the_list_names_suites_and_methods(capsys):
     assert main(["list"]) == 0
     shown = capsys.readouterr().out
     assert "srsd-hard" in shown
-    assert "methods: linear, mosaic" in shown
+    assert "linear, mosaic" in shown.splitlines()[-1]
     assert main(["list", "--suite", "nguyen"]) == 0
     assert "sin(x0) + sin(x1^2)" in capsys.readouterr().out
+
+
+def test_a_stated_share_of_the_published_suites_can_be_chosen():
+    options = _parser().parse_args(["run", "--suite", "published", "--every", "5", "--out", "runs.jsonl"])
+    tasks = list(_tasks(options))
+    assert len(tasks) == 67
+    assert {task.problem.suite for task in tasks} == {suite for table in MAIN_TABLES for suite in table.suites}
+    options = _parser().parse_args(["run", "--suite", "published", "--out", "runs.jsonl"])
+    assert len(list(_tasks(options))) == 326
 
 
 def command(*words, **options):

@@ -1,0 +1,69 @@
+"""The report from result lines alone; measured rows stand apart from published ones. Equal lines, equal text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from benchmarks.report.ablations import ablation_sections
+from benchmarks.report.causes import cause_sections, found_by_sections, missed_sections
+from benchmarks.report.comparison import comparison_sections
+from benchmarks.report.curves import curve_sections
+from benchmarks.report.listings import listing_sections
+from benchmarks.report.published import main_sections
+from benchmarks.report.section import Section
+from benchmarks.report.trajectories import trajectory_sections
+from benchmarks.results_file import Result
+
+NOTES = """\
+Rates are percentages of the problems of a suite; a failure of any kind is a miss. ± is the deviation over seeds.
+
+- *strict*: the printed equation is the truth: equal canonical forms, or one function at 150 digits on the sample, on
+  the sample widened tenfold and far beyond it, once constants that agree to 4 significant digits have been made
+  equal. No offset or factor is forgiven, and both must depend on the same variables. Only this rate is claimed.
+- *Sym*: measured rows follow the SRBench protocol to the letter, published rows show the rate as published. The
+  literal protocol can never accept some SRSD-Feynman truths, because their constants are tiny, and accepts wrong
+  laws for others. The published rates exceed what it allows there, so the verifier behind them was not quite this
+  one, and the two kinds of rows compare only roughly.
+- *Acc*: test R2 > 0.999 on SRSD-Feynman, test NMSE < 1e-6 elsewhere, computed from the printed equation.
+- *s*: mean seconds per problem, each on its own hardware.
+- *attainable*: the share of problems whose truth the given rows can tell from every simpler law. The others stay
+  in the denominator.
+"""
+
+# In the order of the report; each gives the sections for which there are lines.
+PARTS = (
+    main_sections,
+    comparison_sections,
+    ablation_sections,
+    trajectory_sections,
+    curve_sections,
+    found_by_sections,
+    cause_sections,
+    listing_sections,
+)
+
+
+def make_sections(results: Iterable[Result], with_misses: bool = False) -> list[Section]:
+    """All sections that the lines have something to say about."""
+    ordered = sorted(results, key=lambda result: result.key)
+    sections = [section for part in PARTS for section in part(ordered)]
+    return [*sections, *(missed_sections(ordered) if with_misses else ()), _provenance(ordered)]
+
+
+def to_markdown(sections: Sequence[Section], folder: str = "") -> str:
+    """The whole report; folder: where its figures lie as seen from its file, empty to leave them out."""
+    return "\n".join(["# Results\n\n" + NOTES, *(section.markdown(folder) for section in sections)])
+
+
+def make_report(results: Iterable[Result], with_misses: bool = False) -> str:
+    """The report without figures."""
+    return to_markdown(make_sections(results, with_misses))
+
+
+def _provenance(results: Sequence[Result]) -> Section:
+    commits = Counter(result.commit for result in results)
+    machines = Counter(", ".join(f"{name} {value}" for name, value in result.machine.items()) for result in results)
+    lines = [f"- commit {commit}: {count} lines" for commit, count in sorted(commits.items())]
+    lines += [f"- {machine}: {count} lines" for machine, count in sorted(machines.items())]
+    return Section(f"Where the {len(results)} lines come from", "\n".join(lines))

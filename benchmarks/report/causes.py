@@ -1,0 +1,114 @@
+"""Who found the laws, and why others were missed, decided from the lines."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from benchmarks.report.lines import Entrant, by_entrant, entrant_of, has_accuracy, has_true_structure, plain
+from benchmarks.report.section import Section, code, markdown_table
+from benchmarks.results_file import Result
+
+CAUSES = {
+    "unidentifiable": "the rows cannot tell the truth from a simpler law",
+    "failure": "no equation that can be evaluated on all test rows",
+    "undecided": "the strict verifier did not come to an end",
+    "constants": "the structure of the truth with other numbers",
+    "selection": "another law that counts as accurate was returned",
+    "structure": "another law, and not accurate",
+}
+# A cell that names more is not read.
+MOST_NAMES = 40
+
+
+def cause_of_miss(result: Result) -> str:
+    """The first of CAUSES that applies to a line that is not strict."""
+    if result.unidentifiable:
+        return "unidentifiable"
+    if result.r2 is None:
+        return "failure"
+    if "the verifier strict was" in result.error:
+        return "undecided"
+    if has_true_structure(result):
+        return "constants"
+    return "selection" if has_accuracy(result) else "structure"
+
+
+def found_by_sections(results: Sequence[Result]) -> list[Section]:
+    """Strict laws by suite and by the proposer that the method names, and the laws that are one proposer's alone."""
+    found = [result for result in plain(results) if result.strict and result.found_by]
+    counts: list[list[str]] = []
+    names: list[list[str]] = []
+    for entrant, own in by_entrant(found).items():
+        # A peer that only names itself has no proposers to tell apart.
+        if {result.found_by for result in own} != {entrant.method}:
+            counts += _counts_by_suite(entrant, own)
+            names += _laws_of_one_proposer(entrant, own)
+    if not counts:
+        return []
+    words = (
+        "A law is the proposer's whose sketch led to it first; what no other could have found is told by the runs with"
+        " proposers switched off. The second table names the laws that one proposer led to in all seeds that found"
+        " them.\n\n"
+    )
+    first = markdown_table(["Method", "Suite", "Strict laws", "Found by"], counts, 4)
+    second = markdown_table(["Method", "Proposer", "Laws", "Problems"], names, 4)
+    return [Section("Who found the laws", f"{words}{first}\n{second}")]
+
+
+def _counts_by_suite(entrant: Entrant, results: Sequence[Result]) -> list[list[str]]:
+    rows = []
+    for suite in dict.fromkeys(result.suite for result in results):
+        counts = Counter(result.found_by for result in results if result.suite == suite)
+        shown = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
+        rows.append([entrant.label, suite, str(counts.total()), shown])
+    return rows
+
+
+def _laws_of_one_proposer(entrant: Entrant, results: Sequence[Result]) -> list[list[str]]:
+    finders: dict[str, set[str]] = defaultdict(set)
+    for result in results:
+        finders[f"{result.suite}/{result.problem}"].add(result.found_by)
+    rows = []
+    for proposer in sorted({result.found_by for result in results}):
+        alone = [problem for problem, names in finders.items() if names == {proposer}]
+        rest = f" and {len(alone) - MOST_NAMES} more" if len(alone) > MOST_NAMES else ""
+        rows.append([entrant.label, proposer, str(len(alone)), ", ".join(alone[:MOST_NAMES]) + rest])
+    return rows
+
+
+def cause_sections(results: Sequence[Result]) -> list[Section]:
+    """Counts of misses by method, suite and cause."""
+    missed = [result for result in plain(results) if not result.strict]
+    counts = Counter((entrant_of(result), result.suite, cause_of_miss(result)) for result in missed)
+    rows = [
+        [entrant.label, suite, *(str(counts[entrant, suite, cause]) for cause in CAUSES)]
+        for entrant, own in by_entrant(missed).items()
+        for suite in dict.fromkeys(result.suite for result in own)
+    ]
+    if not rows:
+        return []
+    words = "\n".join(f"- *{cause}*: {meaning}" for cause, meaning in CAUSES.items())
+    table = markdown_table(["Method", "Suite", *CAUSES], rows, 2)
+    note = "Runs that are not strict, each under the first cause that applies:\n\n"
+    return [Section("Why laws were missed", f"{note}{words}\n\n{table}")]
+
+
+def missed_sections(results: Sequence[Result]) -> list[Section]:
+    """Per method and suite, the problems that are not recovered strictly."""
+    sections = []
+    for entrant, own in by_entrant(results).items():
+        for suite in dict.fromkeys(result.suite for result in own):
+            missed = [result for result in own if result.suite == suite and not result.strict]
+            table = markdown_table(
+                ["Problem", "Seed", "Found", "Truth", "Cause", "Remark"], [_miss_cells(result) for result in missed], 6
+            )
+            sections += [Section(f"Misses on {suite}: {entrant.label}", table)] if missed else []
+    return sections
+
+
+def _miss_cells(result: Result) -> list[str]:
+    remarks = [result.error, "accepted by SRBench's protocol" * result.srbench, "accurate" * has_accuracy(result)]
+    remarks.append(result.unidentifiable and f"unidentifiable: {result.unidentifiable}")
+    cells = [result.problem, str(result.seed), code(result.equation), code(result.truth), cause_of_miss(result)]
+    return [*cells, "; ".join(filter(None, remarks))]

@@ -1,0 +1,127 @@
+"""Recovery under noise and from few rows: a curve per method over the levels of one setting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.report.lines import (
+    Entrant,
+    base_entrant,
+    commands_for,
+    compared,
+    has_accuracy,
+    has_true_structure,
+    is_strict,
+    mean_and_deviation,
+    rate,
+)
+from benchmarks.report.section import PERCENT, Figure, Panel, Section, Series, markdown_table
+from benchmarks.results_file import Result
+
+MEASURES = {"strict": is_strict, "structure": has_true_structure, "Acc": has_accuracy}
+# Where a suite has several kinds of noise, each is a curve of its own.
+NOISE_KINDS = ("additive", "multiplicative")
+ALL_ROWS = 10**9
+
+
+@dataclass(frozen=True)
+class Study:
+    """A setting whose levels are compared; usual: the level of lines that do not have it."""
+
+    name: str
+    title: str
+    words: str
+    axis: str
+    usual: float
+
+    def level_name(self, level: float) -> str:
+        return "all" if level == ALL_ROWS else f"{level:g}"
+
+
+STUDIES = (
+    Study(
+        name="noise",
+        title="Noise",
+        words="Gaussian noise on the targets that a method sees; the test rows are clean.",
+        axis="noise on the targets",
+        usual=0.0,
+    ),
+    Study(
+        name="rows",
+        title="Few rows",
+        words="A method sees the first rows of the training set only, and no validation rows.",
+        axis="rows",
+        usual=ALL_ROWS,
+    ),
+)
+
+
+def curve_sections(results: Sequence[Result]) -> list[Section]:
+    """The studies that have lines."""
+    return [_section(study, compared(results, study.name)) for study in STUDIES if compared(results, study.name)]
+
+
+def _section(study: Study, results: Sequence[Result]) -> Section:
+    levels = sorted({_level(study, result) for result in results})
+    rows, figures = [], []
+    for suite in dict.fromkeys(result.suite for result in results):
+        curves = _curves(study, [result for result in results if result.suite == suite])
+        for label, lines in curves.items():
+            for measure, is_hit in MEASURES.items():
+                rows.append([label, suite, measure, *(rate(lines.get(level, []), is_hit) for level in levels)])
+        figures.append(_figure(study, suite, levels, curves))
+    words = (
+        f"{study.words} *structure*: the printed equation is the truth but for the numbers in it; *strict* also wants"
+        " the numbers to 4 digits, which noise may put out of reach.\n\n"
+    )
+    header = ["Method", "Suite", "Measure", *(f"{study.axis} {study.level_name(level)}" for level in levels)]
+    return Section(study.title, words + markdown_table(header, rows, 3), commands_for(results), tuple(figures))
+
+
+def _level(study: Study, result: Result) -> float:
+    return float(result.settings.get(study.name, study.usual))
+
+
+def _curves(study: Study, results: Sequence[Result]) -> dict[str, dict[float, list[Result]]]:
+    """By label of the curve, the lines at each level; lines at the usual level belong to every kind of noise."""
+    curves: dict[str, dict[float, list[Result]]] = {}
+    used = [result for result in results if study.name in result.settings]
+    for entrant, kind in dict.fromkeys((base_entrant(result, study.name), _kind(result)) for result in used):
+        at_levels: dict[float, list[Result]] = {}
+        for result in results:
+            is_usual = study.name not in result.settings
+            if base_entrant(result, study.name) == entrant and (is_usual or _kind(result) == kind):
+                at_levels.setdefault(_level(study, result), []).append(result)
+        curves[_label(entrant, kind)] = at_levels
+    return dict(sorted(curves.items()))
+
+
+def _kind(result: Result) -> str:
+    return str(result.settings.get("noise_kind", NOISE_KINDS[0]))
+
+
+def _label(entrant: Entrant, kind: str) -> str:
+    return entrant.label if kind == NOISE_KINDS[0] else f"{entrant.label}, {kind}"
+
+
+def _figure(study: Study, suite: str, levels: Sequence[float], curves: dict[str, dict[float, list[Result]]]) -> Figure:
+    """Levels at equal distances, for 0 and `all` have no place on a logarithmic axis."""
+    panels = []
+    for measure, is_hit in MEASURES.items():
+        series = []
+        for label, lines in curves.items():
+            points = [
+                (place, *mean_and_deviation(lines[level], is_hit))
+                for place, level in enumerate(levels)
+                if level in lines
+            ]
+            places, means, deviations = zip(*points, strict=True)
+            low = tuple(mean - deviation for mean, deviation in zip(means, deviations, strict=True))
+            high = tuple(mean + deviation for mean, deviation in zip(means, deviations, strict=True))
+            series.append(Series(label, tuple(map(float, places)), means, "line", low, high))
+        names = tuple(study.level_name(level) for level in levels)
+        panels.append(
+            Panel(f"{suite}, {measure}", study.axis, "% of problems", tuple(series), x_names=names, y_range=PERCENT)
+        )
+    return Figure(f"{study.name}-{suite}", f"{study.title} on {suite}", tuple(panels))

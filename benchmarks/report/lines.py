@@ -1,0 +1,189 @@
+"""Questions to result lines: which belong to which study, whose they are, and what share of them are hits."""
+
+from __future__ import annotations
+
+import json
+import re
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from benchmarks.measures import is_accurate
+from benchmarks.paper_rows import MAIN_TABLES
+from benchmarks.report.section import ABSENT
+from benchmarks.results_file import Result
+from mosaic_sr import InvalidFormula, parse, skeleton_hash
+
+# Settings that make a line part of a study of its own, and presets that exist for one.
+STUDIES = {"without", "noise", "rows"}
+STAGE_PRESETS = ("paper-grammar", "paper-decoder", "paper-mcts")
+BUDGET_PRESET = "paper-budget"
+# Of all suites, so that a part of one is known as such.
+NUM_PROBLEMS = {
+    **{suite: total for table in MAIN_TABLES for suite, total in table.suites.items()},
+    **{"taylor": 16, "generated": 200, "generated-b": 200},
+}
+# No truth has more nodes; the structure of a longer equation is not worth computing.
+MOST_NODES = 200
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A measured row: a method with its settings, which are kept as JSON text."""
+
+    method: str
+    settings: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.method} ({describe(json.loads(self.settings))})"
+
+    @property
+    def slug(self) -> str:
+        """The label as part of a file's name."""
+        return re.sub(r"[^a-z0-9.]+", "-", self.label.lower()).strip("-")
+
+
+def describe(settings: dict[str, Any]) -> str:
+    """Settings in words: `10 s, preset paper, without lookup`."""
+    words = [f"{settings['time_limit']:g} s"] if "time_limit" in settings else []
+    for name, value in sorted(settings.items()):
+        if name != "time_limit":
+            shown = " and ".join(value) if isinstance(value, list) else value
+            words.append(f"{name.replace('_', ' ')} {shown}")
+    return ", ".join(words) or "default"
+
+
+def plain(results: Iterable[Result]) -> list[Result]:
+    """The lines of the main comparison."""
+    aside = {*STAGE_PRESETS, BUDGET_PRESET}
+    return [
+        result
+        for result in results
+        if not STUDIES & result.settings.keys() and result.settings.get("preset") not in aside
+    ]
+
+
+def compared(results: Sequence[Result], name: str) -> list[Result]:
+    """The lines that use a setting, and those on the same problems that differ from them in this setting only."""
+    used = [result for result in results if name in result.settings]
+    bases = {(result.suite, result.problem, base_entrant(result, name)) for result in used}
+    return [
+        result
+        for result in results
+        if name in result.settings or (result.suite, result.problem, entrant_of(result)) in bases
+    ]
+
+
+def entrant_of(result: Result) -> Entrant:
+    """Whose line it is."""
+    return Entrant(result.method, result.key[-1])
+
+
+def base_entrant(result: Result, name: str) -> Entrant:
+    """Whose line it would be without a setting; `noise` stands for `noise_kind` too."""
+    rest = {key: value for key, value in result.settings.items() if not key.startswith(name)}
+    return Entrant(result.method, json.dumps(rest, sort_keys=True))
+
+
+def by_entrant(results: Iterable[Result]) -> dict[Entrant, list[Result]]:
+    """The lines of each entrant, in the order of their labels."""
+    entrants: dict[Entrant, list[Result]] = defaultdict(list)
+    for result in results:
+        entrants[entrant_of(result)].append(result)
+    return dict(sorted(entrants.items(), key=lambda item: item[0].label))
+
+
+def commands_for(results: Sequence[Result]) -> tuple[str, ...]:
+    """The commands that make these lines, which all continue FILE.jsonl: methods that did the same share one."""
+    groups: dict[tuple[str, frozenset[tuple[str, str, int]]], list[Result]] = defaultdict(list)
+    for entrant, own in by_entrant(results).items():
+        done = frozenset((result.suite, result.problem, result.seed) for result in own)
+        groups[entrant.settings, done] += own
+    return tuple(sorted(_command(own) for own in groups.values()))
+
+
+def _command(results: Sequence[Result]) -> str:
+    problems: dict[str, dict[str, None]] = defaultdict(dict)
+    for result in results:
+        problems[result.suite][result.problem] = None
+    words = ["python -m benchmarks run --suite", ",".join(problems)]
+    if any(len(own) < NUM_PROBLEMS.get(suite, 0) for suite, own in problems.items()):
+        words += ["--problem", ",".join(dict.fromkeys(problem for own in problems.values() for problem in own))]
+    words += ["--method", ",".join(sorted({result.method for result in results}))]
+    words += ["--seeds", ",".join(map(str, sorted({result.seed for result in results})))]
+    for name, value in sorted(results[0].settings.items()):
+        shown = ",".join(value) if isinstance(value, list) else f"{value:g}" if isinstance(value, float) else value
+        words.append(f"--{name.replace('_', '-')} {shown}")
+    return " ".join([*words, "--out FILE.jsonl"])
+
+
+def is_strict(result: Result) -> bool:
+    """Whether the printed equation is the truth."""
+    return result.strict
+
+
+def has_accuracy(result: Result) -> bool:
+    """Whether the run counts as numerically recovered."""
+    return is_accurate(result.suite, result.r2, result.nmse)
+
+
+def has_true_structure(result: Result) -> bool:
+    """Whether the equation is the truth but for the numbers in it, scales and offsets included."""
+    return result.strict or shares_structure(result, result.truth)
+
+
+def shares_structure(result: Result, formula: str) -> bool:
+    """Whether the equation is the formula but for the numbers in it."""
+    if not result.equation or result.complexity is None or result.complexity > MOST_NODES:
+        return False
+    found = structure(result.equation)
+    return bool(found) and found == structure(formula)
+
+
+@lru_cache(maxsize=10_000)
+def structure(equation: str) -> str:
+    """A hash of an equation's structure with the part that each column plays; empty for what is no formula."""
+    columns = [int(number) for number in re.findall(r"\bx(\d+)", equation)]
+    # A skeleton forgets which column is which; a column under its own number of tanh is known by it.
+    marked = re.sub(r"\bx(\d+)", lambda match: _marked(int(match[1])), equation)
+    try:
+        expression = parse(marked, tuple(f"x{column}" for column in range(max(columns, default=0) + 1)))
+    except InvalidFormula:
+        return ""
+    return skeleton_hash(expression)
+
+
+def _marked(column: int) -> str:
+    return "tanh(" * (column + 1) + f"x{column}" + ")" * (column + 1)
+
+
+def shares(results: Iterable[Result], is_hit: Callable[[Result], bool]) -> list[float]:
+    """The percentage of hits of every seed."""
+    hits: dict[int, list[bool]] = defaultdict(list)
+    for result in results:
+        hits[result.seed].append(is_hit(result))
+    return [100.0 * statistics.fmean(own) for _, own in sorted(hits.items())]
+
+
+def mean_and_deviation(results: Iterable[Result], is_hit: Callable[[Result], bool]) -> tuple[float, float]:
+    """The mean over seeds of the percentage of hits, and its deviation, 0 for a single seed."""
+    rates = shares(results, is_hit)
+    return statistics.fmean(rates), statistics.stdev(rates) if len(rates) > 1 else 0.0
+
+
+def rate(results: Sequence[Result], is_hit: Callable[[Result], bool]) -> str:
+    """The mean over seeds of the share of hits, and its deviation where there are several seeds."""
+    if not results:
+        return ABSENT
+    mean, deviation = mean_and_deviation(results, is_hit)
+    return f"{mean:.1f} ± {deviation:.1f}" if len(shares(results, is_hit)) > 1 else f"{mean:.1f}"
+
+
+def common_problems(entrants: Iterable[Sequence[Result]]) -> set[tuple[str, str]]:
+    """The problems that every entrant has run."""
+    groups = [{(result.suite, result.problem) for result in own} for own in entrants]
+    return set.intersection(*groups) if groups else set()

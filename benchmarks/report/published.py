@@ -1,0 +1,89 @@
+"""The main tables: published rows by source, measured rows apart from them, and what a perfect method would reach."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+
+from benchmarks.paper_rows import MAIN_TABLES, PaperTable, PublishedRow
+from benchmarks.report.lines import Entrant, by_entrant, commands_for, has_accuracy, is_strict, plain, rate
+from benchmarks.report.section import ABSENT, Section, markdown_table
+from benchmarks.results_file import Result
+
+COLUMNS = ("strict", "Sym", "Acc", "s")
+SOURCES = {"cited": "Published, cited by the paper from SRSD-Feynman", "evaluated": "Published, evaluated by the paper"}
+SUITES_PER_TABLE = 3
+
+
+def main_sections(results: Sequence[Result]) -> list[Section]:
+    """The published tables that have measured rows, then tables of the suites that nobody published."""
+    return table_sections(plain(results), MAIN_TABLES, "Other suites")
+
+
+def table_sections(results: Sequence[Result], tables: Sequence[PaperTable], title: str) -> list[Section]:
+    """A section per table that has lines."""
+    published = {suite for table in tables for suite in table.suites}
+    suites = list(dict.fromkeys(result.suite for result in results if result.suite not in published))
+    groups = [suites[start : start + SUITES_PER_TABLE] for start in range(0, len(suites), SUITES_PER_TABLE)]
+    own_tables = [PaperTable(f"{title}: {', '.join(group)}", dict.fromkeys(group, 0), ()) for group in groups]
+    sections = []
+    for table in (*tables, *own_tables):
+        own = [result for result in results if result.suite in table.suites]
+        sections += [Section(table.title, main_table(table, own), commands_for(own))] if own else []
+    return sections
+
+
+def main_table(table: PaperTable, results: Sequence[Result]) -> str:
+    """One Markdown table and a remark per suite that has been run in part."""
+    header = ["Method", *(f"{suite} {column}" for suite in table.suites for column in COLUMNS)]
+    rows: list[list[str]] = []
+    for source, published in groupby(table.rows, key=lambda row: row.source):
+        rows.append(_banner(SOURCES[source], len(header)))
+        rows += [_published_cells(row) for row in published]
+    rows.append(_banner("Measured here", len(header)))
+    remarks: list[str] = []
+    for entrant, own in by_entrant(results).items():
+        by_suite = [[result for result in own if result.suite == suite] for suite in table.suites]
+        rows.append([entrant.label, *(cell for group in by_suite for cell in _measured_cells(group))])
+        remarks += _incomplete(entrant, table, own)
+    rows.append(["attainable", *(cell for suite in table.suites for cell in _attainable_cells(suite, results))])
+    return "\n".join([markdown_table(header, rows).rstrip("\n"), *remarks]) + "\n"
+
+
+def _published_cells(row: PublishedRow) -> list[str]:
+    cells = [row.method]
+    for score in row.scores:
+        seconds = ABSENT if score.seconds is None else f"{score.seconds:.1f}"
+        cells += [ABSENT, f"{score.sym:.1f}", f"{score.acc:.1f}", seconds]
+    return cells
+
+
+def _measured_cells(results: Sequence[Result]) -> list[str]:
+    """Cells of one method on one suite."""
+    if not results:
+        return [ABSENT] * len(COLUMNS)
+    literal = rate(results, lambda result: result.srbench)
+    seconds = statistics.fmean(result.seconds for result in results)
+    return [f"**{rate(results, is_strict)}**", literal, rate(results, has_accuracy), f"{seconds:.1f}"]
+
+
+def _attainable_cells(suite: str, results: Sequence[Result]) -> list[str]:
+    reasons = {result.problem: result.unidentifiable for result in results if result.suite == suite}
+    share = f"{100.0 * sum(not reason for reason in reasons.values()) / len(reasons):.1f}" if reasons else ABSENT
+    return [share, *[ABSENT] * (len(COLUMNS) - 1)]
+
+
+def _incomplete(entrant: Entrant, table: PaperTable, results: Sequence[Result]) -> list[str]:
+    """A remark per suite of which only a part has been run: its rates are not those of the suite."""
+    counts = Counter(suite for suite, _ in {(result.suite, result.problem) for result in results})
+    return [
+        f"\n{entrant.label} has run {counts[suite]} of the {total} problems of {suite}."
+        for suite, total in table.suites.items()
+        if 0 < counts[suite] < total
+    ]
+
+
+def _banner(words: str, width: int) -> list[str]:
+    return [f"***{words}***", *[""] * (width - 1)]

@@ -1,0 +1,52 @@
+"""Whose lines they are, and what their equations have in common with the truth."""
+
+import pytest
+
+from benchmarks.report.lines import NUM_PROBLEMS, commands_for, compared, has_true_structure, structure
+from benchmarks.suites import SUITES
+from tests.benchmarks.result_lines import make_result
+
+
+@pytest.mark.parametrize(
+    ("truth", "found", "is_same"),
+    [
+        ("2*x0*exp(-x1)", "exp(-3.1*x1)*x0", True),
+        ("x0/x1", "x1/x0", False),
+        ("x0 + sin(x1)", "sin(2*x1 + 1)*0.5 + 3*x0", True),
+        ("x0^2 + x1", "x0^3 + x1", False),
+        ("x0 + x1", "x0 + x1 + x2", False),
+        ("x0*x1", "no formula(", False),
+        ("x0*x1", "", False),
+    ],
+)
+def test_structures_agree_up_to_numbers_and_never_up_to_columns(truth, found, is_same):
+    assert has_true_structure(make_result(strict=False, truth=truth, equation=found)) == is_same
+
+
+def test_what_is_no_formula_has_no_structure():
+    assert structure("import os") == ""
+
+
+def test_a_study_is_compared_with_its_baseline_on_the_same_problems_only():
+    noisy = make_result("Nguyen-1", settings={"time_limit": 10.0, "noise": 0.1, "noise_kind": "multiplicative"})
+    base, elsewhere = make_result("Nguyen-1"), make_result("Nguyen-2")
+    slower = make_result("Nguyen-1", settings={"time_limit": 60.0})
+    assert compared([noisy, base, elsewhere, slower], "noise") == [noisy, base]
+
+
+def test_the_sizes_of_the_suites_are_known():
+    assert {suite.name: len(suite.problems) for suite in SUITES.values()} == NUM_PROBLEMS
+
+
+def test_a_command_names_the_problems_where_a_suite_was_run_in_part():
+    whole = [make_result(problem.id) for problem in SUITES["nguyen"].problems]
+    (command,) = commands_for(whole)
+    assert "--problem" not in command
+    (command,) = commands_for([make_result("generated-003", "generated")])
+    assert "--suite generated --problem generated-003 --method mosaic" in command
+
+
+def test_methods_that_did_the_same_runs_share_a_command():
+    results = [make_result(method=method) for method in ("mosaic", "operon")]
+    assert ["--method mosaic,operon" in command for command in commands_for(results)] == [True]
+    assert len(commands_for([*results, make_result("Nguyen-2")])) == 2
