@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from benchmarks.run import Place, Task
 
 RETRY_FOREVER = -1
+KNOCK_SECONDS = 5.0
 
 
 def perform_on_cluster(tasks: Sequence[Task], place: Place, address: str) -> Iterator[Result]:
@@ -36,8 +38,20 @@ def _connected(address: str):  # type: ignore[no-untyped-def]
         import ray
     except ModuleNotFoundError as error:
         raise InvalidSettings("--cluster needs ray: pip install 'mosaic-sr[cluster]'") from error
+    _check_answers(address)
     try:
         ray.init(address=address, runtime_env={"py_modules": [str(Path(__file__).parent)]}, log_to_driver=False)
     except (ConnectionError, ValueError) as error:
         raise InvalidSettings(f"there is no ray cluster at {address!r}: {error}") from error
     return ray
+
+
+def _check_answers(address: str) -> None:
+    """Knock at a plain `host:port`: ray itself waits for more than a minute where nobody is."""
+    host, colon, port = address.rpartition(":")
+    if not (colon and port.isdigit()) or "/" in host:
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=KNOCK_SECONDS).close()
+    except OSError as error:
+        raise InvalidSettings(f"there is no ray cluster at {address!r}: {error}") from error

@@ -229,9 +229,10 @@ def test_a_warm_start_on_other_rows_begins_with_the_front(frame):
     assert model.found_by_ != "guesses"
 
 
-def test_a_search_without_proposers_says_so(frame):
-    with pytest.raises(InvalidSettings, match="proposer"):
-        MosaicRegressor(without=PROPOSERS, **QUICK).fit(frame[["mass"]], frame["energy"])
+def test_a_search_without_proposers_starts_from_the_mean(frame):
+    model = MosaicRegressor(without=PROPOSERS, **QUICK).fit(frame[["mass"]], frame["energy"])
+    assert model.trace_[0]["stage"] == "start"
+    assert model.found_by_ == "start"
 
 
 def test_an_output_directory_keeps_the_search_and_a_warm_start_goes_on_from_it(frame, tmp_path):

@@ -30,3 +30,9 @@ def test_few_rows_equal_values_and_constant_targets_have_scores():
     columns = np.random.default_rng(2).integers(0, 3, size=(3, 50))
     assert np.all(relevance(rows_of(columns, np.ones(50))) == 0)
     assert relevance(rows_of(columns[[0, 0, 1]], columns[0])).argmax() in (0, 1)
+
+
+def test_slopes_and_waves_are_seen_and_noise_is_not():
+    columns = np.random.default_rng(0).uniform(-2.0, 2.0, size=(3, 400))
+    scores = relevance(rows_of(columns, 2 * columns[0] + 2 * np.sin(2 * columns[1])))
+    assert scores[:2].min() > 3 * scores[2]

@@ -9,7 +9,7 @@ from mosaic_sr.assignment import AssignmentConfig, assign
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.relevance import relevance
 from mosaic_sr.sketch import Sketch
-from mosaic_sr.table import Rows, Table
+from mosaic_sr.table import Table
 
 DEEP = "?*? + sin(?)/? + exp(?)"
 GREEDY = AssignmentConfig(search="greedy")
@@ -37,12 +37,6 @@ def equations(*arguments, **settings):
 
 def product_law(*x):
     return 3.0 * x[0] + x[1] * x[2]
-
-
-def test_relevance_sees_slopes_and_waves_and_not_noise():
-    columns = np.random.default_rng(0).uniform(-2.0, 2.0, size=(3, 400))
-    scores = relevance(Rows(columns, 2 * columns[0] + 2 * np.sin(2 * columns[1]), np.empty(0)))
-    assert scores[0] > scores[1] > 3 * scores[2]
 
 
 def test_batches_keep_their_names_and_hold_fitted_equations_of_finite_error():

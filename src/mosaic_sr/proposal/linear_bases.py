@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -214,7 +215,7 @@ class _Search:
             for column in set().union(*map(basis.columns, combination.support)):
                 self.votes[column] = self.votes.get(column, 0.0) + 1.0 / (1.0 + rank)
         expression = _sketch(basis, linked, solved(system, combinations[0].support)).expression
-        self.best.append((math.log(combinations[0].error) + 0.1 * len(expression), expression))
+        self.best.append((math.log(max(combinations[0].error, sys.float_info.min)) + 0.1 * len(expression), expression))
 
     def ranked(self, columns: Sequence[int]) -> list[int]:
         """The columns, those first that the best sums so far read."""

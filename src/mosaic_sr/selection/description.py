@@ -60,7 +60,7 @@ def known_bits(value: float, standard_error: float) -> float:
     """Bits of a fitted constant that the rows determine; all of them where nobody knows."""
     if value == 0.0 or not standard_error > 0.0:
         return MOST_BITS
-    return 1.0 + float(np.clip(math.log2(abs(value) / standard_error), 0.0, MOST_BITS - 1.0))
+    return 1.0 + min(math.log2(max(abs(value) / standard_error, 1.0)), MOST_BITS - 1.0)
 
 
 def simple_bits(value: float) -> float | None:
