@@ -25,6 +25,8 @@ DECIMAL_SHARE = 0.25
 LEAST_STORED_BITS = 15.0
 # A law that is steep in rounded columns foretells less; ten bits a row still tell it from all others.
 LEAST_FORETOLD_BITS = 10.0
+# A formula that cancels most of the digits of its own parts agrees with nearly anything.
+LEAST_EVALUATED_SHARE = 0.5
 # A node is one of some thirty operators, columns and numbers.
 BITS_PER_NODE = 5.0
 EPSILON = float(np.finfo(np.float64).eps)
@@ -115,6 +117,9 @@ def _proves(
         return False
     stored, foretold = (_bits(rows.target, SLACK * uncertainty) for uncertainty in (_stored(rows, target), floor))
     if np.mean(stored) < LEAST_STORED_BITS or np.mean(foretold) < LEAST_FORETOLD_BITS:
+        return False
+    evaluated = _bits(rows.target, SLACK * sensitivity.evaluation)
+    if np.mean(evaluated) < LEAST_EVALUATED_SHARE * np.mean(stored):
         return False
     return bool(np.sum(foretold) >= BITS_PER_NODE * num_nodes)
 

@@ -12,9 +12,10 @@ from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.fitting import FitConfig, fit_constants
-from mosaic_sr.operators import ARITY, Operator
+from mosaic_sr.operators import ARITY, CODES, Operator
 from mosaic_sr.selection.codata import name_of
 from mosaic_sr.selection.description import description_length, law_bits, simple_bits, unexplained_bits
+from mosaic_sr.selection.rewording import rewordings
 from mosaic_sr.selection.settings import SelectionConfig
 from mosaic_sr.selection.snapping import MARGIN_BITS, asking_order, exponents_of, simple_values
 from mosaic_sr.selection.validation import BRIEF_ITERATIONS, WORTH_A_LOOK, refitted, thinned
@@ -27,6 +28,9 @@ FEW_ROWS = 200
 HOPELESS_GROWTH = 2.0
 # Simple numbers tried for a constant; the true one is among the simplest.
 MOST_TRIES = 6
+PASSES = 3
+# What is left of a difference or a quotient when its first operand goes.
+LEFTOVERS = {CODES["sub"]: "neg", CODES["div"]: "inv"}
 # What two and a half standard errors cost: 2.5² / (2 log 2).
 CHANCE_BITS = 4.5
 
@@ -74,7 +78,8 @@ def _written(law: Equation, table: Table, config: SelectionConfig) -> Equation:
     tidied = _tidied(some.fitted(law, law.expression, keeps_simple=False), some)
     snapped = every.fitted(law, tidied.expression, keeps_simple=True)
     if law.is_exact and not snapped.is_exact:
-        return every.fitted(law, law.expression, keeps_simple=False)
+        # Some rows were too few to tell; all of them take longer.
+        return _tidied(every.fitted(law, law.expression, keeps_simple=False), every)
     if snapped.is_exact or some.table is table:
         return snapped
     snapped = _snapped(snapped, every)
@@ -86,11 +91,20 @@ def _written(law: Equation, table: Table, config: SelectionConfig) -> Equation:
 
 
 def _tidied(law: Equation, judge: _Judge) -> Equation:
-    law = _replaced(law, canonical(law.expression), judge)
-    law = _pruned(law, judge)
-    law = _snapped(law, judge)
-    law = _replaced(law, canonical(law.expression), judge)
+    # What one pass has made simple lets the next one drop more; of a law that is merely close nothing is sure.
+    for _ in range(PASSES if law.is_exact else 1):
+        before, law = law, _tidied_once(law, judge)
+        if law.expression == before.expression:
+            break
     return _replaced(law, _with_quotients(law.expression), judge)
+
+
+def _tidied_once(law: Equation, judge: _Judge) -> Equation:
+    law = _replaced(law, canonical(law.expression), judge)
+    for expression in rewordings(law.expression):
+        law = _replaced(law, canonical(expression), judge)
+    law = _snapped(_pruned(law, judge), judge)
+    return _replaced(law, canonical(law.expression), judge)
 
 
 def _replaced(law: Equation, expression: Expression, judge: _Judge) -> Equation:
@@ -114,9 +128,12 @@ def _prunings(expression: Expression) -> Iterator[Expression]:
     """The expression with one operator replaced by one of its operands."""
     for node in np.flatnonzero(ARITY[expression.codes] > 0).tolist():
         right = node - 1
-        yield expression.replaced(node, expression.subtree(right))
+        operand = expression.subtree(right)
+        yield expression.replaced(node, operand)
         if ARITY[expression.codes[node]] == 2:
             yield expression.replaced(node, expression.subtree(int(expression.starts[right]) - 1))
+        if expression.codes[node] in LEFTOVERS:
+            yield expression.replaced(node, apply(LEFTOVERS[int(expression.codes[node])], operand))
 
 
 def _is_hopeless(law: Equation, expression: Expression, few: _Judge) -> bool:

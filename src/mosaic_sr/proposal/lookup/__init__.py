@@ -39,6 +39,8 @@ LEAST_ROWS_FOR_PARTS = 12
 
 # Entries projected between two signs of life: about two tenths of a second.
 QUIET_WORK = 600_000
+# A hit held against all rows takes as long as so many entries.
+WORK_PER_CHECK = 25_000
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,9 @@ def propose_lookup(config: LookupConfig, question: Question, rng: np.random.Gene
         screen = yield from make_screen(question, round_.capacity, rng)
         work = 0
         for view in usable_views(_views(question, screen, round_), question.rows.target):
-            sketches = [Sketch(law, -float(number), "lookup") for law in laws_in_view(screen, view)]
-            work += len(screen.library)
+            laws = list(laws_in_view(screen, view))
+            sketches = [Sketch(law, -float(number), "lookup") for law in laws if law is not None]
+            work += len(screen.library) + WORK_PER_CHECK * len(laws)
             if sketches or work >= QUIET_WORK:
                 yield sketches
                 work = 0

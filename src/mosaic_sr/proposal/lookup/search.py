@@ -59,15 +59,13 @@ class Hit:
     cost: int
 
 
-def laws_in_view(screen: Screen, view: View) -> Iterator[Expression]:
-    """Formulas of the table's target that are exact on the rows, the smallest first."""
+def laws_in_view(screen: Screen, view: View) -> Iterator[Expression | None]:
+    """For each hit, the smallest first, the formula of the table's target, or None where it is not exact on the rows."""
     target, noise = _view_values(screen, view)
     if noise > 1e-3:
         return
     for hit in find_hits(screen, view, target[screen.key_rows], noise)[:MOST_CHECKED]:
-        law = _law_of(screen, view, hit, target, noise)
-        if law is not None:
-            yield law
+        yield _law_of(screen, view, hit, target, noise)
 
 
 def _view_values(screen: Screen, view: View) -> tuple[Floats, float]:

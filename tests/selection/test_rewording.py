@@ -1,0 +1,37 @@
+"""Other words for a law: proposed by rule, taken only where the rows agree."""
+
+import numpy as np
+import pytest
+
+from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.text import parse, to_text
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.selection.rewording import rewordings
+
+NAMES = ("x", "y")
+COLUMNS = np.random.default_rng(0).uniform(0.2, 1.2, size=(2, 50))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("exp(y*log(x))", "x^y"),
+        ("exp(log(x)*2.5)", "pow(x, 2.5)"),
+        ("abs(x)*abs(y)", "x*y"),
+        ("asin(sin(x*y))", "x*y"),
+        ("log(exp(x + y))", "x + y"),
+        ("sqrt(x^2)", "x"),
+        ("asin(cos(x))", "1.5707963267948966 - x"),
+    ],
+)
+def test_a_law_has_other_words_that_are_equal_on_the_rows(text, expected):
+    expression = parse(text, NAMES)
+    (reworded,) = rewordings(expression)
+    assert canonical(reworded) == canonical(parse(expected, NAMES)), to_text(reworded, NAMES)
+    np.testing.assert_allclose(
+        evaluate_expression(reworded, COLUMNS), evaluate_expression(expression, COLUMNS), rtol=1e-12
+    )
+
+
+def test_a_law_that_no_rule_changes_has_no_other_words():
+    assert not list(rewordings(parse("exp(x*y) + sin(log(x))", NAMES)))
