@@ -60,7 +60,7 @@ class Hit:
 
 
 def laws_in_view(screen: Screen, view: View) -> Iterator[Expression | None]:
-    """For each hit, the smallest first, the formula of the table's target, or None where it is not exact on the rows."""
+    """For each hit, the smallest first, the formula of the target, or None where it is not exact on the rows."""
     target, noise = _view_values(screen, view)
     if noise > 1e-3:
         return
