@@ -1,5 +1,6 @@
 """The prior as a proposer, on weights that a test exports."""
 
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +116,6 @@ def test_missing_weights_and_bad_rows_have_names(config: PriorConfig, tmp_path: 
 def test_the_search_asks_the_prior_and_tells_its_notes(config: PriorConfig) -> None:
     without = tuple(name for name in PROPOSERS if name != "prior")
     search = SearchConfig(proposal=ProposalConfig(prior=config, without=without))
-    first = next(discover(question_of(12).table, search, np.random.default_rng(0)))
-    assert first.stage == "prior"
-    assert "10 of 12" in first.notes[0]
+    _, second, *_ = islice(discover(question_of(12).table, search, np.random.default_rng(0)), 2)
+    assert second.stage == "prior"
+    assert "10 of 12" in second.notes[0]
