@@ -162,7 +162,9 @@ def test_weights_choose_the_rows(frame):
 
 def test_the_same_seed_gives_the_same_law_for_any_number_of_threads(frame):
     X, y = frame[["mass", "my speed %"]], np.exp(frame["mass"]) - frame["my speed %"] / frame["N"]
-    one, two = (MosaicRegressor(max_evaluations=9000, random_state=5, n_jobs=n).fit(X, y) for n in (1, 2))
+    one, two = (
+        MosaicRegressor(without=SLOWER, max_evaluations=9000, random_state=5, n_jobs=n).fit(X, y) for n in (1, 2)
+    )
     assert one.law_.text() == two.law_.text()
     assert one.evaluations_ == two.evaluations_
 
@@ -213,8 +215,8 @@ def test_an_estimator_of_arrays_is_loaded_without_names(tmp_path):
 
 def test_a_warm_start_goes_on_where_the_search_stopped(frame):
     X, y = hard(frame)
-    whole = MosaicRegressor(max_evaluations=40_000, random_state=0).fit(X, y)
-    model = MosaicRegressor(max_evaluations=15_000, random_state=0, warm_start=True).fit(X, y)
+    whole = MosaicRegressor(without=SLOWER, max_evaluations=40_000, random_state=0).fit(X, y)
+    model = MosaicRegressor(without=SLOWER, max_evaluations=15_000, random_state=0, warm_start=True).fit(X, y)
     first = model.evaluations_
     model.set_params(max_evaluations=40_000 - first).fit(X, y)
     assert (model.evaluations_, model.law_.text()) == (whole.evaluations_, whole.law_.text())
@@ -240,15 +242,15 @@ def test_a_search_without_proposers_starts_from_the_mean(frame):
 def test_an_output_directory_keeps_the_search_and_a_warm_start_goes_on_from_it(frame, tmp_path):
     X, y = hard(frame)
     settings = {"random_state": 0, "output_directory": tmp_path / "run"}
-    whole = MosaicRegressor(max_evaluations=40_000, random_state=0).fit(X, y)
-    MosaicRegressor(max_evaluations=15_000, **settings).fit(X, y)
+    whole = MosaicRegressor(without=SLOWER, max_evaluations=40_000, random_state=0).fit(X, y)
+    MosaicRegressor(without=SLOWER, max_evaluations=15_000, **settings).fit(X, y)
     assert sorted(file.name for file in (tmp_path / "run").iterdir()) == ["front.csv", "law.json", "state.npz"]
     kept = MosaicRegressor.load(tmp_path / "run" / "law.json")
     assert pd.read_csv(tmp_path / "run" / "front.csv")["equation"].tolist() == kept.equations_["equation"].tolist()
-    again = MosaicRegressor(max_evaluations=40_000, warm_start=True, **settings).fit(X, y)
+    again = MosaicRegressor(without=SLOWER, max_evaluations=40_000, warm_start=True, **settings).fit(X, y)
     assert (again.evaluations_, again.law_.text()) == (whole.evaluations_, whole.law_.text())
     with pytest.raises(InvalidFile, match="another table"):
-        MosaicRegressor(warm_start=True, **settings).fit(X, 2 * y)
+        MosaicRegressor(without=SLOWER, warm_start=True, **settings).fit(X, 2 * y)
 
 
 def test_progress_is_shown_on_standard_error(frame, capsys, monkeypatch):
