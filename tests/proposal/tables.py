@@ -1,13 +1,11 @@
 """Questions about tables of known laws, for the tests of proposers that read the table."""
 
 import numpy as np
+from questions import question_of
 
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.question import Question
-from mosaic_sr.relevance import relevance
-from mosaic_sr.table import Table
 
 
 def columns_between(low, high, num_rows=200, seed=0):
@@ -21,6 +19,5 @@ def values_of(law, columns):
 
 
 def question_about(columns, target, operators=NAMES):
-    table = Table.from_arrays(columns.T, target, rng=np.random.default_rng(0))
-    rows = table.some_training(200)
-    return Question(table, rows, relevance(table.training), operators, lambda _: None)
+    """The question about columns (columns, rows) and a target."""
+    return question_of(columns.T, target, operators)
