@@ -1,6 +1,7 @@
 """Law files come back as they were, and any other file is refused by name."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,9 +14,9 @@ from mosaic_sr.outcome import Outcome
 NAMES = ("mass", "my speed %", "Ω²")
 
 
-def equation(text, stderr=(0.25,)):
+def equation(text, stderr=(0.25,), **more):
     expression = parse(text, NAMES)
-    return Equation(expression, NAMES, Errors(0.1, 0.25), Errors(np.inf, np.inf), "grammar", False, stderr)
+    return Equation(expression, NAMES, Errors(0.1, 0.25), Errors(np.inf, np.inf), "grammar", False, stderr, **more)
 
 
 @pytest.fixture
@@ -39,6 +40,21 @@ def test_a_law_file_comes_back_as_it_was(outcome, file):
     assert np.isnan(again.front[0].standard_errors[0])
     assert (again.names, again.target, again.evaluations, again.stopped_early) == (NAMES, "energy", 1234, True)
     assert settings == {"maxsize": 20}
+
+
+def test_ties_and_the_names_of_constants_come_back(outcome, tmp_path):
+    tie = equation("299792458*mass + 2", (0.0, 0.0), constant_names=("speed of light in vacuum", ""))
+    write_law(tmp_path / "law.json", replace(outcome, law=replace(outcome.law, ties=(tie,))), {})
+    again, _ = read_law(tmp_path / "law.json")
+    assert again.law.ties == (tie,)
+    assert again.law.constant_names == ()
+
+
+def test_a_file_without_ties_is_read(file):
+    content = json.loads(file.read_text())
+    del content["ties"]
+    file.write_text(json.dumps(content))
+    assert read_law(file)[0].law.ties == ()
 
 
 def test_the_file_is_plain_json_with_the_promised_keys(file):
@@ -75,6 +91,9 @@ def without(key):
         (changed(constants=[]), "constants"),
         (changed(front={"a": 1}), "'front'"),
         (changed(front=[1]), "damaged"),
+        (changed(ties="x"), "'ties'"),
+        (changed(ties=[{"equation": "mass"}]), "damaged"),
+        (changed(constants=[{"value": 0.1, "stderr": None, "name": 5}]), "'name'"),
         (changed(columns=["mass"]), "damaged"),
         (changed(columns=[1, 2, 3]), "'columns'"),
         (changed(validation=None), "damaged"),

@@ -52,6 +52,15 @@ def test_a_snapshot_comes_back_to_the_last_bit(folder, snapshot):
         np.testing.assert_array_equal(kept.bests.constants, own.bests.constants)
 
 
+def test_ties_and_the_names_of_constants_come_back(folder, snapshot):
+    tie = replace(snapshot.front.equations[0], constant_names=("Planck constant",))
+    law = replace(snapshot.law, ties=(tie,))
+    identity = identify(make_table(), CONFIG, SEEDS)
+    folder.write_state(identity, replace(snapshot, law=law), is_finished=False)
+    (again,) = folder.read_snapshot(identity, make_table()).law.ties
+    assert (again.expression, again.names, again.constant_names) == (tie.expression, tie.names, tie.constant_names)
+
+
 def test_a_state_without_paths_says_whose_it_is(tmp_path):
     identity = identify(make_table(), CONFIG, SEEDS)
     folder = RunFolder(tmp_path)

@@ -40,7 +40,7 @@ class Equation:
     """A law: its expression, the names of the columns it reads from, its errors and how it was found.
 
     standard_errors: one per constant, NaN where the rows do not determine it, 0 where it is a simple number by choice.
-    constant_names: one per constant, that of the physical constant it is, or empty.
+    constant_names: one per constant, that of the physical constant it is, or empty; none where no constant has a name.
     ties: other laws that are exact on the rows and differ from this one elsewhere.
     """
 

@@ -62,8 +62,6 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
 
 def describe_equation(equation: Equation) -> dict[str, Any]:
     """An equation as plain values; null stands for numbers that are not finite."""
-    constants = equation.expression.constants.tolist()
-    errors = [*equation.standard_errors, *[math.nan] * len(constants)]
     return {
         "equation": equation.text(),
         "sympy": str(equation.sympy()),
@@ -73,10 +71,19 @@ def describe_equation(equation: Equation) -> dict[str, Any]:
         "found_by": equation.found_by,
         "training": _describe_errors(equation.training),
         "validation": _describe_errors(equation.validation),
-        "constants": [
-            {"value": value, "stderr": _finite(error)} for value, error in zip(constants, errors, strict=False)
-        ],
+        "constants": _describe_constants(equation),
+        "ties": [describe_equation(tie) for tie in equation.ties],
     }
+
+
+def _describe_constants(equation: Equation) -> list[dict[str, Any]]:
+    values = equation.expression.constants.tolist()
+    errors = [*equation.standard_errors, *[math.nan] * len(values)]
+    names = [*equation.constant_names, *[""] * len(values)]
+    return [
+        {"value": value, "stderr": _finite(error), **({"name": name} if name else {})}
+        for value, error, name in zip(values, errors, names, strict=False)
+    ]
 
 
 def _describe_errors(errors: Errors) -> dict[str, float | None]:
@@ -135,7 +142,14 @@ def _equation(entry: Any, names: Sequence[str]) -> Equation:
         found_by=_expect(entry["found_by"], str, "found_by"),
         is_exact=_expect(entry["exact"], bool, "exact"),
         standard_errors=tuple(_number(constant["stderr"], math.nan) for constant in constants),
+        constant_names=_constant_names(constants),
+        ties=tuple(_equation(tie, names) for tie in _expect(entry.get("ties", []), list, "ties")),
     )
+
+
+def _constant_names(constants: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    names = tuple(_expect(constant.get("name", ""), str, "name") for constant in constants)
+    return names if any(names) else ()
 
 
 def _errors(entry: dict[str, Any]) -> Errors:

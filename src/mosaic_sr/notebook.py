@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.mathml import to_mathml
 from mosaic_sr.outcome import Outcome
-from mosaic_sr.report import with_error
+from mosaic_sr.report import described_constants
 
 # Colours come from the page, so that dark themes keep theirs.
 STYLE = (
@@ -28,16 +27,14 @@ def to_html(outcome: Outcome) -> str:
         f"{verdict}{early} · validation R² {1.0 - law.validation.nmse:.9g} · complexity {law.complexity}"
         f" · {outcome.evaluations:,} candidates in {outcome.seconds:.1f} s · found by {law.found_by}"
     )
-    constants = _table(("constant", "value ± standard error"), enumerate(_constants(law)))
+    constants = _table(("constant", "value ± standard error"), enumerate(described_constants(law)))
+    ties = "".join(
+        f"<p>also fits as well: {to_mathml(tie.expression, tie.names, outcome.target)}</p>" for tie in law.ties
+    )
     return (
         f'{STYLE}<div class="mosaic-law">{to_mathml(law.expression, law.names, outcome.target)}'
-        f"<p>{escape(facts)}</p>{constants if law.expression.num_constants else ''}{_front(outcome)}</div>"
+        f"<p>{escape(facts)}</p>{constants if law.expression.num_constants else ''}{ties}{_front(outcome)}</div>"
     )
-
-
-def _constants(law: Equation) -> list[str]:
-    errors = [*law.standard_errors, *[float("nan")] * law.expression.num_constants]
-    return [with_error(value, error) for value, error in zip(law.expression.constants.tolist(), errors, strict=False)]
 
 
 def _front(outcome: Outcome) -> str:

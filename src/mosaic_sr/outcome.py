@@ -35,4 +35,5 @@ class Outcome:
 def presentable(equation: Equation, table: Table, names: Sequence[str]) -> Equation:
     """The law of a table's scaled columns as a law of the user's columns, with standard errors in these units."""
     own = in_user_units(equation, table, names)
-    return replace(own, standard_errors=standard_errors(own.expression, table))
+    ties = tuple(presentable(tie, table, names) for tie in equation.ties)
+    return replace(own, standard_errors=standard_errors(own.expression, table), ties=ties)

@@ -66,6 +66,15 @@ def constants_table(law: Equation) -> pd.DataFrame:
     return frame.astype({"value": float, "standard_error": float})
 
 
+def described_constants(law: Equation) -> list[str]:
+    """One line per constant in reading order: its value ± its error, and the name of a physical constant."""
+    count = law.expression.num_constants
+    errors = [*law.standard_errors, *[math.nan] * count][:count]
+    names = [*law.constant_names, *[""] * count][:count]
+    lines = zip(law.expression.constants.tolist(), errors, names, strict=True)
+    return [f"{with_error(value, error)}{f' ({name})' if name else ''}" for value, error, name in lines]
+
+
 def with_error(value: float, error: float) -> str:
     """Value ± error, the value to the second digit of its error; an error of NaN is not known."""
     if math.isnan(error):

@@ -39,6 +39,16 @@ def test_the_json_file_holds_law_front_and_errors(outcome):
     assert "mass" not in law["equation"]
 
 
+def test_laws_that_fit_as_well_are_named(tmp_path):
+    rows = "\n".join(f"{i % 2},{i * i % 7 + 0.5},{(i % 2) * (i * i % 7 + 0.5)}" for i in range(20))
+    (tmp_path / "data.csv").write_text(f"a,b,y\n{rows}\n")  # a is 0 or 1, so that its square is the same
+    words = ("--target", "y", "--guess", "a*b", "--guess", "a^2*b", "--json", "law.json")
+    done = mosaic("fit", "data.csv", *words, cwd=tmp_path)
+    assert "y = a*b\n" in done.stdout
+    assert "also fits as well: y = a^2*b\n" in done.stdout
+    assert "a^2*b" in [tie["equation"] for tie in json.loads((tmp_path / "law.json").read_text())["ties"]]
+
+
 def test_quiet_prints_the_law_alone():
     done = mosaic("fit", EXAMPLE, "--target", "period", "--quiet")
     assert done.returncode == 0

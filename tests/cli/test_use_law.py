@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,8 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("laws")
     for name, text in {"law": "6.5*sqrt(length/`my gravity`)", "flat": "2.5"}.items():
         expression = parse(text, NAMES)
-        law = Equation(expression, NAMES, Errors(0.0, 0.0), Errors(0.0, 0.0), "grammar", True, (0.125,))
+        law = Equation(expression, NAMES, Errors(0.0, 0.0), Errors(0.0, 0.0), "grammar", True, (0.125,), ("a name",))
+        law = replace(law, ties=(replace(law, expression=parse("7*mass", NAMES)),))
         write_law(folder / f"{name}.json", Outcome(law, (law,), NAMES, "period", True, 10, 1.0), {})
     (folder / "rows.csv").write_text("my gravity,length\n1,4\n9,1\n")  # another order, and no mass
     return folder
@@ -43,7 +45,9 @@ def test_predictions_go_to_a_file(folder):
 
 
 def test_a_law_is_shown_for_people_papers_and_programs(folder):
-    assert "period = 6.5*sqrt(length/`my gravity`)" in mosaic("show", "law.json", cwd=folder).stdout
+    shown = mosaic("show", "law.json", cwd=folder).stdout
+    for words in ("\nperiod = 6.5*sqrt(length/`my gravity`)\n", "± 0.12 (a name)\n", "as well: period = 7*mass\n"):
+        assert words in shown
     latex = mosaic("show", "law.json", "--latex", cwd=folder).stdout
     assert latex.strip() == r"\mathrm{period} = 6.5 \sqrt{\frac{\mathrm{length}}{\text{my gravity}}}"
     (folder / "law.py").write_text(mosaic("show", "law.json", "--python", cwd=folder).stdout)

@@ -87,14 +87,17 @@ def test_columns_that_were_set_aside_keep_their_places():
     assert tidy(validate(law, table, CONFIG), table, CONFIG, NAMES).text() == "2*z"
 
 
-def test_ties_are_tidied_too():
-    table = table_of("x*y")
-    law, tie = (
+def test_ties_are_tidied_too_keep_their_parts_and_go_where_they_become_the_law():
+    X = np.random.default_rng(0).uniform(0.5, 3.0, size=(60, 3))
+    X[:, 2] = X[:, 2] > 1.5  # equal to its square
+    table = Table.from_arrays(X, X[:, 0] * X[:, 2], rng=np.random.default_rng(1), names=NAMES)
+    law, twin, other = (
         validate(Equation(parse(text, NAMES), NAMES, UNKNOWN, UNKNOWN, "test"), table, CONFIG)
-        for text in ("1.1*x*y", "1.2*y*x + 0*z")
+        for text in ("1.1*x*z", "1.2*z*x", "1.1*x*z^2")
     )
-    result = tidy(Equation(**{**vars(law), "ties": (tie,)}), table, CONFIG, NAMES)
-    assert [str(other) for other in result.ties] == ["x*y"]
+    result = tidy(Equation(**{**vars(law), "ties": (twin, other, other)}), table, CONFIG, NAMES)
+    assert str(result) == "x*z"
+    assert [str(tie) for tie in result.ties] == ["x*z^2"]
 
 
 def test_long_tables_are_fitted_on_all_rows():

@@ -16,7 +16,7 @@ from mosaic_sr.law_file import write_law
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import Snapshot
 from mosaic_sr.progress import live_progress, silent
-from mosaic_sr.report import with_error
+from mosaic_sr.report import described_constants
 from mosaic_sr.run_folder import Identity, RunFolder, identify
 from mosaic_sr.search import Place, Problem, Search, draw_seeds, random_numbers, shown_law
 from mosaic_sr.settings import Wishes, num_threads, parse_guesses, with_guesses
@@ -126,8 +126,10 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
         grid.add_row(str(equation.complexity), f"{equation.validation.nmse:.2e}", Text(equation.text(precision=5)))
     console.print(grid)
     console.print(Text(f"\n{outcome.target} = {law.text(precision=8)}", style="bold green"))
-    for value, error in zip(law.expression.constants.tolist(), law.standard_errors, strict=True):
-        console.print(f"  {with_error(value, error)}")
+    for line in described_constants(law):
+        console.print(Text(f"  {line}"))
+    for tie in law.ties:
+        console.print(Text(f"also fits as well: {outcome.target} = {tie.text(precision=8)}"))
     console.print(_verdict(outcome))
 
 

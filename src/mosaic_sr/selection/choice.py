@@ -24,6 +24,8 @@ from mosaic_sr.table import Table
 SAME = 1e-6
 # A law with more nodes than this beyond the simplest is a detour, not a rival.
 MOST_NODES_BEYOND = 4
+# Two laws leave the choice open already; a reader wants few.
+MOST_TIES = 3
 
 Rule = Callable[[Sequence[Equation], Table], Equation]
 
@@ -93,7 +95,7 @@ def _ties(law: Equation, equations: Sequence[Equation], table: Table) -> tuple[E
         if is_rival and not any(_are_same(equation.expression, other, elsewhere) for other in known):
             known.append(equation.expression)
             ties.append(equation)
-    return tuple(ties)
+    return tuple(ties[:MOST_TIES])
 
 
 def _elsewhere(columns: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -37,10 +37,14 @@ CHANCE_BITS = 4.5
 
 @dataclass(frozen=True)
 class _Judge:
-    """Fits trials to a table and says whether one may take the place of the law."""
+    """Fits trials to a table and says whether one may take the place of the law.
+
+    may_prune: whether parts of the law may go. Those of a tie may not, or mostly the law would be left.
+    """
 
     table: Table
     config: SelectionConfig
+    may_prune: bool = True
 
     def fitted(self, law: Equation, expression: Expression, keeps_simple: bool) -> Equation:
         """The law with another expression, fitted; simple numbers stay as they are if asked."""
@@ -64,17 +68,39 @@ class _Judge:
 
 def tidy(law: Equation, table: Table, config: SelectionConfig, names: Sequence[str]) -> Equation:
     """The law in the user's units over the user's columns called `names`, as a person would write it."""
+    judge = _Judge(_unscaled(table), config)
+    tidied = _presented(law, table, judge, names)
+    ties = [_presented(tie, table, replace(judge, may_prune=False), names) for tie in law.ties]
+    return replace(tidied, ties=_distinct(tidied, ties))
+
+
+def _presented(law: Equation, table: Table, judge: _Judge, names: Sequence[str]) -> Equation:
+    """One law written anew, in the user's units, with the names of its columns and its constants."""
     own = replace(table, used=tuple(range(table.num_columns)))
-    written = _written(in_user_units(law, own, table.names), _unscaled(table), config)
+    written = _written(in_user_units(law, own, table.names), judge)
     expression = written.expression.renamed(table.used)
-    ties = tuple(tidy(replace(tie, ties=()), table, config, names) for tie in law.ties)
     constant_names = tuple(name_of(value) for value in expression.constants.tolist())
-    return replace(written, expression=expression, names=tuple(names), constant_names=constant_names, ties=ties)
+    return replace(
+        written,
+        expression=expression,
+        names=tuple(names),
+        constant_names=constant_names if any(constant_names) else (),
+        ties=(),
+    )
 
 
-def _written(law: Equation, table: Table, config: SelectionConfig) -> Equation:
+def _distinct(law: Equation, ties: Sequence[Equation]) -> tuple[Equation, ...]:
+    """Ties that are still other formulas: tidying may write two of them alike."""
+    kept = {law.expression: law}
+    for tie in ties:
+        kept.setdefault(tie.expression, tie)
+    return tuple(kept.values())[1:]
+
+
+def _written(law: Equation, every: _Judge) -> Equation:
     """The law of an unscaled table, tidied on some of its rows and fitted to all."""
-    some, every = _Judge(thinned(table, TRIAL_ROWS), config), _Judge(table, config)
+    table = every.table
+    some = replace(every, table=thinned(table, TRIAL_ROWS))
     tidied = _tidied(some.fitted(law, law.expression, keeps_simple=False), some)
     snapped = every.fitted(law, tidied.expression, keeps_simple=True)
     if law.is_exact and not snapped.is_exact:
@@ -115,7 +141,9 @@ def _replaced(law: Equation, expression: Expression, judge: _Judge) -> Equation:
 
 def _pruned(law: Equation, judge: _Judge) -> Equation:
     """The law without parts that can go, the largest first."""
-    few = _Judge(thinned(judge.table, FEW_ROWS), judge.config)
+    if not judge.may_prune:
+        return law
+    few = replace(judge, table=thinned(judge.table, FEW_ROWS))
     for expression in sorted(_prunings(law.expression), key=len):
         if not _is_hopeless(law, expression, few):
             trial = judge.fitted(law, canonical(expression), keeps_simple=False)
