@@ -3,6 +3,8 @@ INSTALL := -m pip install --quiet --disable-pip-version-check
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Test processes; a file stays with one of them, because its tests share what is slow to make.
+JOBS ?= 2
 
 .PHONY: demo test lint unit slow clean
 
@@ -18,7 +20,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 
 unit: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m slow --timeout 3600

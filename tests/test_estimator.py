@@ -36,7 +36,7 @@ def fitted(frame):
 @pytest.fixture(scope="module")
 def noisy(frame):
     y = 3 * frame["mass"] + 2 + 0.1 * np.random.default_rng(0).normal(size=60)
-    return MosaicRegressor(**QUICK).fit(frame[["mass", "N"]], y)
+    return MosaicRegressor(without=SLOWER, **QUICK).fit(frame[["mass", "N"]], y)
 
 
 def hard(frame):
@@ -255,7 +255,7 @@ def test_an_output_directory_keeps_the_search_and_a_warm_start_goes_on_from_it(f
 
 def test_progress_is_shown_on_standard_error(frame, capsys, monkeypatch):
     monkeypatch.setattr("mosaic_sr.progress.SECONDS_BETWEEN_LINES", 0.0)
-    MosaicRegressor(progress=True, **QUICK).fit(frame[["mass", "N"]], frame["energy"])
+    MosaicRegressor(progress=True, without=SLOWER, **QUICK).fit(frame[["mass", "N"]], frame["energy"])
     line = capsys.readouterr().err.splitlines()[-1]
     assert line.split(" · ")[0] in (*PROPOSERS, "refinement")
     assert "/s · " in line

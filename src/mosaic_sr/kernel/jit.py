@@ -18,12 +18,18 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -113,12 +119,19 @@ class EntryPoint:
 
         with _preparing:
             if self.dispatcher is None:
-                is_kept, started = self.is_kept(), time.monotonic()
-                if not is_kept:
-                    COMPILATION.report(f"compiling {self.py_func.__name__}, once per version")
-                self.dispatcher = make_entry(self)
-                COMPILATION.seconds += 0.0 if is_kept else time.monotonic() - started
+                self.dispatcher = make_entry(self) if self.is_kept() else self._compile()
         return self.dispatcher
+
+    def _compile(self) -> Any:
+        """Compile onto disk; where another process does so already, wait for it and load."""
+        from mosaic_sr.kernel.compiler import make_entry
+
+        started = time.monotonic()
+        COMPILATION.report(f"compiling {self.py_func.__name__}, once per version")
+        with _alone(self.folder / f"{self.py_func.__qualname__}.lock"):
+            made = make_entry(self)
+        COMPILATION.seconds += time.monotonic() - started
+        return made
 
     @functools.cached_property
     def folder(self) -> Path:
@@ -163,6 +176,16 @@ def compile_beside() -> None:
 
 # Kept until the end of the process, because a handle must not vanish before its process.
 _HELPERS: list[subprocess.Popen[bytes]] = []
+
+
+@contextmanager
+def _alone(file: Path) -> Iterator[None]:
+    """Hold a file that other processes wait for, where the system can; it is let go when the process ends, too."""
+    with file.open("w") as held:
+        if fcntl is not None:
+            with suppress(OSError):  # folders on some networks cannot
+                fcntl.flock(held, fcntl.LOCK_EX)
+        yield
 
 
 @functools.cache
