@@ -14,7 +14,7 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import Fit, FitConfig, Weighting, fit_parameters, spans_decades
 from mosaic_sr.selection.description import residual_bits
 from mosaic_sr.selection.settings import PAPER_NMSE, SelectionConfig
-from mosaic_sr.table import Rows, Table
+from mosaic_sr.table import Rows, Table, spread_over_target
 
 # Above this error no floor is in reach, and the orthogonal steps of a careful fit would change nothing.
 WORTH_A_LOOK = 1e-7
@@ -56,10 +56,9 @@ def thinned(table: Table, num_rows: int) -> Table:
     if max(table.training.num_rows, table.validation.num_rows) <= num_rows:
         return table
     training = table.some_training(num_rows)
-    if table.validation is table.training:
-        return replace(table, training=training, validation=training)
-    validation = replace(table, training=table.validation).some_training(num_rows)
-    return replace(table, training=training, validation=validation)
+    is_shared = table.validation is table.training
+    validation = training if is_shared else spread_over_target(table.validation, num_rows)
+    return replace(table, training=training, validation=validation, resolutions=table.all_resolutions)
 
 
 def refitted(

@@ -1,8 +1,18 @@
 """The table: checks at the door, rows in one order, columns scaled near 1, training, validation and screening rows."""
 
-from mosaic_sr.table.reading import read_table
+from mosaic_sr.table.reading import read_columns, read_table
 from mosaic_sr.table.resolution import Resolution, Rounding, derived_resolution
-from mosaic_sr.table.rows import Rows
+from mosaic_sr.table.rows import Rows, spread_over_target
 from mosaic_sr.table.table import Table, TableConfig
 
-__all__ = ["Resolution", "Rounding", "Rows", "Table", "TableConfig", "derived_resolution", "read_table"]
+__all__ = [
+    "Resolution",
+    "Rounding",
+    "Rows",
+    "Table",
+    "TableConfig",
+    "derived_resolution",
+    "read_columns",
+    "read_table",
+    "spread_over_target",
+]

@@ -30,16 +30,21 @@ STORED_INDEX = "__index_level_"  # pandas writes row labels as a column of this 
 
 
 def read_table(path: str | Path, target: str | None, columns: Sequence[str] | None = None) -> DataFrame:
-    """The features and, last, the target of a CSV, TSV or Parquet file as a pandas frame of finite float64 numbers.
+    """What `read_columns` reads as a pandas frame."""
+    from pandas import DataFrame  # slow to import
+
+    return DataFrame(read_columns(path, target, columns))
+
+
+def read_columns(path: str | Path, target: str | None, columns: Sequence[str] | None = None) -> dict[str, Floats]:
+    """The features and, last, the target of a CSV, TSV or Parquet file by name, as finite float64 numbers.
 
     columns: the features to use; None takes every column but the target.  target: None for a file without one.
     Raises InvalidFile, or InvalidTable for columns of a Parquet file that are not numbers.
     """
-    from pandas import DataFrame  # slow to import, and only files need it
-
     file = Path(path)
     read = read_parquet if _checked_start(file).startswith(PARQUET) else read_delimited
-    return DataFrame(read(file, lambda names: _wanted(file, names, target, columns)))
+    return read(file, lambda names: _wanted(file, names, target, columns))
 
 
 def read_parquet(file: Path, choose: Choice) -> dict[str, Floats]:

@@ -14,6 +14,8 @@ Floats = NDArray[np.float64]
 
 # 500 values settle the digits of a column: a wrong verdict needs all of them to end early by chance.
 NUM_SAMPLED = 500
+# Sorting a million values takes longer than many a search; this many still show a grid of thousands.
+MOST_SORTED = 50_000
 # Shortest texts of unrounded float64 numbers have 16 or 17 digits (one in twenty has 15), so a column that
 # never exceeds 15 was rounded.
 MOST_ROUNDED_DIGITS = 15
@@ -90,7 +92,8 @@ def find_resolution(values: Floats, exponent: int = 0) -> Resolution:
     Whole numbers and evenly spaced grids count as exact, because they are set rather than measured. Any other grid
     chosen by hand looks the same as rounding: the reader of a coarse resolution has to weigh that.
     """
-    distinct = np.unique(np.ldexp(values, exponent))
+    some = values[:: max(1, len(values) // MOST_SORTED)]
+    distinct = np.unique(np.ldexp(some, exponent))
     if len(distinct) < 3 or _is_whole(distinct) or _is_evenly_spaced(distinct):
         return Resolution(Rounding.FLOAT64, exponent=exponent)
     rounding, digits = _rounding_of(distinct[:: max(1, len(distinct) // NUM_SAMPLED)])

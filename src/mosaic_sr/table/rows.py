@@ -51,18 +51,16 @@ def merge_rows(columns: Sequence[Floats], target: Floats, weights: Floats | None
     order = _lexicographic_order(keys if weights is None else [*keys, weights])
     if weights is not None:
         order = order[weights[order] > 0]
-    is_first = np.zeros(len(order), dtype=bool)
-    is_first[0] = True
-    for key in keys:
-        ordered = key[order]
-        is_first[1:] |= ordered[1:] != ordered[:-1]
-    starts = np.flatnonzero(is_first)
-    return Rows(_gathered(columns, order[starts]), target[order[starts]] + 0.0, _added(weights, order, starts))
+    gathered = _gathered(keys, order)
+    starts = np.flatnonzero(_is_first(gathered))
+    if len(starts) < len(order):
+        gathered = np.take(gathered, starts, axis=1)
+    return Rows(gathered[:-1], gathered[-1], _added(weights, order, starts))
 
 
 def _lexicographic_order(keys: Sequence[Floats]) -> Indices:
     """Like `numpy.lexsort` of the reversed keys; only rows that agree in the first key are compared in the others."""
-    order = np.argsort(keys[0], kind="stable")
+    order = np.argsort(keys[0])
     first = keys[0][order]
     is_same = np.zeros(len(order) + 1, dtype=bool)
     is_same[1:-1] = first[1:] == first[:-1]
@@ -77,9 +75,21 @@ def _lexicographic_order(keys: Sequence[Floats]) -> Indices:
 def _gathered(columns: Sequence[Floats], indices: Indices) -> Floats:
     gathered = np.empty((len(columns), len(indices)))
     for own, column in zip(gathered, columns, strict=True):
-        own[:] = column[indices]
+        # A column of a user's array is spread over all of its memory; picked from there each number is a miss.
+        np.take(np.ascontiguousarray(column), indices, out=own)
         own += 0.0  # -0.0 and 0.0 count as equal rows, so only one of them may remain
     return gathered
+
+
+def _is_first(ordered: Floats) -> NDArray[np.bool_]:
+    """Which of the rows (keys, rows) in order differ from the one before: (rows,)."""
+    is_first = np.zeros(ordered.shape[1], dtype=bool)
+    is_first[0] = True
+    for key in ordered:
+        is_first[1:] |= key[1:] != key[:-1]
+        if is_first.all():
+            break
+    return is_first
 
 
 def _added(weights: Floats | None, order: Indices, starts: Indices) -> Floats:

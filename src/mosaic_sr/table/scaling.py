@@ -23,7 +23,7 @@ def choose_exponent(values: Floats, also: Floats) -> int:
     magnitudes = np.abs(values[values != 0])
     if len(magnitudes) == 0:
         return 0
-    median = float(np.sort(magnitudes)[len(magnitudes) // 2])
+    median = float(np.partition(magnitudes, len(magnitudes) // 2)[len(magnitudes) // 2])
     if ORDINARY[0] <= median <= ORDINARY[1]:
         return 0
     wanted = math.frexp(median)[1]

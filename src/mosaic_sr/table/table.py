@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,8 @@ Floats = NDArray[np.float64]
 
 # Computed rows without a finite value are left out; a law that holds on fewer than half of the rows proves little.
 MOST_LOST = 0.5
+# Columns that are not the same differ in their first rows already, mostly.
+HEAD_ROWS = 1000
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,13 @@ class Table:
         """How finely each column was rounded; takes and returns scaled numbers."""
         return self.resolutions[:-1] or tuple(map(find_resolution, self.columns, self.column_exponents))
 
+    @property
+    def all_resolutions(self) -> tuple[Resolution, ...]:
+        """Those of the columns and, last, of the target: for another table of the same numbers, which then need not
+        be sorted again.
+        """
+        return (*self.column_resolutions, self.target_resolution)
+
 
 @dataclass(frozen=True, eq=False)
 class _Given:
@@ -201,19 +209,21 @@ def _check(X: object, y: object, weights: object, names: Sequence[object] | None
 
 def _useful_columns(given: _Given) -> tuple[tuple[int, ...], list[str]]:
     """Positions of the columns that tell something of their own, and a note for each of the others."""
-    first_with: dict[bytes, int] = {}
+    alike: dict[bytes, list[int]] = {}
     used, notes = [], []
-    target = given.weighted(given.target)
-    for position, (name, column) in enumerate(zip(given.names, given.columns, strict=True)):
-        values = given.weighted(column) + 0.0
-        twin = first_with.setdefault(blake2b(values.data, digest_size=16).digest(), position)
-        if twin != position:
+    columns, target = [given.weighted(column) for column in given.columns], given.weighted(given.target)
+    for position, (name, values) in enumerate(zip(given.names, columns, strict=True)):
+        head = values[:HEAD_ROWS] + 0.0
+        others = alike.setdefault(head.tobytes(), [])
+        twin = next((other for other in others if np.array_equal(columns[other], values)), None)
+        others.append(position)
+        if twin is not None:
             notes.append(f"column {name!r} is ignored: it equals column {given.names[twin]!r} in every row")
-        elif np.all(values == values[0]):
-            notes.append(f"column {name!r} is ignored: it is {values[0]:g} in every row")
+        elif np.all(head == head[0]) and np.all(values == values[0]):
+            notes.append(f"column {name!r} is ignored: it is {head[0]:g} in every row")
         else:
             used.append(position)
-            if np.array_equal(values, target):
+            if np.array_equal(head, target[:HEAD_ROWS]) and np.array_equal(values, target):
                 notes.append(f"column {name!r} equals the target in every row; leave it out if it is the target itself")
     if not used:
         raise InvalidTable("every column of X is constant; at least one has to vary")
