@@ -48,6 +48,11 @@ class Clock:
         return self.seconds >= self.limit
 
 
+def never() -> bool:
+    """What asks whether to stop is told by nobody."""
+    return False
+
+
 def start_clock(budget: Budget, now: Callable[[], float] = time.monotonic) -> Clock:
     """A clock that starts now and runs for the seconds of the budget."""
     return Clock(now(), math.inf if budget.seconds is None else budget.seconds, now)

@@ -10,6 +10,7 @@ from itertools import chain
 import numpy as np
 
 from mosaic_sr.assignment import assign
+from mosaic_sr.budget import never
 from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.expression import constant
 from mosaic_sr.fitting import spans_decades
@@ -52,11 +53,6 @@ class Snapshot:
 
 # The mean: a search that is stopped at once has a law too.
 START = (Sketch(constant(math.nan), 0.0, "start"),)
-
-
-def never() -> bool:
-    """Nobody interrupts."""
-    return False
 
 
 def discover(
@@ -116,9 +112,15 @@ def _solver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Call
     return solve
 
 
-def finish(law: Equation, table: Table, config: SearchConfig, names: Sequence[str]) -> Equation:
+def finish(
+    law: Equation,
+    table: Table,
+    config: SearchConfig,
+    names: Sequence[str],
+    is_interrupted: Callable[[], bool] = never,
+) -> Equation:
     """The law of the last snapshot as a person would write it, in the user's units, over all their columns."""
-    return tidy(law, table, config.selection, names)
+    return tidy(law, table, config.selection, names, is_interrupted)
 
 
 class _Progress:

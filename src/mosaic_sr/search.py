@@ -28,6 +28,8 @@ from mosaic_sr.table import Table
 
 # A state takes some ten milliseconds to write, so a hundredth of the time at most, and a kill loses a few seconds.
 SECONDS_BETWEEN_FILES = 3.0
+# A law found when time is up is tidied for so long, which mostly suffices; the limit is kept to within a second.
+SECONDS_TO_TIDY = 0.4
 
 
 @dataclass(frozen=True)
@@ -96,10 +98,17 @@ class Search:
         return self._finished()
 
     def _is_time_up(self) -> bool:
-        # The first use of a version compiles; that is not the search's time.
-        is_up = self._clock.seconds - (COMPILATION.seconds - self._compiled_before) >= self._clock.limit
+        is_up = self._seconds >= self._clock.limit
         self._stopped_early = self._stopped_early or is_up
         return is_up
+
+    def _is_tidying_time_up(self) -> bool:
+        return self._seconds >= self._clock.limit + SECONDS_TO_TIDY
+
+    @property
+    def _seconds(self) -> float:
+        """The search's own time: the first use of a version compiles."""
+        return self._clock.seconds - (COMPILATION.seconds - self._compiled_before)
 
     def _record(self, snapshot: Snapshot, seconds: float) -> None:
         self.last = snapshot
@@ -137,10 +146,10 @@ class Search:
     def _with_finished_law(self, law: Equation, outcome: Outcome) -> Outcome:
         table, names = self._problem.table, self._problem.names
         shown = in_user_units(law, table, names).expression
-        finished = finish(law, table, self._config, names)
+        finished = finish(law, table, self._config, names, self._is_tidying_time_up)
         finished = replace(finished, standard_errors=standard_errors(finished.expression, table))
         front = (finished if equation.expression == shown else equation for equation in outcome.front)
-        return replace(outcome, law=finished, front=tuple(front))
+        return replace(outcome, law=finished, front=tuple(front), seconds=self._clock.seconds)
 
     def _outcome(self, snapshot: Snapshot) -> Outcome:
         assert snapshot.law is not None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mosaic_sr.budget import never
 from mosaic_sr.equation import Equation, in_user_units, measure
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
@@ -40,11 +41,13 @@ class _Judge:
     """Fits trials to a table and says whether one may take the place of the law.
 
     may_prune: whether parts of the law may go. Those of a tie may not, or mostly the law would be left.
+    is_interrupted: once it says yes, no more trials are made.
     """
 
     table: Table
     config: SelectionConfig
     may_prune: bool = True
+    is_interrupted: Callable[[], bool] = never
 
     def fitted(self, law: Equation, expression: Expression, keeps_simple: bool) -> Equation:
         """The law with another expression, fitted; simple numbers stay as they are if asked."""
@@ -66,9 +69,18 @@ class _Judge:
         return unexplained_bits(trial, self.table) <= unexplained_bits(law, self.table) + CHANCE_BITS
 
 
-def tidy(law: Equation, table: Table, config: SelectionConfig, names: Sequence[str]) -> Equation:
-    """The law in the user's units over the user's columns called `names`, as a person would write it."""
-    judge = _Judge(_unscaled(table), config)
+def tidy(
+    law: Equation,
+    table: Table,
+    config: SelectionConfig,
+    names: Sequence[str],
+    is_interrupted: Callable[[], bool] = never,
+) -> Equation:
+    """The law in the user's units over the user's columns called `names`, as a person would write it.
+
+    is_interrupted: asked before each trial; once it says yes, the law stays as far as it has come.
+    """
+    judge = _Judge(_unscaled(table), config, is_interrupted=is_interrupted)
     tidied = _presented(law, table, judge, names)
     ties = [_presented(tie, table, replace(judge, may_prune=False), names) for tie in law.ties]
     return replace(tidied, ties=_distinct(tidied, ties))
@@ -135,6 +147,8 @@ def _tidied_once(law: Equation, judge: _Judge) -> Equation:
 
 def _replaced(law: Equation, expression: Expression, judge: _Judge) -> Equation:
     """The law in other words, where these are as good."""
+    if judge.is_interrupted():
+        return law
     trial = judge.fitted(law, expression, keeps_simple=True)
     return trial if judge.prefers(trial, law) else law
 
@@ -145,6 +159,8 @@ def _pruned(law: Equation, judge: _Judge) -> Equation:
         return law
     few = replace(judge, table=thinned(judge.table, FEW_ROWS))
     for expression in sorted(_prunings(law.expression), key=len):
+        if judge.is_interrupted():
+            break
         if not _is_hopeless(law, expression, few):
             trial = judge.fitted(law, canonical(expression), keeps_simple=False)
             if judge.prefers(trial, law):
@@ -180,6 +196,8 @@ def _snapped(law: Equation, judge: _Judge) -> Equation:
             continue
         margin = 0.0 if index in exponents else MARGIN_BITS
         for simple in simple_values(value, error, law.is_exact, margin)[:MOST_TRIES]:
+            if judge.is_interrupted():
+                return law
             constants = law.expression.constants.copy()
             constants[index] = simple
             trial = judge.fitted(law, law.expression.with_constants(constants), keeps_simple=True)
@@ -217,17 +235,24 @@ def _law_bits(law: Equation) -> float:
 
 
 def _unscaled(table: Table) -> Table:
-    """The table with its numbers in the user's units."""
+    """The rows of the table that were drawn, with their numbers in the user's units."""
     exponents = np.array(table.column_exponents)[:, None]
 
     def unscaled(rows: Rows) -> Rows:
         return Rows(np.ldexp(rows.columns, exponents), np.ldexp(rows.target, table.target_exponent), rows.weights)
 
     training = unscaled(table.training)
+    all_exponents = (*table.column_exponents, table.target_exponent)
+    resolutions = [
+        replace(known, exponent=known.exponent - exponent)
+        for known, exponent in zip(table.all_resolutions, all_exponents, strict=True)
+    ]
     return replace(
         table,
-        columns=np.ldexp(table.columns, exponents),
-        target=np.ldexp(table.target, table.target_exponent),
+        columns=training.columns,
+        target=training.target,
+        weights=training.weights,
+        resolutions=tuple(resolutions),
         column_exponents=(0,) * table.num_columns,
         target_exponent=0,
         training=training,
