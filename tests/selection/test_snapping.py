@@ -6,6 +6,7 @@ import pytest
 
 from mosaic_sr.equation import UNKNOWN, Equation
 from mosaic_sr.expressions.text import parse
+from mosaic_sr.selection.codata import name_of, physical_constants
 from mosaic_sr.selection.snapping import asking_order, simple_values
 
 
@@ -50,3 +51,9 @@ def test_physical_constants_come_last_and_need_six_digits():
 def test_exponents_are_asked_first_then_the_surest():
     law = Equation(parse("3.1*x^1.9 + 2.2*x", ["x"]), ("x",), UNKNOWN, UNKNOWN, "test", False, (0.1, 0.1, 0.01))
     assert asking_order(law) == [1, 2, 0]
+
+
+def test_every_physical_constant_is_known_by_its_name():
+    for known in physical_constants():
+        assert name_of(-known.value) == known.name
+    assert name_of(2.5) == ""

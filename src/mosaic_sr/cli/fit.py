@@ -20,7 +20,7 @@ from mosaic_sr.report import described_constants
 from mosaic_sr.run_folder import Identity, RunFolder, identify
 from mosaic_sr.search import Place, Problem, Search, draw_seeds, random_numbers, shown_law
 from mosaic_sr.settings import Wishes, num_threads, parse_guesses, with_guesses
-from mosaic_sr.table import Table, read_table
+from mosaic_sr.table import Table, read_columns
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -83,12 +83,12 @@ def _check(request: FitRequest) -> None:
 def _search(request: FitRequest) -> Outcome:
     config, threads = request.wishes.config(), num_threads(request.n_jobs)
     clock = start_clock(Budget(config.max_evaluations, request.time_limit))
-    frame = read_table(request.file, request.target)
+    columns = read_columns(request.file, request.target)
     seeds = draw_seeds(np.random.RandomState(request.seed))
     for_table, for_search = random_numbers(seeds)
-    features = frame.drop(columns=[request.target])
-    names = tuple(str(name) for name in features.columns)
-    table = Table.from_arrays(features, frame[request.target], rng=for_table, names=names)
+    target = columns.pop(request.target)
+    names, features = tuple(columns), np.array(list(columns.values())).T
+    table = Table.from_arrays(features, target, rng=for_table, names=names, target_name=request.target)
     problem = Problem(table, names, is_named=True)
     config = with_guesses(config, parse_guesses(request.guesses, table, names))
     place, resume = _kept(request, identify(table, config, seeds), table)

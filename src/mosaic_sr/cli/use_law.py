@@ -16,7 +16,7 @@ from mosaic_sr.expressions.latex import latex_name
 from mosaic_sr.expressions.python_source import python_names, to_python
 from mosaic_sr.files import write_atomically
 from mosaic_sr.law_file import read_law
-from mosaic_sr.table import read_table
+from mosaic_sr.table import read_columns
 
 EXAMPLE = "pendulum.csv"
 
@@ -28,10 +28,10 @@ def run_predict(law_file: Path, file: Path, output: Path | None) -> None:
         raise InvalidFile(f"the folder of {output} does not exist; create it first")
     needed = [outcome.names[column] for column in outcome.law.expression.columns]
     # A law without columns still needs to know how many rows there are.
-    frame = read_table(file, None, needed or None)
-    columns = np.full((len(outcome.names), len(frame)), np.nan)
+    read = read_columns(file, None, needed or None)
+    columns = np.full((len(outcome.names), len(next(iter(read.values())))), np.nan)
     for column, name in zip(outcome.law.expression.columns, needed, strict=True):
-        columns[column] = frame[name].to_numpy()
+        columns[column] = read[name]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([outcome.target])

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from mosaic_sr.equation import UNKNOWN, Equation, measure
@@ -92,6 +91,8 @@ def refine(
 
     def advanced(path: Path) -> Path | None:
         return None if is_interrupted() else advance(path, data, vocabulary, settings)
+
+    from joblib import Parallel, delayed  # slow to import, and many a law is found without refinement
 
     # A compiled walk releases the interpreter, so threads run side by side.
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:

@@ -33,6 +33,8 @@ NAMES = (
 )
 # One of two dozen, as it is or its inverse.
 BITS = 6.0
+# No constant has fewer, so that laws of simple numbers need not load them.
+FEWEST_DIGITS = 5
 
 
 @dataclass(frozen=True)
@@ -59,4 +61,6 @@ def physical_constants() -> tuple[PhysicalConstant, ...]:
 
 def name_of(value: float) -> str:
     """The name of the constant of exactly this magnitude, or nothing."""
+    if float(f"{value:.{FEWEST_DIGITS - 1}g}") == value:
+        return ""
     return next((known.name for known in physical_constants() if known.value == abs(value)), "")
