@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -104,6 +106,22 @@ def test_processes_that_start_together_share_one_cache(tmp_path: Path):
     assert all(user.communicate(timeout=200)[0].endswith(" [2.0, 8.0]\n") for user in first_users)
     late_user = run_python(FIRST_USE, MOSAIC_CACHE_DIR=str(tmp_path))
     assert late_user.communicate(timeout=200)[0] == "0 [2.0, 8.0]\n"
+
+
+def test_who_comes_second_waits_for_the_first(tmp_path: Path):
+    order = []
+
+    def come_second() -> None:
+        with jit._alone(tmp_path / "entry.lock"):
+            order.append("second")
+
+    other = threading.Thread(target=come_second)
+    with jit._alone(tmp_path / "entry.lock"):
+        other.start()
+        time.sleep(0.1)
+        order.append("first")
+    other.join()
+    assert order == ["first", "second"]
 
 
 @needs_compiler

@@ -100,6 +100,17 @@ def test_ties_are_tidied_too_keep_their_parts_and_go_where_they_become_the_law()
     assert [str(tie) for tie in result.ties] == ["x*z^2"]
 
 
+@pytest.mark.parametrize("num_trials", [0, 1, 3])
+def test_an_interrupted_law_stays_as_far_as_it_has_come(num_trials):
+    table = table_of("2*pi*sqrt(x/y)", scales=(1e6, 1.0, 1.0))
+    law = validate(Equation(parse("6*(x/y)^0.52 + 0.01*z", NAMES), NAMES, UNKNOWN, UNKNOWN, "test"), table, CONFIG)
+    asked = []
+    result = tidy(law, table, CONFIG, NAMES, lambda: len(asked) >= num_trials or asked.append(1))
+    assert len(asked) == num_trials
+    assert result.text() != "2*pi*sqrt(x/y)"
+    np.testing.assert_allclose(result.predict(np.array([[4e6], [1.0], [0.0]])), [4000 * math.pi], rtol=1e-6)
+
+
 def test_long_tables_are_fitted_on_all_rows():
     table = table_of("pi*x", noise=0.1, num_rows=6000)
     free = tidied("3*x + 0.123*y", table_of("3.14321987*x + 0.7654321*y", noise=0.01, num_rows=6000))

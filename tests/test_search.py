@@ -1,0 +1,58 @@
+"""Searches of long tables: the time limit holds to within a second, a million rows cost little time and memory."""
+
+import json
+import subprocess
+import sys
+import time
+from functools import partial
+
+import numpy as np
+import pytest
+
+from mosaic_sr import MosaicRegressor, MosaicWarning
+from mosaic_sr.budget import start_clock
+
+# The limit is kept to within a second; the other one is for slow machines.
+MOST_SECONDS_LATE = 2.0
+
+
+def long_table(num_rows):
+    """A target over many decades without an exact law: fits of all kinds are made to the end."""
+    rng = np.random.default_rng(1)
+    X = rng.uniform(0.5, 3.0, size=(num_rows, 4))
+    y = np.exp(3 * X[:, 0] * X[:, 1] - 2 * X[:, 2]) * X[:, 3] ** 2.3 + X[:, 0]
+    return X, y * (1 + 0.02 * rng.normal(size=num_rows))
+
+
+def test_the_time_limit_holds_on_a_long_table_without_a_law(monkeypatch):
+    # The processor's seconds, because others may be at work on the machine.
+    monkeypatch.setattr("mosaic_sr.estimator.start_clock", partial(start_clock, now=time.process_time))
+    MosaicRegressor(max_evaluations=3000, without=("lookup",), random_state=0).fit(*long_table(200))  # loads kernels
+    model = MosaicRegressor(time_limit=2.0, random_state=0, n_jobs=1)
+    with pytest.warns(MosaicWarning, match="stopped early"):
+        model.fit(*long_table(8000))
+    assert 2.0 <= model.outcome_.seconds < 2.0 + MOST_SECONDS_LATE
+
+
+FIT = """
+import json, resource, sys, time
+import numpy as np
+from mosaic_sr import MosaicRegressor
+X = np.random.default_rng(0).uniform(0.5, 3.0, size=(int(sys.argv[1]), 10))
+model = MosaicRegressor(random_state=0, n_jobs=1).fit(X, 2.5 * X[:, 0] * np.sqrt(X[:, 3]) / X[:, 7])
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+print(json.dumps({"law": model.law_.text(), "seconds": time.process_time(), "gibibytes": peak}))
+"""
+
+
+def fitted(num_rows):
+    done = subprocess.run([sys.executable, "-c", FIT, str(num_rows)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_million_rows_take_less_than_twice_the_time_of_ten_thousand():
+    few, many = fitted(10_000), fitted(1_000_000)
+    assert few["law"] == many["law"] == "2.5*x0*sqrt(x3)/x7"
+    assert many["seconds"] < 2.0 * few["seconds"]
+    assert many["gibibytes"] < 2.0
