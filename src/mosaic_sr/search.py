@@ -28,8 +28,8 @@ from mosaic_sr.table import Table
 
 # A state takes some ten milliseconds to write, so a hundredth of the time at most, and a kill loses a few seconds.
 SECONDS_BETWEEN_FILES = 3.0
-# A law found when time is up is tidied for so long, which mostly suffices; the limit is kept to within a second.
-SECONDS_TO_TIDY = 0.4
+# For so long after the limit a law may still be tidied: long enough for most, and the fits that follow end in a second.
+SECONDS_TO_TIDY = 0.6
 
 
 @dataclass(frozen=True)
