@@ -14,6 +14,7 @@ from mosaic_sr.pipeline import finish
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig
 from mosaic_sr.proposal.grammar import GrammarConfig
 from mosaic_sr.refinement import RefinementConfig
+from mosaic_sr.sketch import Sketch
 
 
 def table_of(function, num_rows=60, seed=0):
@@ -113,3 +114,18 @@ def test_the_budget_of_evaluations_ends_the_search():
 def test_an_unknown_proposer_is_refused_with_the_known_ones():
     with pytest.raises(InvalidSettings, match="grammar"):
         ProposalConfig(without=("oracle",))
+
+
+def test_the_size_of_the_priors_first_sketch_is_told_to_the_end(monkeypatch):
+    table = table_of(without_law)
+    texts = ("sin(x0) + x1*x2", "x0")
+    batches = [("grammar", ["x1 + 1"]), ("prior", texts)]
+
+    def propose(*_):
+        for name, formulas in batches:
+            yield name, [Sketch(parse(text, table.names), 0.0, name) for text in formulas]
+
+    monkeypatch.setattr("mosaic_sr.pipeline.propose", propose)
+    snapshots = first_snapshots(table, SMALL, 4)
+    assert [snapshot.stage for snapshot in snapshots] == ["start", "grammar", "prior", "refinement"]
+    assert [snapshot.decoded_operators for snapshot in snapshots] == [None, None, 3, 3]

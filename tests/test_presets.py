@@ -26,6 +26,17 @@ def test_srsd_draws_more_sketches_in_fewer_passes():
     assert (decoding.num_sketches, decoding.least_passes, decoding.max_passes) == (48, 3, 3)
 
 
+def test_the_budget_preset_makes_48_independent_paths_of_500_edits_and_looks_at_them_every_hundred():
+    budget = PRESETS["paper-budget"]()
+    assert (budget.refinement.num_paths, budget.refinement.num_rounds) == (48, 5)
+    assert budget.refinement.path.edits_per_round == 100
+    assert budget.refinement.restart_every > budget.refinement.num_rounds
+    assert budget.traces_paths
+    assert not budget.refinement.shares_pool
+    assert not budget.stops_when_exact
+    assert not PRESETS["default"]().traces_paths
+
+
 @pytest.mark.parametrize("name", [name for name in PRESETS if name != "default"])
 def test_the_paper_presets_ask_one_proposer_beside_the_user(name):
     assert len(PROPOSERS) - len(PRESETS[name]().proposal.without) == 2
@@ -36,7 +47,8 @@ def test_every_preset_searches(name):
     X = np.random.default_rng(0).uniform(0.5, 3.0, size=(60, 2))
     table = Table.from_arrays(X, X[:, 0] * X[:, 1] + X[:, 1], rng=np.random.default_rng(0))
     preset = PRESETS[name]()
-    few = replace(preset, refinement=replace(preset.refinement, num_rounds=min(preset.refinement.num_rounds, 1)))
+    short = replace(preset.refinement, num_rounds=min(preset.refinement.num_rounds, 1), num_paths=4)
+    few = replace(preset, refinement=short)
     *_, last = discover(table, few, np.random.default_rng(0))
     assert last.law is not None
-    assert (last.stage == "refinement") == (name in ("paper", "paper-srsd"))
+    assert (last.stage == "refinement") == (name in ("paper", "paper-srsd", "paper-budget"))

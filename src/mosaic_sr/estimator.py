@@ -46,7 +46,8 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     Once fitted, `law_` is the chosen `Equation`, `equations_` the front as a data frame, `constants_` the law's
     constants with their errors, `found_by_` the proposer behind the law; `evaluations_`, `stage_seconds_`, `trace_`,
-    `stopped_early_` and `notes_` tell how the search went.
+    `path_trace_`, `decoded_operators_` (of the prior's likeliest sketch), `stopped_early_` and `notes_` tell how the
+    search went.
 
     With `warm_start`, a fit goes on from the one before. When table, settings and seed are the same (budgets and
     `n_jobs` may differ), the search paths go on where they stopped, with `max_evaluations` more candidates. With
@@ -65,7 +66,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     guesses: formulas over the columns to start from, e.g. ["a_1 + 2*sin(x)"]; their numbers are fitted again.
     max_evaluations: candidates that the search may try.
     time_limit: seconds after which the best law so far is returned; None leaves it to `max_evaluations`.
-    without: proposers to switch off.
+    without: proposers to switch off, "finders" for all that read structure off the rows.
     n_jobs: threads; the law does not depend on it.
     random_state: seed; the same seed gives the same law.
     progress: whether to show the search while it runs.
@@ -234,6 +235,8 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.evaluations_ = outcome.evaluations
         self.stage_seconds_ = dict(outcome.stage_seconds)
         self.trace_ = [dict(line) for line in outcome.trace]
+        self.path_trace_ = [dict(entry) for entry in outcome.path_trace]
+        self.decoded_operators_ = outcome.decoded_operators
         self.stopped_early_ = outcome.stopped_early
         self.notes_ = outcome.notes
 

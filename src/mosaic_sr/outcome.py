@@ -17,6 +17,8 @@ class Outcome:
 
     front: the equations that no simpler one beats, in order of complexity.  names: of all the user's columns.
     is_named: whether these are the user's own names.  trace: one line whenever the law or the stage has changed.
+    path_trace: where the search paths stood after each round, in presets that trace them; law files do not keep it.
+    decoded_operators: operators of the most probable sketch of the learned prior, where it was asked; not kept either.
     """
 
     law: Equation
@@ -29,7 +31,9 @@ class Outcome:
     stopped_early: bool = False
     stage_seconds: Mapping[str, float] = field(default_factory=dict)
     trace: Sequence[Mapping[str, Any]] = ()
+    path_trace: Sequence[Mapping[str, Any]] = ()
     notes: tuple[str, ...] = ()
+    decoded_operators: int | None = None
 
 
 def presentable(equation: Equation, table: Table, names: Sequence[str]) -> Equation:

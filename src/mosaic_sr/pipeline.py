@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -12,7 +12,7 @@ import numpy as np
 from mosaic_sr.assignment import assign
 from mosaic_sr.budget import never
 from mosaic_sr.equation import Equation
-from mosaic_sr.expressions.expression import constant
+from mosaic_sr.expressions.expression import constant, num_operators
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import Front, badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
@@ -33,6 +33,7 @@ class Snapshot:
     assigned, refined: candidates tried by the stages.  candidates: the best of each size on the search rows.
     paths: where the search paths stand; None before refinement, which can only be run again from its start.
     notes: what the user should know of how proposers read the table, one sentence each.
+    decoded_operators: operators of the most probable sketch of the learned prior; None where it was not asked.
     """
 
     stage: str
@@ -44,6 +45,7 @@ class Snapshot:
     law: Equation | None
     paths: Paths | None = None
     notes: tuple[str, ...] = ()
+    decoded_operators: int | None = None
 
     @property
     def evaluations(self) -> int:
@@ -80,10 +82,15 @@ def discover(
         solve = _solver(config, for_solve, is_interrupted)
         question = Question(table, rows, scores, config.proposal.operators, solve)
         batches = chain([("start", START)], propose(question, config.proposal, for_proposal))
+        decoded: list[Sketch] = []
         seeds: list[Equation] = []
-        for name, equations in assign(batches, table, rows, scores, config.assignment, for_assignment):
+        for name, equations in assign(
+            _noting_decoded(batches, decoded), table, rows, scores, config.assignment, for_assignment
+        ):
             seeds = _best_distinct([*seeds, *equations], config.refinement.num_paths, spans_decades(rows))
-            yield progress.snapshot(name, equations, evaluations=len(equations), notes=question.notes)
+            yield progress.snapshot(
+                name, equations, evaluations=len(equations), notes=question.notes, decoded=decoded[:1]
+            )
             if progress.is_over or (progress.has_law and is_interrupted()):
                 return
         paths = start_paths(seeds, config.refinement, for_refinement)
@@ -91,6 +98,16 @@ def discover(
         yield progress.snapshot("refinement", found.equations, in_refinement=found.screened, paths=found.state)
         if progress.is_over:
             return
+
+
+def _noting_decoded(
+    batches: Iterable[tuple[str, Sequence[Sketch]]], decoded: list[Sketch]
+) -> Iterator[tuple[str, Sequence[Sketch]]]:
+    """The batches as they come; the learned prior's sketches are appended to `decoded`, most probable first."""
+    for name, sketches in batches:
+        if name == "prior":
+            decoded += sketches
+        yield name, sketches
 
 
 def _solver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Solve:
@@ -142,6 +159,7 @@ class _Progress:
         in_refinement: int = 0,
         paths: Paths | None = None,
         notes: Sequence[str] = (),
+        decoded: Sequence[Sketch] = (),
     ) -> Snapshot:
         """The snapshot after a round that found `equations`."""
         last = self._last
@@ -157,6 +175,7 @@ class _Progress:
             law=select(front.equations, self._validator.table, self._config.selection),
             paths=paths,
             notes=tuple(notes) or last.notes,
+            decoded_operators=num_operators(decoded[0].expression) if decoded else last.decoded_operators,
         )
         return self._last
 

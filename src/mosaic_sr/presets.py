@@ -20,6 +20,7 @@ class SearchConfig:
 
     search_rows: rows on which stages fit candidates; laws are polished and judged on all training rows.
     max_evaluations: the search ends after the round in which so many candidates were tried.
+    traces_paths: keep where every path stands after each round, and tell it at the end.
     """
 
     proposal: ProposalConfig = field(default_factory=ProposalConfig)
@@ -30,6 +31,7 @@ class SearchConfig:
     max_evaluations: int = 3_000_000
     solve_evaluations: int = 20_000  # of each smaller table that a proposer asks for
     stops_when_exact: bool = True
+    traces_paths: bool = False  # a law for every path and round takes longer to write than the default search has
 
     def __post_init__(self) -> None:
         if self.max_evaluations < 1:
@@ -64,6 +66,13 @@ def paper_srsd_preset() -> SearchConfig:
     paper = paper_preset()
     prior = PriorConfig(decoding=_nucleus_passes(num_sketches=48, passes=3))
     return replace(paper, proposal=replace(paper.proposal, prior=prior))
+
+
+def paper_budget_preset() -> SearchConfig:
+    """One long run that is read at smaller budgets: 48 paths of 500 edits, looked at after every hundred."""
+    srsd = paper_srsd_preset()
+    path = replace(srsd.refinement.path, edits_per_round=100)
+    return replace(srsd, refinement=replace(srsd.refinement, num_paths=48, num_rounds=5, path=path), traces_paths=True)
 
 
 def paper_mcts_preset() -> SearchConfig:
@@ -124,6 +133,7 @@ PRESETS: dict[str, Callable[[], SearchConfig]] = {
     "default": SearchConfig,
     "paper": paper_preset,
     "paper-srsd": paper_srsd_preset,
+    "paper-budget": paper_budget_preset,
     "paper-mcts": paper_mcts_preset,
     "paper-decoder": paper_decoder_preset,
     "paper-grammar": paper_grammar_preset,

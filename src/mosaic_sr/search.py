@@ -20,6 +20,7 @@ from mosaic_sr.fitting.uncertainty import standard_errors
 from mosaic_sr.kernel.jit import COMPILATION, compile_beside
 from mosaic_sr.law_file import write_law
 from mosaic_sr.outcome import Outcome, presentable
+from mosaic_sr.path_trace import PathTrace
 from mosaic_sr.pipeline import SearchConfig, Snapshot, discover, finish
 from mosaic_sr.progress import Observer, print_compilation
 from mosaic_sr.report import write_front
@@ -68,6 +69,7 @@ class Search:
         self._problem, self._config, self._clock, self._place = problem, config, clock, place
         self._stage_seconds: dict[str, float] = {}
         self._trace: list[dict[str, Any]] = []
+        self._path_trace = PathTrace(problem.table, config, problem.names)
         self._compiled_before = COMPILATION.seconds
         self._stopped_early = self._has_kept_paths = False
         self._kept_at = time.monotonic()
@@ -113,6 +115,8 @@ class Search:
     def _record(self, snapshot: Snapshot, seconds: float) -> None:
         self.last = snapshot
         self._stage_seconds[snapshot.stage] = self._stage_seconds.get(snapshot.stage, 0.0) + seconds
+        if snapshot.paths is not None and self._config.traces_paths:
+            self._path_trace.note(snapshot.paths)
         law = snapshot.law
         line = {
             "stage": snapshot.stage,
@@ -135,7 +139,7 @@ class Search:
         last = self.last
         if last is None or last.law is None:
             raise InvalidSettings("no proposer has led to an equation with finite errors; switch on more of them")
-        outcome = self._with_finished_law(last.law, self._outcome(last))
+        outcome = replace(self._with_finished_law(last.law, self._outcome(last)), path_trace=self._path_trace.entries())
         self._keep_state(last, is_finished=not self._stopped_early)
         self._keep_law(outcome)
         self._made = outcome
@@ -166,6 +170,7 @@ class Search:
             stage_seconds=dict(self._stage_seconds),
             trace=tuple(self._trace),
             notes=(*table.notes, *snapshot.notes),
+            decoded_operators=snapshot.decoded_operators,
         )
 
     def _keep_sometimes(self, snapshot: Snapshot) -> None:
