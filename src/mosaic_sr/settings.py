@@ -13,6 +13,7 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.operators import ARITY, CODES, NAMES
 from mosaic_sr.pipeline import PRESETS, SearchConfig
+from mosaic_sr.proposal import expanded
 from mosaic_sr.table import Table
 
 # What users of other packages write for our operator names.
@@ -40,7 +41,7 @@ class Wishes:
             raise InvalidSettings(f"maxsize must be a whole number of at least 3, got {self.maxsize!r}")
         config = PRESETS[self.preset]()
         operators = self._operators()
-        without = (*config.proposal.without, *_words(self.without, "without"))
+        without = (*config.proposal.without, *expanded(_words(self.without, "without")))
         path = replace(config.refinement.path, maxsize=int(self.maxsize))
         selection = config.selection
         if self.model_selection is not None:

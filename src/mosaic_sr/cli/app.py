@@ -50,7 +50,9 @@ def fit(
     max_evaluations: Annotated[int | None, typer.Option(help="Candidates to try at most.")] = None,
     model_selection: Annotated[str | None, typer.Option(help="best, accuracy or score; else the preset's.")] = None,
     guess: Annotated[list[str] | None, typer.Option(help="A formula to start from; may be repeated.")] = None,
-    without: Annotated[list[str] | None, typer.Option(help="A proposer to switch off; may be repeated.")] = None,
+    without: Annotated[
+        list[str] | None, typer.Option(help="Proposer to switch off, or finders; may be repeated.")
+    ] = None,
     output: Annotated[Path | None, typer.Option(help="Folder that keeps front, law and state of the search.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the search kept in this folder.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write the law and the front to this file.")] = None,

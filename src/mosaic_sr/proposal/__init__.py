@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from mosaic_sr.proposal.rationals import RationalConfig, propose_rationals
 from mosaic_sr.sketch import Sketch
 
 __all__ = [
+    "FINDERS",
     "PROPOSERS",
     "RECURSIVE",
     "DecodingConfig",
@@ -33,6 +35,7 @@ __all__ = [
     "ProposalConfig",
     "Question",
     "Solve",
+    "expanded",
     "propose",
 ]
 
@@ -48,6 +51,8 @@ PROPOSERS = (
     "prior",
     "grammar",
 )
+# Those that read structure off the rows; this word switches all of them off.
+FINDERS = ("power_laws", "linear_bases", "rationals", "frequencies", "lookup", "peeling")
 # Those that ask for the laws of smaller tables.
 RECURSIVE = ("peeling",)
 
@@ -75,7 +80,8 @@ class ProposalConfig:
     def __post_init__(self) -> None:
         unknown = [name for name in self.without if name not in PROPOSERS]
         if unknown:
-            raise InvalidSettings(f"unknown proposer {unknown[0]!r}; the proposers are {', '.join(PROPOSERS)}")
+            known = f"{', '.join(PROPOSERS)}, and finders for {', '.join(FINDERS)}"
+            raise InvalidSettings(f"unknown proposer {unknown[0]!r}; the proposers are {known}")
 
     def proposers(self) -> dict[str, Proposer]:
         """All proposers with their settings, by name, in the order in which they are asked."""
@@ -90,6 +96,11 @@ class ProposalConfig:
             "prior": partial(propose_prior, self.prior),
             "grammar": partial(propose_grammar, self.grammar),
         }
+
+
+def expanded(names: Iterable[str]) -> tuple[str, ...]:
+    """Names of proposers with the word `finders` spelled out."""
+    return tuple(chain.from_iterable(FINDERS if name == "finders" else (name,) for name in names))
 
 
 def propose(question: Question, config: ProposalConfig, rng: np.random.Generator) -> Iterator[tuple[str, list[Sketch]]]:
