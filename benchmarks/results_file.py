@@ -22,6 +22,7 @@ class Result:
 
     r2, nmse: on the test rows, computed from the printed equation; None when they are not finite numbers.
     error: why there is no usable equation, else empty.
+    claims_exact: whether the method said that its equation explains the rows to their last digit; None for no claim.
     unidentifiable: why no method can return the truth from these rows, else empty.
     trace: in order of time, `seconds`, `evaluations` and `validation_nmse` of the best equation so far.
     budgets: what fewer paths or steps of the same run would have led to: entries with `paths`, `steps`, `equation`,
@@ -52,6 +53,7 @@ class Result:
     unidentifiable: str = ""
     error: str = ""
     budgets: list[dict[str, Any]] = field(default_factory=list)
+    claims_exact: bool | None = None
 
     @property
     def key(self) -> Key:

@@ -194,6 +194,7 @@ def _result(task: Task, place: Place, outcome: Outcome, seconds: float, judgemen
         trace=list(outcome.trace),
         unidentifiable=problem.unidentifiable,
         error=judgement.error,
+        claims_exact=outcome.claims_exact,
     )
 
 

@@ -59,6 +59,7 @@ class Outcome:
     """What a method found: the equation's text and, where the method knows them, facts about the search.
 
     trace: in order of time, entries with `seconds`, `evaluations` and `validation_nmse` of the best equation so far.
+    claims_exact: whether the method says that nothing is left to explain; None for one that makes no such claim.
     decoded_operators: operators of the most probable sketch that a learned prior decoded.
     path_trace: where search paths stood after some of their steps: entries with `path` (from 0, best start first),
         `steps` made, `equation` (the path's best, as it would be printed), its `validation_nmse` and its `operators`.
@@ -71,6 +72,7 @@ class Outcome:
     decoded_operators: int | None = None
     trace: tuple[dict[str, Any], ...] = ()
     path_trace: tuple[dict[str, Any], ...] = ()
+    claims_exact: bool | None = None
 
 
 Fit = Callable[["Sample", "Sample | None", Budget, int, Settings], Outcome]

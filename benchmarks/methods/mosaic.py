@@ -23,4 +23,7 @@ def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, set
         stage_seconds=dict(model.stage_seconds_),
         found_by=model.found_by_,
         trace=tuple(model.trace_),
+        path_trace=tuple(model.path_trace_),
+        decoded_operators=model.decoded_operators_,
+        claims_exact=model.law_.is_exact,
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from benchmarks.report.ablations import ablation_sections
 from benchmarks.report.causes import cause_sections, found_by_sections, missed_sections
+from benchmarks.report.claims import claim_sections
 from benchmarks.report.comparison import comparison_sections
 from benchmarks.report.curves import curve_sections
 from benchmarks.report.listings import listing_sections
@@ -38,6 +39,7 @@ PARTS = (
     ablation_sections,
     trajectory_sections,
     curve_sections,
+    claim_sections,
     found_by_sections,
     cause_sections,
     listing_sections,

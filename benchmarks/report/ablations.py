@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from benchmarks.budgets import BREADTHS, DEPTHS
-from benchmarks.paper_rows import BUDGET_ABLATION, STAGE_ABLATION
+from benchmarks.paper_rows import BUDGET_ABLATION, STAGE_ABLATION, PaperTable
 from benchmarks.report.lines import (
+    LEFT_ON,
     STAGE_PRESETS,
     Entrant,
     base_entrant,
@@ -32,6 +33,7 @@ def ablation_sections(results: Sequence[Result]) -> list[Section]:
         *_stages(results),
         *table_sections(switched, (), "Proposers switched off"),
         *_lost_and_gained(switched),
+        *_prior_and_finders(switched),
         *_budgets(results),
     ]
 
@@ -41,17 +43,30 @@ def _stages(results: Sequence[Result]) -> list[Section]:
     chosen = [
         result
         for result in results
-        if result.suite in STAGE_ABLATION.suites
-        and result.settings.get("preset") in (*STAGE_PRESETS, *FULL_PRESETS)
+        if result.settings.get("preset") in (*STAGE_PRESETS, *FULL_PRESETS)
         and result.settings.keys() <= {"time_limit", "preset"}
     ]
-    if not any(result.settings["preset"] in STAGE_PRESETS for result in chosen):
-        return []
+    ablated = {result.suite for result in chosen if result.settings["preset"] in STAGE_PRESETS}
+    tables = [STAGE_ABLATION]
+    tables += [
+        PaperTable(f"Stage ablation on {suite}", {suite: 0}, ()) for suite in sorted(ablated - {*STAGE_ABLATION.suites})
+    ]
+    sections = []
+    for table in tables:
+        own = [result for result in chosen if result.suite in table.suites]
+        if ablated & table.suites.keys():
+            sections.append(Section(table.title, _stage_words(own) + main_table(table, own), commands_for(own)))
+    return sections
+
+
+def _stage_words(results: Sequence[Result]) -> str:
     words = (
         "`paper-grammar` draws as many sketches without reading the table, `paper-decoder` takes the prior's sketches"
-        " as decoded, `paper-mcts` adds the tree search over variables, `paper` adds 24 x 300 edits.\n\n"
+        " as decoded, `paper-mcts` adds the tree search over variables, `paper` adds 24 x 300 edits."
     )
-    return [Section(STAGE_ABLATION.title, words + main_table(STAGE_ABLATION, chosen), commands_for(chosen))]
+    has_prior = any(result.decoded_operators is not None for result in results)
+    absent = " These lines were made without weights of a prior: the grammar sampler stood in for it."
+    return f"{words}{'' if has_prior else absent}\n\n"
 
 
 def _lost_and_gained(results: Sequence[Result]) -> list[Section]:
@@ -69,6 +84,48 @@ def _lost_and_gained(results: Sequence[Result]) -> list[Section]:
     header = ["Method", "Runs compared", "Found only with what is switched off", "Found only without it"]
     text = markdown_table(header, rows, num_words=4)
     return [Section("What a proposer adds", text)] if rows else []
+
+
+def _prior_and_finders(results: Sequence[Result]) -> list[Section]:
+    """The laws that the learned prior finds on its own, those that the finders do, and what both find."""
+    rows = []
+    for base in dict.fromkeys(base for _, base in _pairs(results)):
+        found = {
+            words: _found_in_any_seed(result for result in results if _is_only(result, base, names))
+            for names, words in LEFT_ON.items()
+        }
+        prior, finders = found.values()
+        shared = prior.keys() & finders.keys()
+        for suite in dict.fromkeys(suite for suite, _ in sorted(shared)):
+            problems = sorted(problem for own, problem in shared if own == suite)
+            groups: dict[tuple[bool, bool], list[str]] = {}
+            for problem in problems:
+                groups.setdefault((prior[suite, problem], finders[suite, problem]), []).append(problem)
+            cells = [groups.get(group, []) for group in ((True, True), (True, False), (False, True), (False, False))]
+            rows.append([base.label, suite, str(len(cells[0])), *(_counted(names) for names in cells[1:])])
+    if not rows:
+        return []
+    words = (
+        "Each alone, with all else switched off but the search paths; a law is found when it is strict in any seed.\n\n"
+    )
+    header = ["Method", "Suite", "Found by both", "Only by the prior", "Only by finders", "By neither"]
+    return [Section("Prior and finders, each alone", words + markdown_table(header, rows, num_words=6))]
+
+
+def _is_only(result: Result, base: Entrant, names: frozenset[str]) -> bool:
+    return base_entrant(result, "without") == base and frozenset(result.settings.get("without", ())) == names
+
+
+def _found_in_any_seed(results: Iterable[Result]) -> dict[tuple[str, str], bool]:
+    found: dict[tuple[str, str], bool] = {}
+    for result in results:
+        key = result.suite, result.problem
+        found[key] = found.get(key, False) or result.strict
+    return found
+
+
+def _counted(names: Sequence[str]) -> str:
+    return f"{len(names)}: {', '.join(names)}" if names else "0"
 
 
 def _pairs(results: Sequence[Result]) -> list[tuple[Entrant, Entrant]]:

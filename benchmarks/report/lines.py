@@ -21,6 +21,11 @@ from mosaic_sr import InvalidFormula, parse, skeleton_hash
 STUDIES = {"without", "noise", "rows"}
 STAGE_PRESETS = ("paper-grammar", "paper-decoder", "paper-mcts")
 BUDGET_PRESET = "paper-budget"
+# What is left on, where that says more than what is switched off.
+LEFT_ON = {
+    frozenset(("finders", "grammar")): "only the learned prior",
+    frozenset(("prior", "grammar")): "only finders",
+}
 # Of all suites, so that a part of one is known as such.
 NUM_PROBLEMS = {
     **{suite: total for table in MAIN_TABLES for suite, total in table.suites.items()},
@@ -51,7 +56,9 @@ def describe(settings: dict[str, Any]) -> str:
     """Settings in words: `10 s, preset paper, without lookup`."""
     words = [f"{settings['time_limit']:g} s"] if "time_limit" in settings else []
     for name, value in sorted(settings.items()):
-        if name != "time_limit":
+        if name == "without" and frozenset(value) in LEFT_ON:
+            words.append(LEFT_ON[frozenset(value)])
+        elif name != "time_limit":
             shown = " and ".join(value) if isinstance(value, list) else value
             words.append(f"{name.replace('_', ' ')} {shown}")
     return ", ".join(words) or "default"

@@ -12,12 +12,13 @@ import pytest
 from rich.console import Console
 
 import benchmarks.run
-from benchmarks.__main__ import _parser, _tasks, main
+from benchmarks.__main__ import main
 from benchmarks.judge import Judgement
 from benchmarks.methods import Settings
 from benchmarks.paper_rows import MAIN_TABLES
 from benchmarks.results_file import from_line, to_line
 from benchmarks.run import Place, Task, draw_rows, hard_limit, perform, run
+from benchmarks.run_options import Parser, add_run_options, tasks_of
 from benchmarks.slots import SLOTS
 from benchmarks.suites import Draw, Problem, Sample, load
 from benchmarks.worker import Failure, Worker
@@ -233,12 +234,16 @@ def test_the_list_names_suites_and_methods(capsys):
 
 
 def test_a_stated_share_of_the_published_suites_can_be_chosen():
-    options = _parser().parse_args(["run", "--suite", "published", "--every", "5", "--out", "runs.jsonl"])
-    tasks = list(_tasks(options))
+    tasks = tasks_for("--suite", "published", "--every", "5")
     assert len(tasks) == 67
     assert {task.problem.suite for task in tasks} == {suite for table in MAIN_TABLES for suite in table.suites}
-    options = _parser().parse_args(["run", "--suite", "published", "--out", "runs.jsonl"])
-    assert len(list(_tasks(options))) == 326
+    assert len(tasks_for("--suite", "published")) == 326
+
+
+def tasks_for(*words):
+    parser = Parser()
+    add_run_options(parser)
+    return list(tasks_of(parser.parse_args([*words, "--out", "runs.jsonl"])))
 
 
 def command(*words, **options):

@@ -62,3 +62,32 @@ def test_the_grid_of_paths_and_steps_is_read_from_one_run_per_problem():
     assert cells[:3] == ["**0.0**", "0.0", "0.0"]
     assert cells[3:6] == ["**50.0**", "0.0", "100.0"]
     assert cells_of(text, "48")[6] == "**100.0**"
+
+
+def switched(problem, without, **changes):
+    return make_result(problem, settings={"time_limit": 10.0, "without": list(without)}, **changes)
+
+
+def test_laws_are_told_apart_by_whether_the_prior_or_the_finders_find_them_alone():
+    prior, finders = ("finders", "grammar"), ("prior", "grammar")
+    results = [
+        *(switched("both", names) for names in (prior, finders)),
+        *(switched("learned", names, strict=names == prior) for names in (prior, finders)),
+        switched("read off", prior, strict=False),
+        switched("read off", finders, strict=False),
+        switched("read off", finders, seed=1),
+        *(switched("hard", names, strict=False) for names in (prior, finders)),
+        switched("only one run", prior),
+    ]
+    text = section_of(results, "Prior and finders, each alone")
+    assert cells_of(text, "mosaic (10 s)") == ["nguyen", "1", "1: learned", "1: read off", "1: hard"]
+    table = section_of(results, "Proposers switched off: nguyen")
+    assert "mosaic (10 s, only the learned prior)" in table
+    assert "mosaic (10 s, only finders)" in table
+
+
+def test_stages_on_suites_that_nobody_published_have_a_table_of_their_own():
+    settings = {"time_limit": 10.0, "preset": "paper-mcts"}
+    results = [make_result("g-1", "generated", settings=settings), with_preset("paper-mcts", decoded_operators=4)]
+    assert "without weights" in section_of(results, "Stage ablation on generated")
+    assert "without weights" not in section_of(results, "Stage ablation on SRSD-Feynman easy")

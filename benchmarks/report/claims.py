@@ -1,0 +1,50 @@
+"""Claims of exactness: how often a method says that nothing is left to explain, and how often that is false."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchmarks.report.lines import Entrant, by_entrant, commands_for, plain
+from benchmarks.report.section import ABSENT, Section, markdown_table
+from benchmarks.results_file import Result
+
+WORDS = """\
+A claim says that the equation explains every row to its last digit. On noisy targets each claim is false: no law
+explains the noise. On clean rows a claim is false when the equation is not the truth and the rows could have told so;
+where they cannot, the problem is *unidentifiable* and the claim is right about the rows.
+"""
+
+
+def claim_sections(results: Sequence[Result]) -> list[Section]:
+    """Claims by method, settings and suite, those on noisy targets first."""
+    # The published rule of the presets is another one: any error below 1e-15.
+    claiming = [result for result in results if result.claims_exact is not None and "preset" not in result.settings]
+    noisy = [result for result in claiming if "noise" in result.settings]
+    clean = plain(claiming)
+    rows = [
+        _row(entrant, suite, [result for result in own if result.suite == suite])
+        for group in (noisy, clean)
+        for entrant, own in by_entrant(group).items()
+        for suite in dict.fromkeys(result.suite for result in own)
+    ]
+    if not rows:
+        return []
+    header = ["Method", "Suite", "Runs", "Claims", "False claims", "of unidentifiable", "False on"]
+    text = f"{WORDS}\n{markdown_table(header, rows, num_words=2)}"
+    return [Section("Claims of exactness", text, commands_for(noisy))]
+
+
+def _row(entrant: Entrant, suite: str, results: Sequence[Result]) -> list[str]:
+    claims = [result for result in results if result.claims_exact]
+    wrong = [result for result in claims if is_false_claim(result)]
+    open_ones = [result for result in claims if result.unidentifiable and not result.strict]
+    names = ", ".join(dict.fromkeys(result.problem for result in wrong)) or ABSENT
+    counts = (len(results), len(claims), len(wrong), len(open_ones))
+    return [entrant.label, suite, *map(str, counts), names]
+
+
+def is_false_claim(result: Result) -> bool:
+    """Whether a line claims more than its rows can show."""
+    if not result.claims_exact:
+        return False
+    return "noise" in result.settings or not (result.strict or result.unidentifiable)

@@ -1,0 +1,130 @@
+"""What a `run` command says: its options, and the tasks that they stand for."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from mosaic_sr import InvalidFile, InvalidSettings
+
+if TYPE_CHECKING:
+    from benchmarks.methods import Settings
+    from benchmarks.run import Task
+    from benchmarks.suites import Problem
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line; the usage stands under --help."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InvalidSettings(f"{message} (see {self.prog} --help)")
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """What is run, how, and the file of its lines."""
+    parser.add_argument("--suite", type=words, required=True, metavar="NAME[,NAME]", help="suites, published or all")
+    parser.add_argument("--problem", type=words, default=(), metavar="ID[,ID]", help="only these problems")
+    parser.add_argument("--every", type=count, default=1, metavar="N", help="every N-th problem of a suite")
+    parser.add_argument("--method", type=words, default=("mosaic",), metavar="M[,M]")
+    parser.add_argument("--seeds", type=seeds, default=(0,), metavar="0,1,..")
+    parser.add_argument("--time-limit", type=positive, default=10.0, metavar="S", help="seconds per run")
+    parser.add_argument("--preset", default="", metavar="P", help="a preset of the method")
+    parser.add_argument("--without", type=words, default=(), metavar="PROPOSER[,..]", help="switch proposers off")
+    parser.add_argument("--noise", type=level, default=0.0, metavar="L", help="noise on the targets, 0.01 is 1 %%")
+    parser.add_argument("--noise-kind", choices=("additive", "multiplicative"), default="additive")
+    parser.add_argument("--rows", type=count, default=0, metavar="N", help="the first N training rows, none held out")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="folder of published files for strogatz")
+    parser.add_argument("--jobs", type=count, default=1, metavar="N", help="runs at a time, which share the cores")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="do the runs on this ray cluster, e.g. auto")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.jsonl", help="is continued if it exists")
+
+
+def tasks_of(options: argparse.Namespace) -> Iterator[Task]:
+    """Method by method and seed by seed, so that a file cut short still covers every problem of the first seeds."""
+    from benchmarks.methods import Settings, check_method
+    from benchmarks.run import Task
+
+    for method in options.method:
+        check_method(method)
+    settings = Settings(
+        options.time_limit, options.preset, options.without, options.noise, options.noise_kind, rows=options.rows
+    )
+    chosen = list(_problems(options, settings))
+    for method in options.method:
+        for seed in options.seeds:
+            for problem, own_settings in chosen:
+                yield Task(problem, method, seed, own_settings)
+
+
+def _problems(options: argparse.Namespace, settings: Settings) -> Iterator[tuple[Problem, Settings]]:
+    from benchmarks.paper_rows import MAIN_TABLES
+    from benchmarks.suites import SUITES, load
+
+    published = tuple(suite for table in MAIN_TABLES for suite in table.suites)
+    names = {("all",): tuple(SUITES), ("published",): published}.get(options.suite, options.suite)
+    suites = {name: load(name, options.data) for name in names}
+    known = {problem.id for suite in suites.values() for problem in suite.problems}
+    for unknown in sorted(set(options.problem) - known):
+        raise InvalidSettings(
+            f"there is no problem {unknown!r} in {', '.join(names)}; known: {', '.join(sorted(known))}"
+        )
+    for name, suite in suites.items():
+        # Rows from files are other rows: their lines are told apart by the folder's name.
+        is_from_files = suite is not SUITES[name]
+        for problem in suite.problems[:: options.every]:
+            if not options.problem or problem.id in options.problem:
+                if is_from_files:
+                    _check_rows(problem)
+                yield problem, replace(settings, data=options.data.name) if is_from_files else settings
+
+
+def _check_rows(problem: Problem) -> None:
+    """Refuse a broken file before anything runs."""
+    try:
+        problem.draw(0)
+    except (ValueError, OSError) as error:
+        raise InvalidFile(f"the rows of {problem.id} cannot be read: {error}") from error
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Distinct names between commas."""
+    names = tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+    if not names:
+        raise argparse.ArgumentTypeError("needs at least one name")
+    return names
+
+
+def seeds(text: str) -> tuple[int, ...]:
+    """Distinct whole numbers between commas."""
+    numbers = tuple(dict.fromkeys(int(word) for word in text.split(",")))
+    if min(numbers) < 0:
+        raise argparse.ArgumentTypeError("seeds are 0 or larger")
+    return numbers
+
+
+def count(text: str) -> int:
+    """A whole number of at least 1."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be 1 or larger; got {text}")
+    return number
+
+
+def positive(text: str) -> float:
+    """A number above 0."""
+    value = level(text)
+    if value == 0.0:
+        raise argparse.ArgumentTypeError("must be above 0")
+    return value
+
+
+def level(text: str) -> float:
+    """A number that is 0 or larger."""
+    value = float(text)
+    if not (math.isfinite(value) and value >= 0.0):
+        raise argparse.ArgumentTypeError(f"must be a number that is 0 or larger; got {text}")
+    return value
