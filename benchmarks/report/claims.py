@@ -8,6 +8,7 @@ from benchmarks.report.lines import Entrant, by_entrant, commands_for, plain
 from benchmarks.report.section import ABSENT, Section, markdown_table
 from benchmarks.results_file import Result
 
+MOST_NAMES = 10
 WORDS = """\
 A claim says that the equation explains every row to its last digit. On noisy targets each claim is false: no law
 explains the noise. On clean rows a claim is false when the equation is not the truth and the rows could have told so;
@@ -38,7 +39,9 @@ def _row(entrant: Entrant, suite: str, results: Sequence[Result]) -> list[str]:
     claims = [result for result in results if result.claims_exact]
     wrong = [result for result in claims if is_false_claim(result)]
     open_ones = [result for result in claims if result.unidentifiable and not result.strict]
-    names = ", ".join(dict.fromkeys(result.problem for result in wrong)) or ABSENT
+    problems = list(dict.fromkeys(result.problem for result in wrong))
+    more = f" and {len(problems) - MOST_NAMES} more" if len(problems) > MOST_NAMES else ""
+    names = ", ".join(problems[:MOST_NAMES]) + more if problems else ABSENT
     counts = (len(results), len(claims), len(wrong), len(open_ones))
     return [entrant.label, suite, *map(str, counts), names]
 

@@ -119,7 +119,8 @@ def _solved_within(results: Sequence[Result], times: Sequence[float]) -> list[fl
 
 
 def _dots(slug: str, table: PaperTable, lines: Lines) -> Figure:
-    """Accuracy and strict recovery of each method, a colour per suite."""
+    """Accuracy and strict recovery of each method, the best at the top, a colour per suite."""
+    lines = dict(sorted(lines.items(), key=lambda item: -mean_and_deviation(item[1], is_strict)[0]))
     names = tuple(entrant.label for entrant in lines)
     panels = []
     for title, is_hit in (("Accuracy (Acc)", has_accuracy), ("Symbolic recovery (strict)", is_strict)):

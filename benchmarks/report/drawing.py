@@ -142,8 +142,8 @@ def _draw_points(axes: Axes, series: Series, look: dict[str, Any], is_sideways: 
 def _draw_bars(axes: Axes, series: Series, index: int, count: int, colour: str) -> None:
     width = 0.8 / count
     places = [place + (index - (count - 1) / 2) * width for place in series.x]
-    bars = axes.bar(places, series.y, width, color=colour, label=series.label)
+    half = [(high - low) / 2 for low, high in zip(series.low, series.high, strict=True)]
+    # Labels stand above error bars that the bars know of.
+    errors: dict[str, Any] = {"yerr": half, "error_kw": {"ecolor": "0.2", "elinewidth": 0.8}} if any(half) else {}
+    bars = axes.bar(places, series.y, width, color=colour, label=series.label, **errors)
     axes.bar_label(bars, fmt="%.0f", fontsize=7.0, padding=1.0)
-    if any(high > low for low, high in zip(series.low, series.high, strict=True)):
-        half = [(high - low) / 2 for low, high in zip(series.low, series.high, strict=True)]
-        axes.errorbar(places, series.y, half, fmt="none", ecolor="0.2", linewidth=0.8)

@@ -6,17 +6,19 @@ import json
 import re
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from benchmarks.measures import is_accurate
-from benchmarks.paper_rows import MAIN_TABLES
 from benchmarks.report.section import ABSENT
 from benchmarks.results_file import Result
+from benchmarks.suites import SUITES
 from mosaic_sr import InvalidFormula, parse, skeleton_hash
 
+# This package's method, which leads every table and has the same colour in every figure.
+OURS = "mosaic"
 # Settings that make a line part of a study of its own, and presets that exist for one.
 STUDIES = {"without", "noise", "rows"}
 STAGE_PRESETS = ("paper-grammar", "paper-decoder", "paper-mcts")
@@ -26,11 +28,8 @@ LEFT_ON = {
     frozenset(("finders", "grammar")): "only the learned prior",
     frozenset(("prior", "grammar")): "only finders",
 }
-# Of all suites, so that a part of one is known as such.
-NUM_PROBLEMS = {
-    **{suite: total for table in MAIN_TABLES for suite, total in table.suites.items()},
-    **{"taylor": 16, "generated": 200, "generated-b": 200},
-}
+# A sparser choice of problems is plainer when they are named.
+MOST_STEP = 5
 # No truth has more nodes; the structure of a longer equation is not worth computing.
 MOST_NODES = 200
 
@@ -97,11 +96,11 @@ def base_entrant(result: Result, name: str) -> Entrant:
 
 
 def by_entrant(results: Iterable[Result]) -> dict[Entrant, list[Result]]:
-    """The lines of each entrant, in the order of their labels."""
+    """The lines of each entrant: ours first, then in the order of their labels."""
     entrants: dict[Entrant, list[Result]] = defaultdict(list)
     for result in results:
         entrants[entrant_of(result)].append(result)
-    return dict(sorted(entrants.items(), key=lambda item: item[0].label))
+    return dict(sorted(entrants.items(), key=lambda item: (item[0].method != OURS, item[0].label)))
 
 
 def commands_for(results: Sequence[Result]) -> tuple[str, ...]:
@@ -118,14 +117,22 @@ def _command(results: Sequence[Result]) -> str:
     for result in results:
         problems[result.suite][result.problem] = None
     words = ["python -m benchmarks run --suite", ",".join(problems)]
-    if any(len(own) < NUM_PROBLEMS.get(suite, 0) for suite, own in problems.items()):
-        words += ["--problem", ",".join(dict.fromkeys(problem for own in problems.values() for problem in own))]
+    words += _chosen_problems(problems)
     words += ["--method", ",".join(sorted({result.method for result in results}))]
     words += ["--seeds", ",".join(map(str, sorted({result.seed for result in results})))]
     for name, value in sorted(results[0].settings.items()):
         shown = ",".join(value) if isinstance(value, list) else f"{value:g}" if isinstance(value, float) else value
         words.append(f"--{name.replace('_', '-')} {shown}")
     return " ".join([*words, "--out FILE.jsonl"])
+
+
+def _chosen_problems(problems: Mapping[str, Iterable[str]]) -> list[str]:
+    """The option that leaves out all other problems of the suites: every so many, or one by one."""
+    known = {suite: [problem.id for problem in SUITES[suite].problems] for suite in problems if suite in SUITES}
+    for step in range(1, MOST_STEP + 1):
+        if all(suite in known and set(known[suite][::step]) == set(own) for suite, own in problems.items()):
+            return ["--every", str(step)] if step > 1 else []
+    return ["--problem", ",".join(dict.fromkeys(problem for own in problems.values() for problem in own))]
 
 
 def is_strict(result: Result) -> bool:

@@ -19,6 +19,8 @@ ACCURATE_NMSE = 1e-3
 # The logarithmic axis needs a floor; double precision resolves squares of relative errors down to about here.
 SMALLEST_NMSE = 1e-32
 NUM_TIMES = 101
+# Most laws are found within a second, others take all the time: only a logarithmic axis shows both.
+FIRST_SECONDS = 0.03
 
 
 @dataclass(frozen=True)
@@ -113,16 +115,17 @@ def _seconds_to_accuracy(run: Result) -> float | None:
 
 def _figure(entrant: Entrant, suite: str, kind: str, grouping: Grouping, groups: Sequence[Sequence[Result]]) -> Figure:
     longest = max(line["seconds"] for runs in groups for run in runs for line in run.trace)
-    times = np.linspace(0.0, min(grouping.window, max(longest, 1.0)), NUM_TIMES)
+    times = np.geomspace(FIRST_SECONDS, min(grouping.window, max(longest, 1.0)), NUM_TIMES)
     panels = tuple(
         Panel(
             title=f"{name} {kind} operators, {len(runs)} runs",
             x_label="seconds",
             y_label="best validation NMSE",
             series=_curves(runs, times),
+            is_log_x=True,
             is_log_y=True,
             level=ACCURATE_NMSE,
-            x_range=(0.0, float(times[-1])),
+            x_range=(FIRST_SECONDS, float(times[-1])),
         )
         for name, runs in zip(grouping.names, groups, strict=True)
         if runs

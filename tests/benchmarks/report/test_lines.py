@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.report.lines import NUM_PROBLEMS, commands_for, compared, has_true_structure, structure
+from benchmarks.report.lines import by_entrant, commands_for, compared, has_true_structure, structure
 from benchmarks.suites import SUITES
 from tests.benchmarks.result_lines import make_result
 
@@ -34,10 +34,6 @@ def test_a_study_is_compared_with_its_baseline_on_the_same_problems_only():
     assert compared([noisy, base, elsewhere, slower], "noise") == [noisy, base]
 
 
-def test_the_sizes_of_the_suites_are_known():
-    assert {suite.name: len(suite.problems) for suite in SUITES.values()} == NUM_PROBLEMS
-
-
 def test_a_command_names_the_problems_where_a_suite_was_run_in_part():
     whole = [make_result(problem.id) for problem in SUITES["nguyen"].problems]
     (command,) = commands_for(whole)
@@ -50,3 +46,18 @@ def test_methods_that_did_the_same_runs_share_a_command():
     results = [make_result(method=method) for method in ("mosaic", "operon")]
     assert ["--method mosaic,operon" in command for command in commands_for(results)] == [True]
     assert len(commands_for([*results, make_result("Nguyen-2")])) == 2
+
+
+def test_a_stated_share_of_a_suite_is_named_by_its_step():
+    problems = [problem.id for problem in SUITES["nguyen"].problems]
+    (command,) = commands_for([make_result(problem) for problem in problems[::5]])
+    assert "--suite nguyen --every 5 --method" in command
+    (command,) = commands_for([make_result(problem) for problem in problems])
+    assert "--suite nguyen --method" in command
+    (command,) = commands_for([make_result(problem) for problem in problems[:2]])
+    assert "--problem Nguyen-1,Nguyen-2" in command
+
+
+def test_ours_leads_the_methods():
+    results = [make_result(method=method) for method in ("operon", "mosaic", "bingo")]
+    assert [entrant.method for entrant in by_entrant(results)] == ["mosaic", "bingo", "operon"]
