@@ -32,6 +32,7 @@ def test_the_budget_preset_makes_48_independent_paths_of_500_edits_and_looks_at_
     assert budget.refinement.path.edits_per_round == 100
     assert budget.refinement.restart_every > budget.refinement.num_rounds
     assert budget.traces_paths
+    assert budget.refinement.repeats_starts
     assert not budget.refinement.shares_pool
     assert not budget.stops_when_exact
     assert not PRESETS["default"]().traces_paths

@@ -1,8 +1,9 @@
-"""Where the search paths stood after each round: the law that a path on its own would have led to."""
+"""Where the search paths stood after each round: the laws that fewer paths or rounds would have led to."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mosaic_sr.equation import UNKNOWN, Equation, measure
@@ -21,7 +22,7 @@ class PathTrace:
     def __init__(self, table: Table, config: SearchConfig, names: tuple[str, ...]) -> None:
         self._table, self._config, self._names = table, config, names
         self._validator = Validator(table, config.selection)
-        self._finished: dict[bytes, Equation] = {}
+        self._written: dict[bytes, Equation] = {}
         self._rounds: list[Paths] = []
 
     def note(self, paths: Paths) -> None:
@@ -29,10 +30,11 @@ class PathTrace:
         self._rounds.append(paths)
 
     def entries(self) -> tuple[dict[str, Any], ...]:
-        """One for each round and path that has a law.
+        """For each round, the paths whose law all earlier paths together have not reached.
 
+        These decide what the first so many paths lead to; writing the laws of the others takes most of the time.
         `path` counts from 0, best start first; `steps` are those made by then; `equation`, `validation_nmse` and
-        `operators` are of its law as it would be printed.
+        `operators` are of the path's law as it would be printed.
         """
         edits = self._config.refinement.path.edits_per_round
         return tuple(
@@ -44,24 +46,37 @@ class PathTrace:
                 "operators": law.num_operators,
             }
             for paths in self._rounds
-            for place, path in enumerate(paths.paths)
-            if (law := self._law(path)) is not None
+            for place, law in self._leaders(paths)
         )
 
+    def _leaders(self, paths: Paths) -> Iterator[tuple[int, Equation]]:
+        """The paths that are ahead of all before them, with their laws."""
+        leader: Equation | None = None
+        for place, path in enumerate(paths.paths):
+            law = self._law(path)
+            if law is not None and (leader is None or self._is_ahead(law, leader)):
+                leader = law
+                yield place, self._as_printed(law)
+
+    def _is_ahead(self, law: Equation, leader: Equation) -> bool:
+        chosen = self._chosen([leader, law])
+        return chosen is not None and chosen.expression != leader.expression
+
     def _law(self, path: Path) -> Equation | None:
-        """The choice among what the path has found, made and written as for the whole search."""
-        rows = self._validator.table.training
+        """The choice among what the path has found, as the whole search makes it."""
+        rows, names = self._validator.table.training, self._table.names
         found = [path.bests.expression(int(size)) for size in path.bests.front()]
-        names = self._table.names
         equations = [Equation(own, names, measure(own, rows), UNKNOWN, path.found_by) for own in found]
         front = Front(is_wide=spans_decades(rows)).merged(map(self._validator.validated, equations))
-        law = select(front.equations, self._validator.table, self._config.selection)
-        return None if law is None else self._written(law)
+        return self._chosen(front.equations)
 
-    def _written(self, law: Equation) -> Equation:
-        """The law as a person would write it; most paths stand at the same law for rounds."""
+    def _chosen(self, equations: Sequence[Equation]) -> Equation | None:
+        """The law among some equations, without the ties, which nobody reads here."""
+        law = select(equations, self._validator.table, self._config.selection)
+        return None if law is None else replace(law, ties=())
+
+    def _as_printed(self, law: Equation) -> Equation:
         key = law.expression.key
-        if key not in self._finished:
-            written = finish(law, self._table, self._config, self._names)
-            self._finished[key] = written if math.isfinite(written.validation.nmse) else law
-        return self._finished[key]
+        if key not in self._written:
+            self._written[key] = finish(law, self._table, self._config, self._names)
+        return self._written[key]

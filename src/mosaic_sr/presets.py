@@ -72,7 +72,12 @@ def paper_budget_preset() -> SearchConfig:
     """One long run that is read at smaller budgets: 48 paths of 500 edits, looked at after every hundred."""
     srsd = paper_srsd_preset()
     path = replace(srsd.refinement.path, edits_per_round=100)
-    return replace(srsd, refinement=replace(srsd.refinement, num_paths=48, num_rounds=5, path=path), traces_paths=True)
+    return replace(
+        srsd,
+        proposal=replace(srsd.proposal, grammar=GrammarConfig(num_sketches=48)),
+        refinement=replace(srsd.refinement, num_paths=48, num_rounds=5, path=path),
+        traces_paths=True,
+    )
 
 
 def paper_mcts_preset() -> SearchConfig:
@@ -126,7 +131,9 @@ def _strict_climb() -> RefinementConfig:
         work_per_round=math.inf,
         is_scaled=False,  # the published edits see whole trees
     )
-    return replace(default, num_paths=24, num_rounds=10, restart_every=1000, shares_pool=False, path=path)
+    return replace(
+        default, num_paths=24, num_rounds=10, restart_every=1000, repeats_starts=True, shares_pool=False, path=path
+    )
 
 
 PRESETS: dict[str, Callable[[], SearchConfig]] = {

@@ -121,3 +121,15 @@ def test_rows_of_zero_have_no_weight_where_weights_follow_the_target():
     second = make_data(rows, screening_rows=60).few_weights[1]
     assert np.all(np.isfinite(second))
     assert np.count_nonzero(second) == np.count_nonzero(rows.target)
+
+
+@pytest.mark.parametrize(("repeats", "count"), [(False, 2), (True, 5)])
+def test_paths_without_an_equation_of_their_own_begin_at_those_of_others_if_asked(repeats, count):
+    rows = rows_of(wavy)
+    seeds = [Equation(parse(text, NAMES), NAMES, measure(parse(text, NAMES), rows), UNKNOWN, text) for text in "xy"]
+    config = replace(SMALL, num_paths=5, repeats_starts=repeats)
+    paths = start_paths(seeds, config, np.random.default_rng(1)).paths
+    assert len(paths) == count
+    assert len({path.found_by for path in paths}) == 2
+    assert len({path.state.tobytes() for path in paths}) == count
+    assert start_paths([], config, np.random.default_rng(1)).paths == ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import cycle, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,12 +29,14 @@ class RefinementConfig:
     """How many paths search, for how many rounds.
 
     restart_every: rounds after which the worse half of the paths starts again from the best programs found.
+    repeats_starts: where there are fewer equations than paths, several paths begin at the same one.
     shares_pool: edits may copy subtrees of the programs of all paths, as they stood before the round.
     """
 
     num_paths: int = 24
     num_rounds: int = 100_000
     restart_every: int = 8
+    repeats_starts: bool = False  # the default sends its paths to the best programs soon enough
     shares_pool: bool = True
     operators: tuple[str, ...] = NAMES
     path: PathConfig = field(default_factory=PathConfig)
@@ -66,10 +69,8 @@ def start_paths(equations: Sequence[Equation], config: RefinementConfig, rng: np
     """Paths that begin at the best equations."""
     ranked = sorted(equations, key=lambda equation: badness(equation.training))
     usable = [equation for equation in ranked if equation.complexity <= config.path.maxsize]
-    started = (
-        start_path(equation.expression, config.path, make_state(rng), equation.found_by)
-        for equation in usable[: config.num_paths]
-    )
+    starts = islice(cycle(usable) if config.repeats_starts else usable, config.num_paths)
+    started = (start_path(start.expression, config.path, make_state(rng), start.found_by) for start in starts)
     return Paths(0, tuple(started))
 
 
