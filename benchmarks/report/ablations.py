@@ -64,9 +64,13 @@ def _stage_words(results: Sequence[Result]) -> str:
         "`paper-grammar` draws as many sketches without reading the table, `paper-decoder` takes the prior's sketches"
         " as decoded, `paper-mcts` adds the tree search over variables, `paper` adds 24 x 300 edits."
     )
-    has_prior = any(result.decoded_operators is not None for result in results)
     absent = " These lines were made without weights of a prior: the grammar sampler stood in for it."
-    return f"{words}{'' if has_prior else absent}\n\n"
+    return f"{words}{'' if _has_prior(results) else absent}\n\n"
+
+
+def _has_prior(results: Sequence[Result]) -> bool:
+    """Whether a learned prior decoded anything in these lines."""
+    return any(result.decoded_operators is not None for result in results)
 
 
 def _lost_and_gained(results: Sequence[Result]) -> list[Section]:
@@ -105,11 +109,10 @@ def _prior_and_finders(results: Sequence[Result]) -> list[Section]:
             rows.append([base.label, suite, str(len(cells[0])), *(_counted(names) for names in cells[1:])])
     if not rows:
         return []
-    words = (
-        "Each alone, with all else switched off but the search paths; a law is found when it is strict in any seed.\n\n"
-    )
+    words = "Each alone, with all else switched off but the search paths; a law is found when it is strict in any seed."
+    words += "" if _has_prior(results) else " There were no weights of a prior: its paths began at the mean."
     header = ["Method", "Suite", "Found by both", "Only by the prior", "Only by finders", "By neither"]
-    return [Section("Prior and finders, each alone", words + markdown_table(header, rows, num_words=6))]
+    return [Section("Prior and finders, each alone", f"{words}\n\n{markdown_table(header, rows, num_words=6)}")]
 
 
 def _is_only(result: Result, base: Entrant, names: frozenset[str]) -> bool:
