@@ -19,5 +19,10 @@ def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, set
     names = list(column_names(len(train.columns)))
     models = ffx.run(train.features, train.target, held_out.features, held_out.target, names)
     best = min(models, key=lambda model: model.test_nmse)
-    # Its decimal logarithm in terms of the natural one.
-    return Outcome(re.sub(r"\blog10\(", f"{1 / math.log(10)!r}*log(", str(best)), found_by="ffx")
+    return Outcome(in_our_words(str(best)), found_by="ffx")
+
+
+def in_our_words(formula: str) -> str:
+    """The formula with natural logarithms for decimal ones, and absolute values for hinges, which hold one column."""
+    natural = re.sub(r"\blog10\(", f"{1 / math.log(10)!r}*log(", formula)
+    return re.sub(r"\bmax\(0, *([^()]*)\)", r"((\1 + abs(\1))/2)", natural)

@@ -12,10 +12,11 @@ def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, set
     from gp_elite import symbolic_regression
 
     refuse_own_settings("gp_elite", settings)
+    names = list(column_names(len(train.columns)))
     result = symbolic_regression(
         train.features,
         train.target,
-        list(column_names(len(train.columns))),
+        names,
         operators="full",
         speed="thorough",
         # Its processes would exceed the cores of the run.
@@ -23,4 +24,6 @@ def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, set
         seed=seed,
         time_limit=budget.seconds,
     )
-    return Outcome(result.expression, found_by="gp-elite")
+    # The text for people rounds its numbers and writes squares as signs of their own.
+    text = result.expression if result.formula is None else result.sympy(names)
+    return Outcome(text.replace("Abs(", "abs("), found_by="gp-elite")
