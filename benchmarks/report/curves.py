@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmarks.report.lines import (
+    OURS,
     Entrant,
     base_entrant,
     commands_for,
@@ -84,8 +85,8 @@ def _level(study: Study, result: Result) -> float:
 
 
 def _curves(study: Study, results: Sequence[Result]) -> dict[str, dict[float, list[Result]]]:
-    """By label of the curve, the lines at each level; lines at the usual level belong to every kind of noise."""
-    curves: dict[str, dict[float, list[Result]]] = {}
+    """By label of the curve, ours first, the lines at each level; those at the usual level are of every kind of noise."""
+    curves: dict[tuple[bool, str], dict[float, list[Result]]] = {}
     used = [result for result in results if study.name in result.settings]
     for entrant, kind in dict.fromkeys((base_entrant(result, study.name), _kind(result)) for result in used):
         at_levels: dict[float, list[Result]] = {}
@@ -93,8 +94,8 @@ def _curves(study: Study, results: Sequence[Result]) -> dict[str, dict[float, li
             is_usual = study.name not in result.settings
             if base_entrant(result, study.name) == entrant and (is_usual or _kind(result) == kind):
                 at_levels.setdefault(_level(study, result), []).append(result)
-        curves[_label(entrant, kind)] = at_levels
-    return dict(sorted(curves.items()))
+        curves[entrant.method != OURS, _label(entrant, kind)] = at_levels
+    return {label: curves[is_other, label] for is_other, label in sorted(curves)}
 
 
 def _kind(result: Result) -> str:
