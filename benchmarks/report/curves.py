@@ -85,7 +85,7 @@ def _level(study: Study, result: Result) -> float:
 
 
 def _curves(study: Study, results: Sequence[Result]) -> dict[str, dict[float, list[Result]]]:
-    """By label of the curve, ours first, the lines at each level; those at the usual level are of every kind of noise."""
+    """By label, ours first, the lines at each level; lines at the usual level belong to every kind of noise."""
     curves: dict[tuple[bool, str], dict[float, list[Result]]] = {}
     used = [result for result in results if study.name in result.settings]
     for entrant, kind in dict.fromkeys((base_entrant(result, study.name), _kind(result)) for result in used):
