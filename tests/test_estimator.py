@@ -17,7 +17,7 @@ from mosaic_sr.proposal import PROPOSERS
 ALL_BUT_GUESSES = tuple(name for name in PROPOSERS if name != "guesses")
 QUICK = {"max_evaluations": 400, "random_state": 0}
 # Proposers that take seconds on tables without a law; what is tested here does not depend on them.
-SLOWER = ("lookup", "peeling", "frequencies", "rationals")
+SLOWER = ("lookup", "peeling", "frequencies", "rationals", "curves")
 
 
 @pytest.fixture(scope="module")

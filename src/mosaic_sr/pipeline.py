@@ -116,6 +116,7 @@ def _solver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Call
         config.proposal,
         guesses=(),
         without=(*config.proposal.without, *RECURSIVE),
+        curves=config.proposal.curves.without_long_sums(),
         lookup=config.proposal.lookup.first_round(),
     )
     inner = replace(config, proposal=proposal, max_evaluations=config.solve_evaluations)

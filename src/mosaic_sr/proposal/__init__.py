@@ -12,6 +12,7 @@ import numpy as np
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.curves import CurveConfig, propose_curves
 from mosaic_sr.proposal.decoding import DecodingConfig
 from mosaic_sr.proposal.frequencies import FrequencyConfig, propose_frequencies
 from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
@@ -46,6 +47,7 @@ PROPOSERS = (
     "linear_bases",
     "rationals",
     "frequencies",
+    "curves",
     "lookup",
     "peeling",
     "prior",
@@ -72,6 +74,7 @@ class ProposalConfig:
     linear_bases: LinearConfig = field(default_factory=LinearConfig)
     rationals: RationalConfig = field(default_factory=RationalConfig)
     frequencies: FrequencyConfig = field(default_factory=FrequencyConfig)
+    curves: CurveConfig = field(default_factory=CurveConfig)
     lookup: LookupConfig = field(default_factory=LookupConfig)
     peeling: PeelingConfig = field(default_factory=PeelingConfig)
     prior: PriorConfig = field(default_factory=PriorConfig)
@@ -91,6 +94,7 @@ class ProposalConfig:
             "linear_bases": partial(propose_linear_bases, self.linear_bases),
             "rationals": partial(propose_rationals, self.rationals),
             "frequencies": partial(propose_frequencies, self.frequencies),
+            "curves": partial(propose_curves, self.curves),
             "lookup": partial(propose_lookup, self.lookup),
             "peeling": partial(propose_peeling, self.peeling),
             "prior": partial(propose_prior, self.prior),

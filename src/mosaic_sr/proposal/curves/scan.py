@@ -1,0 +1,187 @@
+"""Which product of curves explains most of what is left of a target, and the numbers inside that explain it best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
+from mosaic_sr.proposal.curves.sheets import Curve, Sheet, Term
+
+Floats = NDArray[np.float64]
+
+# Squares of a curve beside the background, as a share of its own, below which rounding is all that is left of it.
+LEAST_LEFT = 1e-10
+# Directions of a background that weigh less than this are combinations of the others.
+DEPENDENT = 1e-9
+# Squared sine of the angle between two curves below which they are one on a grid.
+LEAST_ANGLE = 1e-6
+# Keeps the system of a step regular where two numbers do the same.
+LEAST_DAMPING = 1e-10
+# A step that lowers what is left by less is one of the last; so is one that leaves rounding.
+LEAST_GAIN, ROUNDING = 1.001, 1e-28
+# Steps that did not help before a refinement ends.
+MOST_FAILURES = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """What a background leaves of a target.
+
+    columns: (columns, rows).  weights: (rows,).  basis: (basis, rows), orthonormal.  left: (rows,), of norm 1.
+    size: norm of what is left.  share: its square as a share of that of the target without its mean.
+    """
+
+    columns: Floats
+    weights: Floats
+    basis: Floats
+    left: Floats
+    size: float
+    share: float
+
+    def of(self, terms: Floats) -> Floats:
+        """What is left of other terms: (terms, rows)."""
+        weighted = terms * self.weights
+        return weighted - (weighted @ self.basis.T) @ self.basis
+
+
+def make_rest(columns: Floats, target: Floats, weights: Floats, background: Floats) -> Rest:
+    """What the background, (terms, rows), leaves of a target."""
+    basis = _orthonormal(background * weights)
+    left = target * weights
+    whole = float(np.linalg.norm(left - weights * (weights @ left) / (weights @ weights)))
+    for _ in range(2):  # once leaves rounding of the size of what is removed
+        left = left - basis.T @ (basis @ left)
+    size = float(np.linalg.norm(left))
+    return Rest(columns, weights, basis, left / max(size, 1e-300), size, (size / max(whole, 1e-300)) ** 2)
+
+
+def _orthonormal(terms: Floats) -> Floats:
+    sizes = np.linalg.norm(terms, axis=1)
+    scaled = terms[sizes > 0] / sizes[sizes > 0, None]
+    _, values, directions = np.linalg.svd(scaled, full_matrices=False)
+    basis: Floats = directions[values > DEPENDENT * values[0]]
+    return basis
+
+
+def best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int) -> Iterator[Term]:
+    """The best products of a curve of each sheet, one for each pair of families, the best first."""
+    shares = _shares(rest, one.values, two.values)
+    for share, row, column in _best_of_families(shares, one, two, num_terms):
+        yield Term(share, _curves(one.curves[row], two.curves[column]))
+
+
+def best_sums(rest: Rest, one: Sheet, two: Sheet, num_sums: int) -> Iterator[tuple[float, Term, Term]]:
+    """The best sums of a curve of each sheet, one for each pair of families, and the share that each sum explains."""
+    left, right = _directions(rest, one), _directions(rest, two)
+    first, second, cosines = left @ rest.left, right @ rest.left, left @ right.T
+    spare = 1.0 - np.square(cosines)
+    gains = np.square(first)[:, None] + np.square(second) - 2.0 * first[:, None] * second * cosines
+    shares = np.where(spare > LEAST_ANGLE, gains / np.maximum(spare, LEAST_ANGLE), 0.0)
+    for share, row, column in _best_of_families(shares, one, two, num_sums):
+        yield share, Term(share, _curves(one.curves[row])), Term(share, _curves(two.curves[column]))
+
+
+def _directions(rest: Rest, sheet: Sheet) -> Floats:
+    """What the background leaves of each curve, of norm 1; 0 where that is rounding: (curves, rows)."""
+    terms = rest.of(sheet.values)
+    sizes = np.sum(np.square(terms), axis=1)
+    least = LEAST_LEFT * np.sum(np.square(sheet.values * rest.weights), axis=1) + 1e-300
+    norms = np.sqrt(np.maximum(sizes, least))
+    return np.asarray(np.where(sizes > least, 1.0 / norms, 0.0)[:, None] * terms)
+
+
+def _best_of_families(shares: Floats, one: Sheet, two: Sheet, count: int) -> Iterator[tuple[float, int, int]]:
+    """Share and place of the best entries, one for each pair of families, the best first."""
+    best = np.maximum.reduceat(np.maximum.reduceat(shares, one.starts, axis=0), two.starts, axis=1)
+    rows, columns = one.slices, two.slices
+    for index in np.argsort(-best, axis=None, kind="stable")[:count].tolist():
+        (top, bottom), (left, right) = rows[index // len(columns)], columns[index % len(columns)]
+        block = shares[top:bottom, left:right]
+        row, column = divmod(int(np.argmax(block)), right - left)
+        yield float(block[row, column]), top + row, left + column
+
+
+def _curves(*curves: Curve | None) -> tuple[Curve, ...]:
+    return tuple(curve for curve in curves if curve is not None)
+
+
+def _shares(rest: Rest, one: Floats, two: Floats) -> Floats:
+    """The share of the rest that each product of curves explains: (curves of one, curves of two)."""
+    weighted = one * rest.weights
+    sizes = np.square(weighted) @ np.square(two).T
+    least = LEAST_LEFT * sizes + 1e-300
+    for direction in rest.basis:
+        sizes -= np.square((weighted * direction) @ two.T)
+    overlaps = np.square((one * (rest.left * rest.weights)) @ two.T)
+    return np.asarray(np.where(sizes > least, overlaps / np.maximum(sizes, least), 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Refined:
+    """An expression with the numbers inside that explain most, the factor before it, and the share that is left.
+
+    terms: (1 + numbers, rows), what the background leaves of its value and of its slopes by the numbers.
+    """
+
+    expression: Expression
+    factor: float
+    left: float
+    terms: Floats
+
+
+@np.errstate(all="ignore")  # numbers that lead out of the range of floats are refused
+def refined(start: Expression | Refined, rest: Rest, most_steps: int) -> Refined:
+    """Numbers near where they are; the factor and the background are at their best at every step."""
+    here = start if isinstance(start, Refined) else _judged(start, rest)
+    damping, failures = 1e-3, 0
+    for _ in range(most_steps if here.expression.num_constants else 0):
+        numbers = here.expression.constants + _step(here, rest, damping)
+        there = _judged(here.expression.with_constants(numbers), rest)
+        if there.left < here.left:
+            gain, here, damping, failures = here.left / there.left, there, max(0.1 * damping, LEAST_DAMPING), 0
+            if gain < LEAST_GAIN or here.left < ROUNDING:
+                break
+            continue
+        damping, failures = 10.0 * damping, failures + 1
+        if failures == MOST_FAILURES:
+            break
+    return here
+
+
+def _judged(expression: Expression, rest: Rest) -> Refined:
+    terms = rest.of(slopes(expression, rest.columns))
+    size = float(terms[0] @ terms[0])
+    factor = float(terms[0] @ rest.left) / size if size > 0 else np.nan
+    residual = rest.left - factor * terms[0]
+    left = float(residual @ residual)
+    return Refined(expression, factor, left if np.isfinite(left) else np.inf, terms)
+
+
+def _step(here: Refined, rest: Rest, damping: float) -> Floats:
+    """The damped step of the numbers, with the factor free."""
+    terms = here.terms * np.array([1.0, *[here.factor] * (len(here.terms) - 1)])[:, None]
+    moments = terms @ terms.T
+    sizes = np.sqrt(np.diag(moments))
+    matrix = moments / np.outer(sizes, sizes)
+    matrix.flat[len(matrix) + 1 :: len(matrix) + 1] += damping
+    if not np.all(np.isfinite(matrix)):
+        return np.full(len(terms) - 1, np.nan)
+    # Damped and of unit diagonal, the matrix is regular.
+    step = np.linalg.solve(matrix, terms @ (rest.left - here.factor * here.terms[0]) / sizes) / sizes
+    return np.asarray(step[1:])
+
+
+def slopes(expression: Expression, columns: Floats) -> Floats:
+    """The value of an expression, then its derivative by each constant: (1 + constants, rows)."""
+    num_rows, num_constants = columns.shape[1], expression.num_constants
+    found = np.empty((1 + num_constants, num_rows))
+    work = np.empty(fit_work_size(len(expression), num_constants))
+    write_derivatives(
+        expression.codes, expression.slots, expression.constants, columns, 0, num_rows, found[0], found[1:], work
+    )
+    return found

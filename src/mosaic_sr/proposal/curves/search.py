@@ -1,0 +1,260 @@
+"""The search for sums of products of curves: scans suggest them, fits judge them, the best are extended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations_with_replacement
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.equation import Errors
+from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.fitting import QuickConfig, QuickFitter, spans_decades
+from mosaic_sr.front import badness, nmse
+from mosaic_sr.proposal.curves.scan import Refined, Rest, best_sums, best_terms, make_rest, refined, slopes
+from mosaic_sr.proposal.curves.sheets import LARGEST, Term, column_sheet, simple_sheet
+from mosaic_sr.proposal.linear_bases import row_weights
+from mosaic_sr.proposal.links import Linked, linked_targets
+from mosaic_sr.proposal.question import Question
+
+Floats = NDArray[np.float64]
+
+# Squares below this share of the target's are rounding: nothing is left to explain.
+ROUNDING = 1e-25
+# A background may take one row in so many.
+ROWS_PER_TERM = 4
+# Steps of a refinement before and after it is known to be among the best.
+FIRST_STEPS, MORE_STEPS = 4, 20
+# Errors that differ in later digits only are those of one law in two forms.
+DIGITS = 3
+# Share of squares that the curve of a column may leave beside all others; of a column without one it leaves all.
+MOST_LEFT = 0.5
+# A node more is worth as much less of what is left; near twins differ by less, approximations and laws by far more.
+PER_NODE = 1.5
+# Pairs of families with as many others, of which the best of each kind are chosen.
+ALL_FAMILIES, MANY_FAMILIES = 300, 50
+# Links beside the identity behind which one term is looked for; others seldom stand outside of a sum.
+NUM_LINKS = 4
+
+
+@dataclass(frozen=True)
+class CurveConfig:
+    """How widely curves are looked for."""
+
+    num_columns: int = 5  # the most relevant ones; products of two curves grow with their square
+    num_rows: int = 80  # a scan's time grows with them, and its grid is coarser than what more could tell
+    num_refined: int = 10  # terms of a scan, of each kind, whose numbers are refined: neighbours on a grid are many
+    num_sums: int = 160  # sums of two curves that are fitted, first on few rows
+    num_fits: int = 5  # of each scan, on all rows of the search
+    beam: tuple[int, ...] = (10, 5)  # laws that are extended by a second term and by a third
+    degree: int = 7  # of polynomials that stand for an unknown curve; more would swallow what they stand beside
+
+    def without_long_sums(self) -> CurveConfig:
+        """What a scan shows at once, for tables that are many."""
+        return replace(self, beam=())
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A law of the target; error: what it leaves, beside a background where it was found so."""
+
+    error: float
+    expression: Expression
+
+
+@dataclass(eq=False)
+class CurveSearch:
+    """Curves of one table, and the laws found so far, which are extended later."""
+
+    config: CurveConfig
+    question: Question
+    contexts: list[Found] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        config, rows, operators = self.config, self.question.rows, self.question.operators
+        order = sorted(np.argsort(-self.question.scores, kind="stable")[: config.num_columns].tolist())
+        self._columns = [column for column in order if np.ptp(rows.columns[column]) > 0]
+        self._few = rows.take(np.arange(min(config.num_rows, rows.num_rows)))
+        self._sheets = [column_sheet(column, self._few.columns, operators) for column in self._columns]
+        self._simple = simple_sheet(self._columns, self._few.columns, operators)
+        self._bare = [simple_sheet([column], self._few.columns, operators) for column in self._columns]
+        self._is_wide = spans_decades(rows)
+        # Numbers come refined or from a grid, so one start is enough.
+        self._brief = QuickFitter(self._few, QuickConfig(starts=1, draws_per_start=1, max_iterations=10))
+        self._full = QuickFitter(rows, QuickConfig(starts=1, draws_per_start=1, max_iterations=40))
+        self._plain = self._rest(self._few.target, np.ones((1, self._few.num_rows)))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no curve is left to scan or nothing to explain."""
+        return not self._columns or self._plain.share <= ROUNDING
+
+    def one_term(self) -> list[Found]:
+        """A number and a curve, or its product with a simple one."""
+        return self._kept(self._fitted(_sum(each) for each in self._refined(self._plain, self._terms(self._plain))))
+
+    def products(self) -> Iterator[list[Found]]:
+        """A number and a product of two curves."""
+        terms: list[Term] = []
+        for one, two in combinations_with_replacement(self._sheets, 2):
+            terms += best_terms(self._plain, one, two, MANY_FAMILIES)
+            yield []
+        found = self._refined(self._plain, self._chosen(terms))
+        yield self._kept(self._fitted(_sum(each) for each in found))
+
+    def sums(self) -> Iterator[list[Found]]:
+        """A number and two curves; no background could stand for the other where both read one column."""
+        pairs: list[tuple[float, Term, Term]] = []
+        for one, two in combinations_with_replacement(self._sheets, 2):
+            pairs += best_sums(self._plain, one, two, self.config.num_sums)
+            yield []
+        pairs = sorted(pairs, key=lambda pair: -pair[0])[: self.config.num_sums]
+        laws = [_plus(_plus(constant(0.0), 1.0, one.expression), 1.0, two.expression) for _, one, two in pairs]
+        brief = sorted((self._fit(self._brief, law) for law in laws), key=_error)
+        yield self._kept(self._fitted(each.expression for each in brief[: 2 * self.config.num_fits]))
+
+    def behind_links(self) -> Iterator[list[Found]]:
+        """One term inside an outer function."""
+        rows, ones = self._few, np.ones((1, self._few.num_rows))
+        resolution = self.question.table.target_resolution
+        inner = [each for each in linked_targets(rows.target, resolution, self.question.operators) if each.link.outer]
+        for linked in inner[:NUM_LINKS]:
+            rest = self._rest(linked.target, ones)
+            if rest.share > ROUNDING:
+                found = self._refined(rest, self._terms(rest))
+                yield self._fitted(_linked(linked, each, rest) for each in found)
+
+    def beside_backgrounds(self) -> Iterator[list[Found]]:
+        """One term beside polynomials of some columns, which stand for curves unknown; the term alone is kept."""
+        for background in self._backgrounds():
+            rest = self._rest(self._few.target, self._polynomials(background))
+            if rest.share > ROUNDING:
+                found = self._refined(rest, self._terms(rest))
+                self.contexts += [Found(each.left, _sum(each, rest.size)) for each in found]
+            yield []
+
+    def separate(self) -> Iterator[list[Found]]:
+        """A sum of curves of single columns: beside polynomials of the others one is found after the other.
+
+        The curve that fits best is taken first, and is a better background for the others than its polynomial.
+        """
+        law, places = constant(0.0), list(range(len(self._columns)))
+        while len(self._columns) > 1 and places:
+            found = {place: self._curve_of(place, law, places) for place in places}
+            yield []
+            places = [place for place in places if found[place].error < MOST_LEFT]
+            if places:
+                best = min(places, key=lambda place: found[place].error)
+                law = apply("add", law, found[best].expression)
+                places.remove(best)
+        yield self._kept(self._fitted([law] if law.columns else []))
+
+    def _curve_of(self, place: int, law: Expression, places: Sequence[int]) -> Found:
+        """The best curve of a column beside the law and polynomials of the columns at other places."""
+        value, *own = slopes(law, self._few.columns)
+        others = self._polynomials([self._columns[other] for other in places if other != place])
+        rest = self._rest(self._few.target - value, np.concatenate([others, own]))
+        if rest.share <= ROUNDING:
+            return Found(np.inf, constant(0.0))
+        terms = self._chosen(best_terms(rest, self._sheets[place], self._bare[place], ALL_FAMILIES))
+        best = self._refined(rest, terms)[0]
+        return Found(best.left, apply("mul", constant(best.factor * rest.size), best.expression))
+
+    def extended(self, count: int) -> Iterator[list[Found]]:
+        """The best laws so far with one term more; these take their place."""
+        contexts, self.contexts = _distinct(self.contexts, count), []
+        for context in contexts:
+            # With its slopes in the background a small error of the context's numbers hides no term.
+            value, *own = slopes(context.expression, self._few.columns)
+            background = np.array([np.ones(len(value)), *own])
+            if np.max(np.abs([value, *background])) < LARGEST:
+                rest = self._rest(self._few.target - value, background)
+                found = self._refined(rest, self._terms(rest))
+                laws = [_plus(context.expression, each.factor * rest.size, each.expression) for each in found]
+                yield self._kept(self._fitted(laws))
+
+    def _rest(self, target: Floats, background: Floats) -> Rest:
+        return make_rest(self._few.columns, target, row_weights(self._few.target), background)
+
+    def _backgrounds(self) -> list[tuple[int, ...]]:
+        """One column, all but one, all: in a sum of curves of single columns all but one leave that one bare."""
+        columns = tuple(self._columns)
+        ones = [(column,) for column in columns]
+        others = [tuple(other for other in columns if other != column) for column in columns]
+        return [each for each in dict.fromkeys([*ones, *others, columns]) if each]
+
+    def _polynomials(self, background: Sequence[int]) -> Floats:
+        """1 and the powers of the columns, as Chebyshev's polynomials: (terms, rows)."""
+        num_rows = self._few.num_rows
+        degree = min(self.config.degree, num_rows // ROWS_PER_TERM // max(len(background), 1))
+        terms = [np.ones((1, num_rows))]
+        for values in self._few.columns[list(background)]:
+            unit = 2.0 * (values - values.min()) / np.ptp(values) - 1.0
+            terms.append(np.polynomial.chebyshev.chebvander(unit, degree).T[1:])
+        return np.concatenate(terms)
+
+    def _terms(self, rest: Rest) -> list[Term]:
+        """The best products of a curve and a simple one."""
+        each = (best_terms(rest, sheet, self._simple, MANY_FAMILIES) for sheet in self._sheets)
+        return self._chosen([term for terms in each for term in terms])
+
+    def _chosen(self, terms: Iterable[Term]) -> list[Term]:
+        """The best of each kind: those with more curves or numbers come nearer on a grid without being nearer."""
+        kinds: dict[tuple[bool, bool], list[Term]] = {}
+        for term in sorted(terms, key=lambda term: -term.share):
+            kinds.setdefault((len(term.curves) > 1, term.num_numbers > 1), []).append(term)
+        return [term for kind in kinds.values() for term in kind[: self.config.num_refined]]
+
+    def _refined(self, rest: Rest, terms: Sequence[Term]) -> list[Refined]:
+        """The best terms with their numbers refined, the best first."""
+        found = sorted((refined(term.expression, rest, FIRST_STEPS) for term in terms), key=_rank)
+        return sorted((refined(each, rest, MORE_STEPS) for each in found[: self.config.num_fits]), key=_rank)
+
+    def _fitted(self, laws: Iterable[Expression]) -> list[Found]:
+        return sorted((self._fit(self._full, law) for law in laws), key=_error)
+
+    def _fit(self, fitter: QuickFitter, law: Expression) -> Found:
+        fit = fitter.fit(law, 0.5)
+        errors = Errors(fit.loss, fit.relative_loss)
+        # The root makes errors of both kinds comparable with those of plain squares.
+        return Found(float(np.sqrt(badness(errors))) if self._is_wide else nmse(errors), fit.expression)
+
+    def _kept(self, found: list[Found]) -> list[Found]:
+        self.contexts += found
+        return found
+
+
+def _rank(found: Refined) -> float:
+    """What is left, where a longer term has to leave less."""
+    return found.left * PER_NODE ** len(found.expression)
+
+
+def _error(found: Found) -> float:
+    return found.error
+
+
+def _distinct(found: Sequence[Found], count: int) -> list[Found]:
+    """The best, one for each error: the shorter law of two in disguise."""
+    kept: dict[str, Found] = {}
+    for each in sorted(found, key=lambda each: (each.error, len(each.expression))):
+        kept.setdefault(f"{each.error:.{DIGITS}g}", each)
+    return list(kept.values())[:count]
+
+
+def _plus(law: Expression, factor: float, term: Expression) -> Expression:
+    return apply("add", law, apply("mul", constant(factor), term))
+
+
+def _sum(found: Refined, size: float = 1.0) -> Expression:
+    return _plus(constant(0.0), found.factor * size, found.expression)
+
+
+def _linked(linked: Linked, found: Refined, rest: Rest) -> Expression:
+    """The law of y; behind a link the offset is no longer solved for, so it begins at its best value."""
+    factor = found.factor * rest.size
+    values = factor * slopes(found.expression, rest.columns)[0]
+    squares = np.square(rest.weights)
+    offset = float(np.average(linked.target - values, weights=squares))
+    return linked.law(_plus(constant(offset), factor, found.expression))

@@ -1,0 +1,110 @@
+"""Curves on some rows: those of one column make a sheet, and simple ones of any column stand beside them as factors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import Expression, apply
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.proposal.curves.families import BENT, SIMPLE, Family
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+# Beyond these, squares leave the range of floats.
+SMALLEST, LARGEST = 1e-100, 1e100
+# A curve that moves by less than this share of itself is a number.
+LEAST_BEND = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A family's form of one column with numbers inside."""
+
+    column: int
+    family: Family
+    numbers: tuple[float, ...]
+
+    @property
+    def expression(self) -> Expression:
+        """Over the table's columns."""
+        return self.family.form.with_constants(self.numbers).renamed((self.column,))
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """Curves and their values: (curves, rows), each of largest magnitude 1; curves of one family stand together.
+
+    starts: (families,), where each family begins.  A curve that is None is the number 1.
+    """
+
+    curves: tuple[Curve | None, ...]
+    values: Floats
+    starts: Places
+
+    @property
+    def slices(self) -> list[tuple[int, int]]:
+        """First curve of each family and the one after its last."""
+        return list(zip(self.starts.tolist(), [*self.starts[1:].tolist(), len(self.curves)], strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """A product of curves, and the share of what was left of the target that it explains."""
+
+    share: float
+    curves: tuple[Curve, ...]
+
+    @property
+    def num_numbers(self) -> int:
+        """Free numbers inside."""
+        return sum(len(curve.numbers) for curve in self.curves)
+
+    @property
+    def expression(self) -> Expression:
+        product = self.curves[0].expression
+        for curve in self.curves[1:]:
+            product = apply("mul", product, curve.expression)
+        return product
+
+
+def column_sheet(column: int, columns: Floats, operators: Sequence[str]) -> Sheet:
+    """All curves of a column; columns: (columns, rows)."""
+    return _sheet([(column, family) for family in (*SIMPLE, *BENT)], columns, operators)
+
+
+def simple_sheet(chosen: Sequence[int], columns: Floats, operators: Sequence[str]) -> Sheet:
+    """The number 1 and the curves without free numbers of the chosen columns."""
+    simple = _sheet([(column, family) for column in chosen for family in SIMPLE], columns, operators)
+    values = np.concatenate([np.ones((1, columns.shape[1])), simple.values])
+    return Sheet((None, *simple.curves), values, np.concatenate([[0], simple.starts + 1]).astype(np.intp))
+
+
+def _sheet(families: Sequence[tuple[int, Family]], columns: Floats, operators: Sequence[str]) -> Sheet:
+    curves: list[Curve] = []
+    sheets, starts = [np.empty((0, columns.shape[1]))], []
+    for column, family in families:
+        if not family.operators <= set(operators):
+            continue
+        numbers, values = _usable(family, columns[column])
+        if len(values):
+            starts.append(len(curves))
+            curves += [Curve(column, family, tuple(row)) for row in numbers.tolist()]
+            sheets.append(values)
+    return Sheet(tuple(curves), np.concatenate(sheets), np.array(starts, dtype=np.intp))
+
+
+def _usable(family: Family, column: Floats) -> tuple[Floats, Floats]:
+    """Numbers and values of the curves of a family that are finite on all rows and not constant."""
+    with np.errstate(all="ignore"):
+        numbers = family.starts(column)
+        rows = np.ascontiguousarray(column[None])
+        values = np.array([evaluate_expression(family.form.with_constants(row), rows) for row in numbers])
+        sizes = np.max(np.abs(values), axis=1)
+        is_usable = np.isfinite(sizes) & (sizes > SMALLEST) & (sizes < LARGEST)
+        is_usable &= np.ptp(values, axis=1) > LEAST_BEND * sizes
+    return numbers[is_usable], values[is_usable] / sizes[is_usable, None]
