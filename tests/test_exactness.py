@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mosaic_sr.exactness import is_exact, noise_floor
+from mosaic_sr.exactness import is_conclusive, is_exact, noise_floor
 from mosaic_sr.expressions.expression import apply, constant, variable
 from mosaic_sr.expressions.generator import GeneratorConfig, generate
 from mosaic_sr.expressions.text import parse
@@ -154,3 +154,17 @@ def test_no_flexible_form_is_exact_on_a_hundred_noisy_tables():
             if is_exact(fit.expression, table.validation, table):
                 claims.append(fit.expression)
     assert not claims
+
+
+@pytest.mark.parametrize(
+    ("law", "single", "expected"),
+    [
+        ("3.1*x/(1 + 0.27*y)", True, True),
+        ("3.1*exp(-0.1253702806*x - 0.0025334640*x^2)/x^0.99974", True, False),
+        ("3.1*exp(-0.1253702806*x - 0.0025334640*x^2)/x^0.99974", False, True),
+        ("x^3 + 2*x*y + 5*y^2 - 7*x + 4", True, True),
+    ],
+)
+def test_many_odd_numbers_prove_little_on_coarse_data(law, single, expected):
+    table = table_of(law, rounded=float32 if single else lambda values: values)
+    assert is_conclusive(parse(law, NAMES), table) is expected

@@ -27,6 +27,11 @@ LEAST_STORED_BITS = 15.0
 LEAST_FORETOLD_BITS = 10.0
 # A formula that cancels most of the digits of its own parts agrees with nearly anything.
 LEAST_EVALUATED_SHARE = 0.5
+# A free number buys a smooth approximation so many bits. A law with more of them than the foretold bits pay for agrees
+# with the rows, but may stand in for a shorter one.
+BITS_PER_NUMBER = 5.0
+# Numbers of so few binary digits were set, not fitted.
+SHORT_DIGITS = 12
 # A node is one of some thirty operators, columns and numbers.
 BITS_PER_NODE = 5.0
 EPSILON = float(np.finfo(np.float64).eps)
@@ -49,6 +54,18 @@ def is_exact(expression: Expression, rows: Rows, table: Table) -> bool:
         return False
     sensitivity = _sensitivity(expression, rows)
     return any(_proves(residuals, sensitivity, rows, *reading, len(expression)) for reading in _readings(table))
+
+
+def is_conclusive(expression: Expression, table: Table) -> bool:
+    """Whether an exact law has so few free numbers that it cannot be a mere approximation of another one."""
+    mantissas, _ = np.frexp(expression.constants)
+    is_free = np.ldexp(mantissas, SHORT_DIGITS) % 1.0 != 0.0
+    places = np.flatnonzero(expression.codes == CONSTANT)
+    is_exponent = np.append(expression.codes, CONSTANT)[places + 1] == CODES["pow"]
+    num_free = np.count_nonzero(is_free) + np.count_nonzero(is_free & is_exponent)  # an odd exponent bends as two do
+    rows = table.validation
+    foretold = _bits(rows.target, SLACK * noise_floor(expression, rows, table))
+    return bool(BITS_PER_NUMBER * num_free <= np.mean(foretold))
 
 
 def table_size(table: Table) -> int:

@@ -12,11 +12,12 @@ import numpy as np
 from mosaic_sr.assignment import assign
 from mosaic_sr.budget import never
 from mosaic_sr.equation import Equation
+from mosaic_sr.exactness import is_conclusive
 from mosaic_sr.expressions.expression import constant, num_operators
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import Front, badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
-from mosaic_sr.proposal import RECURSIVE, Question, Solve, propose
+from mosaic_sr.proposal import QUICK, RECURSIVE, Question, Solve, propose
 from mosaic_sr.refinement import Paths, refine, start_paths
 from mosaic_sr.relevance import relevance
 from mosaic_sr.selection import Validator, select, tidy
@@ -75,7 +76,7 @@ def discover(
     progress = _Progress(table, config, resume)
     if resume is not None and resume.paths is not None:
         yield resume
-        if progress.is_over:
+        if progress.is_over or progress.is_exact:
             return
         paths = resume.paths
     else:
@@ -91,12 +92,16 @@ def discover(
             yield progress.snapshot(
                 name, equations, evaluations=len(equations), notes=question.notes, decoded=decoded[:1]
             )
-            if progress.is_over or (progress.has_law and is_interrupted()):
+            # What is exact, but in many numbers, quick finders may say in fewer.
+            is_done = progress.is_over or (progress.is_exact and name not in QUICK)
+            if is_done or (progress.has_law and is_interrupted()):
                 return
+        if progress.is_exact:
+            return
         paths = start_paths(seeds, config.refinement, for_refinement)
     for found in refine(paths, rows, table.names, scores, config.refinement, n_jobs, is_interrupted):
         yield progress.snapshot("refinement", found.equations, in_refinement=found.screened, paths=found.state)
-        if progress.is_over:
+        if progress.is_over or progress.is_exact:
             return
 
 
@@ -185,11 +190,18 @@ class _Progress:
         return self._last.law is not None
 
     @property
-    def is_over(self) -> bool:
-        """Whether the budget is spent or nothing is left to explain."""
+    def is_exact(self) -> bool:
+        """Whether nothing is left to explain."""
         law = self._last.law
-        is_exact = law is not None and law.is_exact and self._config.stops_when_exact
-        return is_exact or self._last.evaluations >= self._config.max_evaluations
+        return law is not None and law.is_exact and self._config.stops_when_exact
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the budget is spent, or nothing is left to explain and no proposer can say it in fewer numbers."""
+        if self._last.evaluations >= self._config.max_evaluations:
+            return True
+        law = self._last.law
+        return self.is_exact and law is not None and is_conclusive(law.expression, self._validator.table)
 
 
 def _best_distinct(equations: Sequence[Equation], count: int, is_wide: bool) -> list[Equation]:

@@ -16,6 +16,7 @@ from mosaic_sr.proposal.curves import CurveConfig, propose_curves
 from mosaic_sr.proposal.decoding import DecodingConfig
 from mosaic_sr.proposal.frequencies import FrequencyConfig, propose_frequencies
 from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
+from mosaic_sr.proposal.groups import GroupConfig, propose_groups
 from mosaic_sr.proposal.guesses import propose_guesses
 from mosaic_sr.proposal.linear_bases import LinearConfig, propose_linear_bases
 from mosaic_sr.proposal.lookup import LookupConfig, propose_lookup
@@ -27,8 +28,8 @@ from mosaic_sr.proposal.rationals import RationalConfig, propose_rationals
 from mosaic_sr.sketch import Sketch
 
 __all__ = [
-    "FINDERS",
     "PROPOSERS",
+    "QUICK",
     "RECURSIVE",
     "DecodingConfig",
     "GrammarConfig",
@@ -47,6 +48,7 @@ PROPOSERS = (
     "linear_bases",
     "rationals",
     "frequencies",
+    "groups",
     "curves",
     "lookup",
     "peeling",
@@ -54,9 +56,11 @@ PROPOSERS = (
     "grammar",
 )
 # Those that read structure off the rows; this word switches all of them off.
-FINDERS = ("power_laws", "linear_bases", "rationals", "frequencies", "lookup", "peeling")
+FINDERS = ("power_laws", "linear_bases", "rationals", "frequencies", "groups", "curves", "lookup", "peeling")
+# Finders that take no more than a second or two together.
+QUICK = FINDERS[: FINDERS.index("lookup")]
 # Those that ask for the laws of smaller tables.
-RECURSIVE = ("peeling",)
+RECURSIVE = ("groups", "peeling")
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,7 @@ class ProposalConfig:
     linear_bases: LinearConfig = field(default_factory=LinearConfig)
     rationals: RationalConfig = field(default_factory=RationalConfig)
     frequencies: FrequencyConfig = field(default_factory=FrequencyConfig)
+    groups: GroupConfig = field(default_factory=GroupConfig)
     curves: CurveConfig = field(default_factory=CurveConfig)
     lookup: LookupConfig = field(default_factory=LookupConfig)
     peeling: PeelingConfig = field(default_factory=PeelingConfig)
@@ -94,6 +99,7 @@ class ProposalConfig:
             "linear_bases": partial(propose_linear_bases, self.linear_bases),
             "rationals": partial(propose_rationals, self.rationals),
             "frequencies": partial(propose_frequencies, self.frequencies),
+            "groups": partial(propose_groups, self.groups),
             "curves": partial(propose_curves, self.curves),
             "lookup": partial(propose_lookup, self.lookup),
             "peeling": partial(propose_peeling, self.peeling),

@@ -77,6 +77,8 @@ def _batches(config: LinearConfig, question: Question) -> Iterator[list[Sketch]]
     rows = question.table.some_training(config.num_rows)
     columns = np.argsort(-question.scores, kind="stable")[: config.most_columns].tolist()
     targets = list(linked_targets(rows.target, question.table.target_resolution, question.operators))
+    if not targets:
+        return  # over so many decades no sum of terms can be told from its largest
     tolerance, distinct = column_tolerance(question.table), num_distinct(rows.columns)
     search = _Search(config, question.table, rows, tolerance, targets, distinct)
     for basis in polynomial_bases(rows, columns):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mosaic_sr.exactness import is_exact
+from mosaic_sr.exactness import is_conclusive, is_exact
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import ARITY, operator_of
 from mosaic_sr.proposal.disguised import guised_products, offset_products
@@ -48,7 +48,8 @@ def propose_power_laws(config: PowerLawConfig, question: Question, rng: np.rando
         exact = [found for found in close if is_exact(found.expression, question.rows, question.table)]
         if exact:
             yield _sketches(sorted(exact, key=lambda found: len(found.expression)), config, question)
-            return
+            if any(is_conclusive(found.expression, question.table) for found in exact):
+                return
         best = sorted(batch, key=lambda found: found.badness)[:1]
         # A law with a free number inside may lack its last digits only.
         near = [found for found in best if found.badness < NEARLY_EXACT and found.expression.structure_key not in seen]

@@ -75,6 +75,8 @@ def _batches(config: RationalConfig, question: Question) -> Iterator[list[Sketch
     columns = np.argsort(-question.scores, kind="stable")[: config.most_columns].tolist()
     targets = list(linked_targets(rows.target, question.table.target_resolution, question.operators))
     targets = [linked for linked in targets if linked.link.name not in REDUNDANT]
+    if not targets:
+        return  # over so many decades no sum of terms can be told from its largest
     tolerance, distinct = column_tolerance(question.table), num_distinct(rows.columns)
     num_found = 0
     for basis in _bases(config, columns, rows, question.operators):

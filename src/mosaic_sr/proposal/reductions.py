@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.powers import power
 from mosaic_sr.proposal.landscape import Landscape
 from mosaic_sr.proposal.shapes import EXPONENTS, LINKS, LOG_SHAPES, LOGARITHM, SHAPES, Link, Shape
 
@@ -93,18 +94,6 @@ class Reduction:
         last = self.first if self.second is None else self.second
         assert last is not None
         return last.write(variable(self.columns[-1]))
-
-
-def power(base: Expression, exponent: float) -> Expression:
-    """The base to a power, in the shortest words."""
-    named = {
-        1.0: base,
-        2.0: apply("sq", base),
-        3.0: apply("cube", base),
-        0.5: apply("sqrt", base),
-        -1.0: apply("inv", base),
-    }
-    return named[exponent] if exponent in named else apply("pow", base, constant(exponent))
 
 
 def _times(factor: float, term: Expression) -> Expression:

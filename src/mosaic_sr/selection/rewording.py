@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Iterator
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
-from mosaic_sr.operators import ARITY, Operator, operator_of
+from mosaic_sr.expressions.powers import distributed, operands_of, root_of
+from mosaic_sr.operators import Operator
 
 # A function and one that undoes it; the first of the cosine and the second of the sine leave a turn behind.
 UNDONE: dict[tuple[str, str], Callable[[Expression], Expression]] = {
@@ -22,11 +23,17 @@ Rule = Callable[[str, Expression], Expression | None]
 
 
 def rewordings(expression: Expression) -> Iterator[Expression]:
-    """The expression after each rule that changes it: no magnitudes, nothing undone, powers in place of logarithms."""
-    for rule in (_without_magnitude, _not_undone, _as_power):
-        reworded = _reworded(expression, rule)
-        if reworded != expression:
-            yield reworded
+    """The expression after each rule that changes it.
+
+    No magnitudes, nothing undone, powers in place of logarithms, powers of the factors in place of those of a product:
+    where that is shorter, then everywhere, since equal factors may meet.
+    """
+    rewritten = (
+        *(_reworded(expression, rule) for rule in (_without_magnitude, _not_undone, _as_power)),
+        distributed(expression, only_shorter=True),
+        distributed(expression),
+    )
+    yield from (other for other in rewritten if other != expression)
 
 
 def _reworded(expression: Expression, rule: Rule) -> Expression:
@@ -45,24 +52,17 @@ def _without_magnitude(name: str, operand: Expression) -> Expression | None:
 def _not_undone(name: str, operand: Expression) -> Expression | None:
     """What stands inside a function that another one undoes."""
     for (outer, inner), left in UNDONE.items():
-        if name == outer and _root(operand) == inner:
+        if name == outer and root_of(operand) == inner:
             return left(operand.subtree(len(operand) - 2))
     return None
 
 
 def _as_power(name: str, operand: Expression) -> Expression | None:
     """A power for exp(u * log v), which also holds where v is zero."""
-    if name != "exp" or _root(operand) != "mul":
+    if name != "exp" or root_of(operand) != "mul":
         return None
-    right = operand.subtree(len(operand) - 2)
-    left = operand.subtree(len(operand) - 2 - len(right))
+    left, right = operands_of(operand)
     for logarithm, factor in ((right, left), (left, right)):
-        if _root(logarithm) == "log":
+        if root_of(logarithm) == "log":
             return apply("pow", logarithm.subtree(len(logarithm) - 2), factor)
     return None
-
-
-def _root(expression: Expression) -> str:
-    """The name of the operator at the root, empty for a leaf."""
-    code = int(expression.codes[-1])
-    return operator_of(code).name if ARITY[code] else ""

@@ -11,6 +11,7 @@ from mosaic_sr.budget import never
 from mosaic_sr.equation import Equation, in_user_units, measure
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.powers import with_named_powers
 from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.fitting import FitConfig, fit_constants
 from mosaic_sr.operators import ARITY, CODES, Operator
@@ -134,7 +135,7 @@ def _tidied(law: Equation, judge: _Judge) -> Equation:
         before, law = law, _tidied_once(law, judge)
         if law.expression == before.expression:
             break
-    return _replaced(law, _with_quotients(law.expression), judge)
+    return _replaced(law, _with_quotients(with_named_powers(law.expression)), judge)
 
 
 def _tidied_once(law: Equation, judge: _Judge) -> Equation:
@@ -161,8 +162,11 @@ def _pruned(law: Equation, judge: _Judge) -> Equation:
     for expression in sorted(_prunings(law.expression), key=len):
         if judge.is_interrupted():
             break
-        if not _is_hopeless(law, expression, few):
-            trial = judge.fitted(law, canonical(expression), keeps_simple=False)
+        if _is_hopeless(law, expression, few):
+            continue
+        # Numbers that were simple beside the part are so without it, or have made up for it.
+        for keeps_simple in (True, False):
+            trial = judge.fitted(law, canonical(expression), keeps_simple)
             if judge.prefers(trial, law):
                 return _pruned(trial, judge)
     return law

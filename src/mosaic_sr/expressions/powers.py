@@ -1,0 +1,83 @@
+"""Powers: one way to write them, and products of powers for powers of products."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.operators import ARITY, Operator, operator_of
+
+# What each operator raises its operand to.
+EXPONENTS = {"sq": 2.0, "cube": 3.0, "sqrt": 0.5, "inv": -1.0}
+
+
+def distributed(expression: Expression, only_shorter: bool = False) -> Expression:
+    """Powers of products and of powers as products of powers, which is the same where all factors are positive."""
+
+    def node(operator: Operator, operands: list[Expression]) -> Expression:
+        whole = apply(operator.name, *operands)
+        exponent = _exponent(operator.name, operands)
+        if exponent is None:
+            return whole
+        parts = _raised(operands[0], exponent)
+        return parts if not only_shorter or len(canonical(parts)) < len(canonical(whole)) else whole
+
+    return expression.fold(node, variable, constant)
+
+
+def with_named_powers(expression: Expression) -> Expression:
+    """Powers to whole numbers and roots in their own words, as in a square for pow(x, 2)."""
+
+    def node(operator: Operator, operands: list[Expression]) -> Expression:
+        exponent = _exponent(operator.name, operands)
+        return apply(operator.name, *operands) if exponent is None else power(operands[0], exponent)
+
+    return expression.fold(node, variable, constant)
+
+
+def _exponent(name: str, operands: Sequence[Expression]) -> float | None:
+    """The number to which a node raises its first operand."""
+    if name == "pow" and len(operands[1]) == 1 and operands[1].num_constants:
+        return float(operands[1].constants[0])
+    return EXPONENTS.get(name)
+
+
+def _raised(base: Expression, exponent: float) -> Expression:
+    """A power of an expression, factor by factor."""
+    name, operands = root_of(base), operands_of(base)
+    inner = _exponent(name, operands)
+    if inner is not None:
+        return _raised(operands[0], inner * exponent)
+    if name in ("mul", "div"):
+        return apply(name, *(_raised(operand, exponent) for operand in operands))
+    if len(base) == 1 and base.num_constants and base.constants[0] > 0:
+        return constant(float(base.constants[0]) ** exponent)
+    return power(base, exponent)
+
+
+def power(base: Expression, exponent: float) -> Expression:
+    """The base to a power, in the shortest words."""
+    if exponent == 1.0:
+        return base
+    for name, known in EXPONENTS.items():
+        if exponent == known:
+            return apply(name, base)
+    return apply("pow", base, constant(exponent))
+
+
+def operands_of(expression: Expression) -> list[Expression]:
+    """The operands of the root, from left to right."""
+    found: list[Expression] = []
+    end = len(expression) - 2
+    for _ in range(int(ARITY[expression.codes[-1]])):
+        operand = expression.subtree(end)
+        found.insert(0, operand)
+        end -= len(operand)
+    return found
+
+
+def root_of(expression: Expression) -> str:
+    """The name of the operator at the root, empty for a leaf."""
+    code = int(expression.codes[-1])
+    return operator_of(code).name if ARITY[code] else ""

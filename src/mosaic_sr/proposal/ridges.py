@@ -1,0 +1,188 @@
+"""Ridge functions: t = a.z + p(B z), a polynomial of few directions B beside a straight part, through scattered rows.
+
+Polynomial and straight part follow from the directions by least squares, so only B is searched for (variable
+projection, with Gauss-Newton steps that are damped where they fail).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+STEPS = 25
+# A step that lowers the error by less than this share was the last.
+LEAST_GAIN = 1e-3
+FIRST_DAMPING, LEAST_DAMPING = 1e-3, 1e-9
+TRIES = 4  # of growing damping
+FARTHEST = 0.5  # that an exponent of a standardised column moves in a step
+# Terms of the polynomial whose slopes are the first guess; the time grows with their square.
+MOST_TERMS = 330
+# Degrees by the number of directions: functions over two decades are met to 1e-3 or better.
+DEGREES = {1: 10, 2: 7, 3: 5, 4: 4}
+
+
+@dataclass(frozen=True, eq=False)
+class Ridge:
+    """Directions (directions, columns), orthonormal, and what they leave.
+
+    straight: a, (columns,).  error: root mean square of what is left, as a share of the target's deviation.
+    """
+
+    directions: Floats
+    straight: Floats
+    error: float
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Rows in which ridges are looked for.
+
+    z: (rows, columns), standardised.  target: (rows,).
+    is_product: whether the straight part is an exponent, t = exp(a.z) p(B z), instead of a term.
+    """
+
+    z: Floats
+    target: Floats
+    is_product: bool = False
+
+    def find(self, num_directions: int, slopes: Floats) -> Ridge | None:
+        """The best ridge function of so many directions; slopes: a guess at each row, (columns, rows).
+
+        None where the rows do not determine it twice over.
+        """
+        degree = self._affordable_degree(num_directions)
+        if degree < 2:
+            return None
+        bent = slopes if self.is_product else slopes - slopes.mean(axis=1, keepdims=True)
+        start = np.linalg.svd(bent, full_matrices=False)[0][:, :num_directions].T
+        return self._descended(start, degree).ridge(self.target)
+
+    def fit(self, directions: Floats, straight: Floats) -> Ridge | None:
+        """The ridge function of given directions; where it is a product, of a given straight part too."""
+        degree = self._affordable_degree(len(directions))
+        return None if degree < 2 else self._fit(_orthonormal(directions), straight, degree).ridge(self.target)
+
+    def _affordable_degree(self, num_directions: int) -> int:
+        degree = DEGREES[num_directions]
+        unknowns = 1 + (1 + num_directions) * self.z.shape[1]
+        while degree >= 2 and 2 * (unknowns + len(_exponents(num_directions, degree, 2))) > len(self.z):
+            degree -= 1
+        return degree
+
+    def _fit(self, directions: Floats, straight: Floats, degree: int) -> _Fit:
+        z, (num_rows, num_columns) = self.z, self.z.shape
+        seen = z @ directions.T
+        low, high = seen.min(axis=0), seen.max(axis=0)
+        half = np.maximum(0.5 * (high - low), np.finfo(np.float64).tiny)
+        terms = _exponents(len(directions), degree, 1 if self.is_product else 2)
+        values, slopes = _chebyshev((seen - 0.5 * (low + high)) / half, terms)
+        beside = np.empty((num_rows, 0)) if self.is_product else z
+        factor = np.exp(z @ straight)[:, None] if self.is_product else 1.0
+        design = factor * np.column_stack([np.ones(num_rows), beside, values])
+        span, triangle = np.linalg.qr(design)
+        coefficients = np.linalg.lstsq(triangle, span.T @ self.target, rcond=None)[0]
+        fitted, bent = design @ coefficients, coefficients[1 + beside.shape[1] :]
+        moved = [-factor * (slope @ bent / width)[:, None] * z for slope, width in zip(slopes, half, strict=True)]
+        if self.is_product:
+            moved.append(-fitted[:, None] * z)
+        else:
+            straight = coefficients[1 : 1 + num_columns]
+        jacobian = np.concatenate(moved, axis=1)
+        return _Fit(directions, straight, self.target - fitted, jacobian - span @ (span.T @ jacobian))
+
+    def _descended(self, directions: Floats, degree: int) -> _Fit:
+        fit, damping = self._fit(directions, np.zeros(self.z.shape[1]), degree), FIRST_DAMPING
+        for _ in range(STEPS):
+            normal, pull = fit.jacobian.T @ fit.jacobian, fit.jacobian.T @ fit.residuals
+            for _ in range(TRIES):
+                # Directions that turn within their own span change nothing: the least step leaves them alone.
+                damped = normal + damping * np.diag(np.diag(normal)) + 1e-12 * np.trace(normal) * np.eye(len(normal))
+                later = self._fit(*fit.moved(np.linalg.lstsq(damped, pull, rcond=None)[0]), degree)
+                if later.error < fit.error:
+                    break
+                damping *= 10.0
+            else:
+                break
+            gain = 1.0 - later.error / fit.error
+            fit, damping = later, max(0.1 * damping, LEAST_DAMPING)
+            if gain < LEAST_GAIN:
+                break
+        return fit
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """jacobian: of the residuals by directions and, in a product, the straight part, beyond what terms make up for."""
+
+    directions: Floats
+    straight: Floats
+    residuals: Floats
+    jacobian: Floats
+
+    @property
+    def error(self) -> float:
+        return float(np.sqrt(np.mean(np.square(self.residuals))))
+
+    def ridge(self, target: Floats) -> Ridge:
+        return Ridge(self.directions, self.straight, self.error / float(target.std()))
+
+    def moved(self, step: Floats) -> tuple[Floats, Floats]:
+        """Directions and straight part after a step against the residuals."""
+        directions = _orthonormal(self.directions - step[: self.directions.size].reshape(self.directions.shape))
+        straight = self.straight
+        if len(step) > self.directions.size:
+            straight = straight - np.clip(step[self.directions.size :], -FARTHEST, FARTHEST)
+        # Along the directions the polynomial can do what the straight part does.
+        return directions, straight - directions.T @ (directions @ straight)
+
+
+def guess_slopes(z: Floats, target: Floats) -> Floats:
+    """Slopes of a full polynomial at the rows: (columns, rows)."""
+    num_columns = z.shape[1]
+    most = min(MOST_TERMS, len(z) // 3)
+    degree = 1
+    while len(_exponents(num_columns, degree + 1, 0)) <= most and degree < max(DEGREES.values()):
+        degree += 1
+    half = np.abs(z).max(axis=0)
+    values, slopes = _chebyshev(z / half, _exponents(num_columns, degree, 1))
+    design = np.column_stack([np.ones(len(z)), values])
+    coefficients = np.linalg.lstsq(design, target, rcond=None)[0][1:]
+    return np.asarray(np.stack([slope @ coefficients for slope in slopes]) / half[:, None])
+
+
+def _orthonormal(directions: Floats) -> Floats:
+    return np.asarray(np.linalg.qr(directions.T)[0].T)
+
+
+@cache
+def _exponents(num_directions: int, degree: int, least: int) -> tuple[tuple[int, ...], ...]:
+    """Exponents of all terms from the least degree on."""
+    if num_directions == 1:
+        return tuple((power,) for power in range(least, degree + 1))
+    return tuple(
+        (first, *rest)
+        for first in range(degree + 1)
+        for rest in _exponents(num_directions - 1, degree - first, max(least - first, 0))
+    )
+
+
+def _chebyshev(x: Floats, exponents: tuple[tuple[int, ...], ...]) -> tuple[Floats, list[Floats]]:
+    """Products of Chebyshev polynomials in the columns of x, and their derivatives along each: (rows, terms) each."""
+    highest = max(map(max, exponents))
+    values, slopes = [np.ones_like(x), x], [np.zeros_like(x), np.ones_like(x)]
+    for _ in range(2, highest + 1):
+        slopes.append(2.0 * values[-1] + 2.0 * x * slopes[-1] - slopes[-2])
+        values.append(2.0 * x * values[-1] - values[-2])
+    powers = np.array(exponents)
+    value, slope = np.array(values), np.array(slopes)  # (degrees, rows, columns)
+    parts = [value[powers[:, column], :, column].T for column in range(x.shape[1])]
+    along = []
+    for column in range(x.shape[1]):
+        others = [part for index, part in enumerate(parts) if index != column]
+        along.append(np.prod([slope[powers[:, column], :, column].T, *others], axis=0))
+    return np.prod(parts, axis=0), along

@@ -1,0 +1,55 @@
+"""Powers have one way of writing, and powers of products become products of powers."""
+
+import numpy as np
+import pytest
+
+from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.expression import variable
+from mosaic_sr.expressions.generator import GeneratorConfig, generate
+from mosaic_sr.expressions.powers import distributed, power, with_named_powers
+from mosaic_sr.expressions.text import parse, to_text
+from mosaic_sr.expressions.values import evaluate_expression
+
+NAMES = ("x0", "x1", "x2")
+
+
+@pytest.mark.parametrize(
+    ("exponent", "text"),
+    [(1.0, "x0"), (2.0, "x0^2"), (3.0, "x0^3"), (0.5, "sqrt(x0)"), (-1.0, "x0^-1"), (2.5, "x0^2.5")],
+)
+def test_a_power_is_written_in_the_shortest_words(exponent, text):
+    assert to_text(power(variable(0), exponent), NAMES) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("sqrt(x0^2*x1/x2^2)", "x0*sqrt(x1)/x2"),
+        ("sqrt(x0/x1)^3", "x0^1.5/x1^1.5"),
+        ("(4*x0)^0.5", "2*sqrt(x0)"),
+        ("sqrt(x0 + x1)", "sqrt(x0 + x1)"),
+        ("exp(sqrt(x0^4))", "exp(x0^2)"),
+    ],
+)
+def test_powers_are_distributed_over_factors(text, expected):
+    assert canonical(distributed(parse(text, NAMES))) == canonical(parse(expected, NAMES))
+
+
+def test_only_shorter_words_are_taken_where_asked():
+    longer, shorter = parse("sqrt(x0*x1*x2)", NAMES), parse("sqrt(x0^2*x1^2)", NAMES)
+    assert distributed(longer, only_shorter=True) == longer
+    assert canonical(distributed(shorter, only_shorter=True)) == canonical(parse("x0*x1", NAMES))
+
+
+def test_a_snapped_exponent_gets_its_own_word():
+    assert with_named_powers(parse("3*pow(x0, 2) + pow(x1, 0.5)", NAMES)) == parse("3*x0^2 + sqrt(x1)", NAMES)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_laws_of_positive_columns_keep_their_values(seed):
+    rng = np.random.default_rng(seed)
+    law = generate(rng, GeneratorConfig(num_variables=3, min_operators=4, max_operators=9))
+    columns = rng.uniform(0.5, 2.0, size=(3, 50))
+    with np.errstate(all="ignore"):
+        before, after = evaluate_expression(law, columns), evaluate_expression(with_named_powers(law), columns)
+    assert np.allclose(before, after, rtol=1e-9, equal_nan=True)
