@@ -13,7 +13,7 @@ from benchmarks import speed_fitting, speed_kernel, speed_lookup, speed_search, 
 from benchmarks.speed_row import Row, is_reached
 
 HEADS = ("name", "ours", "peer", "ratio", "goal", "")
-WIDTHS = (66, 10, 10, 8, 12, 6)
+WIDTHS = (82, 10, 10, 8, 12, 6)
 
 
 def main(words: Sequence[str]) -> int:

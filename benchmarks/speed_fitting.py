@@ -16,7 +16,7 @@ from benchmarks.speed_row import Row, race, seconds
 from mosaic_sr import Expression, evaluate_expression, parse
 from mosaic_sr.fitting import FitConfig, fit_constants
 from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled
-from mosaic_sr.kernel.levenberg import fit_program
+from mosaic_sr.kernel.levenberg import TOLERANCE, fit_program
 from mosaic_sr.kernel.linear import OUT_PLAN, PLAN_ROWS
 from mosaic_sr.kernel.moments import fit_work_size
 from mosaic_sr.kernel.multistart import fit_from_starts, screen_program
@@ -47,7 +47,9 @@ def fit_often(codes, slots, starts, own, columns, target, weights, plan, buffer,
         start = starts[repetition % len(starts)]
         for index in range(len(constants)):
             constants[index] = start[index]
-        loss = fit_program(codes, slots, constants, own, columns, target, weights, 60, 1e-30, plan, buffer)[1]
+        loss = fit_program(
+            codes, slots, constants, own, columns, target, weights, 60, 1e-30, TOLERANCE, np.inf, plan, buffer
+        )[1]
     return loss
 
 
@@ -86,7 +88,7 @@ def start_often(
         constants[:] = np.nan
         loss = fit_from_starts(
             codes, slots, constants, own, few_columns, few, few_weights, columns, target, weights,
-            16, 8, 60, 1e-30, 0.0, plan, buffer, candidates,
+            16, 8, 60, 1e-30, TOLERANCE, np.inf, 0.0, plan, buffer, candidates,
         )[1]  # fmt: skip
     return loss
 

@@ -14,7 +14,7 @@ from mosaic_sr import Expression, evaluate_expression, parse
 from mosaic_sr.expressions.expression import apply, variable
 from mosaic_sr.kernel import _dispatch
 from mosaic_sr.kernel.evaluate import block_values, work_size
-from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, compiled
+from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, compiled, pointer
 from mosaic_sr.operators import CODES, NUM_LEAF_CODES
 
 NAMES = ("x0", "x1", "x2")
@@ -68,7 +68,7 @@ def repeated(block: Any) -> Any:
     @compiled()
     def repeat(a, out, times):
         for _ in range(times):
-            block(a, out)
+            block(pointer(a), pointer(out), len(out))
 
     return repeat
 
@@ -77,8 +77,8 @@ def libm_loop(function: Any) -> Any:
     """The same loop with libm's function."""
 
     @compiled()
-    def loop(a, out):
-        for row in range(len(out)):
+    def loop(a, out, count):
+        for row in range(count):
             out[row] = function(a[row])
 
     return loop

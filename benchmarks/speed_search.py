@@ -27,10 +27,12 @@ def rows() -> Iterator[Row]:
     search = prepare()
     search.run(1, 2)
     one, two = search.run(1, NUM_ROUNDS), search.run(2, NUM_ROUNDS)
-    yield Row("search on 3 variables: candidates screened per second of a core", one.screened, goal=">= 100000")
-    yield Row("  candidates refitted per second of a core", one.fitted, goal=">= 10000")
+    for unit, spent in (("processor time", one.processor), ("the clock", one.seconds)):
+        name = f"search on 3 variables: candidates screened per second of {unit}, one core"
+        yield Row(name, one.screened / spent, goal=">= 100000")
+        yield Row(f"  candidates refitted per second of {unit}, one core", one.fitted / spent, goal=">= 10000")
     yield Row("  share of the time outside compiled paths", one.python_share, goal="<= 0.1")
-    yield Row("  seconds of one round of all paths, on one core", one.round_seconds, goal="<= 0.3")
+    yield Row("  seconds of one round of all paths, on one core", one.processor / NUM_ROUNDS, goal="<= 0.3")
     yield Row("  seconds on two threads and on one", two.seconds, one.seconds, one.seconds / two.seconds, ">= 1.7")
     # What threads cost each other, whoever else uses the machine.
     yield Row("  processor time on two threads over that on one", two.processor / one.processor, goal="<= 1.18")
@@ -38,12 +40,14 @@ def rows() -> Iterator[Row]:
 
 @dataclass(frozen=True)
 class Figures:
-    """What was measured: rates are per second of processor time."""
+    """What was measured: candidates, and the seconds of the clock and of the processor that they took.
 
-    screened: float
-    fitted: float
+    Both are the same on an idle machine; on a shared one the processor's are the search's own.
+    """
+
+    screened: int
+    fitted: int
     python_share: float
-    round_seconds: float
     seconds: float
     processor: float
 
@@ -64,9 +68,7 @@ class Search:
             last = list(islice(self.rounds(n_jobs), num_rounds))[-1]
         seconds, processor = time.perf_counter() - started, time.process_time() - processor
         share = 1.0 - clock.seconds / processor
-        return Figures(
-            last.screened / processor, last.fitted / processor, share, processor / num_rounds, seconds, processor
-        )
+        return Figures(last.screened, last.fitted, share, seconds, processor)
 
     def rounds(self, n_jobs: int) -> Iterator[Round]:
         """The rounds of the refinement, the same at each call."""

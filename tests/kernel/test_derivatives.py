@@ -26,7 +26,7 @@ def derivatives(expression: Expression, columns: np.ndarray, start: int, stop: i
     jacobian = np.full((expression.num_constants, BLOCK_ROWS), 7.0)
     work = np.full(work_size(len(expression)), np.nan)
     arrays = (expression.codes, expression.slots, expression.constants)
-    block_jacobian(*arrays, columns, start, stop, work, values, jacobian)
+    block_jacobian(*arrays, np.ones(expression.num_constants, np.int64), columns, start, stop, work, values, jacobian)
     return values, jacobian[:, : stop - start]
 
 
@@ -116,6 +116,18 @@ def test_blocks_of_any_size_give_the_same_bits():
             part_values, part = derivatives(expression, columns, start, stop)
             np.testing.assert_array_equal(part_values, values[start:stop])
             np.testing.assert_array_equal(part, jacobian[:, start:stop])
+
+
+def test_derivatives_that_nobody_wants_are_left_out():
+    columns = np.random.default_rng(5).uniform(0.5, 1.5, (1, NUM_ROWS))
+    inner = apply("sin", apply("mul", constant(0.7), variable(0)))
+    expression = apply("add", apply("mul", constant(1.3), inner), constant(0.2))
+    whole, some = derivatives(expression, columns, 0, NUM_ROWS)[1], np.full((3, BLOCK_ROWS), 7.0)
+    arrays = (expression.codes, expression.slots, expression.constants, np.array([1, 0, 1]), columns)
+    work = np.full(work_size(len(expression)), np.nan)
+    block_jacobian(*arrays, 0, NUM_ROWS, work, np.empty(NUM_ROWS), some)
+    np.testing.assert_array_equal(some[[0, 2], :NUM_ROWS], whole[[0, 2]])
+    assert np.all(some[1] == 7.0)
 
 
 def test_a_lone_constant_has_derivative_one():

@@ -12,13 +12,13 @@ def test_the_dispatch_in_the_repository_is_a_fresh_generation():
 
 
 def test_functions_without_a_vector_instruction_become_blocks():
-    assert value_statements("sin(a)", {"a"}) == "sin_block(a, out)"
-    assert value_statements("sqrt(a) + b", {"a"}) == "for i in range(len(out)):\n    out[i] = np.sqrt(a[i]) + b"
+    assert value_statements("sin(a)", {"a"}) == "sin_block(a, out, count)"
+    assert value_statements("sqrt(a) + b", {"a"}) == "for i in range(count):\n    out[i] = np.sqrt(a[i]) + b"
 
 
 def test_blocks_inside_a_partial_go_through_temporaries():
     statements = partial_statements("v * log(abs(a))", {"a"})
-    assert statements.splitlines()[2] == "log_block(t1, t2)"
+    assert statements.splitlines()[2] == "log_block(t1, t2, count)"
     assert statements.splitlines()[-1] == "    out[i] = g[i] * (v[i] * t2[i])"
 
 

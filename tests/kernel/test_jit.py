@@ -14,7 +14,7 @@ import pytest
 from kernel_reference import IS_COMPILED
 
 from mosaic_sr.kernel import jit
-from mosaic_sr.kernel.jit import FLOATS, OUT, bits_float, compiled, float_bits, floats_at, multiply_add, unowned
+from mosaic_sr.kernel.jit import FLOATS, OUT, bits_float, compiled, float_bits, multiply_add, part, unowned
 
 needs_compiler = pytest.mark.skipif(not IS_COMPILED, reason="compilation is switched off")
 
@@ -74,7 +74,7 @@ def test_bits_go_there_and_back():
 def test_views_share_memory():
     @compiled("void(float64[:, ::1])")
     def fill(table):
-        floats_at(table, 2, 3)[:] = 1.0
+        part(table, 2, 3)[:] = 1.0
 
     table = np.zeros((2, 3))
     fill(table)
@@ -82,15 +82,10 @@ def test_views_share_memory():
 
 
 FIRST_USE = """
-import numpy as np
-from mosaic_sr.kernel import jit, power
+from mosaic_sr.kernel import jit, workspace
 said = []
-for entry in jit.ENTRY_POINTS[3:]:
-    entry.dispatcher = entry
 jit.warm_up(said.append)
-out = np.empty(2)
-power.power_number_rows_block(2.0, np.array([1.0, 3.0]), out)
-print(len(said), out.tolist())
+print(len(said), workspace.work_size(2))
 """
 
 
@@ -103,9 +98,9 @@ def run_python(code: str, **variables: str) -> subprocess.Popen[str]:
 def test_processes_that_start_together_share_one_cache(tmp_path: Path):
     first_users = [run_python(FIRST_USE, MOSAIC_CACHE_DIR=str(tmp_path)) for _ in range(2)]
     # How many each compiles depends on who is first; the values do not.
-    assert all(user.communicate(timeout=200)[0].endswith(" [2.0, 8.0]\n") for user in first_users)
+    assert all(user.communicate(timeout=200)[0].endswith(" 1552\n") for user in first_users)
     late_user = run_python(FIRST_USE, MOSAIC_CACHE_DIR=str(tmp_path))
-    assert late_user.communicate(timeout=200)[0] == "0 [2.0, 8.0]\n"
+    assert late_user.communicate(timeout=200)[0] == "0 1552\n"
 
 
 def test_who_comes_second_waits_for_the_first(tmp_path: Path):
@@ -146,7 +141,8 @@ from mosaic_sr.kernel.derivatives import block_jacobian, work_size
 e = apply("mul", constant(2.0), apply("sin", apply("mul", constant(3.0), variable(0))))
 x = np.linspace(-1.0, 1.0, 5)
 values, jacobian = np.empty(5), np.empty((2, 5))
-block_jacobian(e.codes, e.slots, e.constants, x[None], 0, 5, np.empty(work_size(len(e))), values, jacobian)
+work, wanted = np.empty(work_size(len(e))), np.ones(2, np.int64)
+block_jacobian(e.codes, e.slots, e.constants, wanted, x[None], 0, 5, work, values, jacobian)
 print(np.allclose(values, 2 * np.sin(3 * x)), np.allclose(jacobian, [np.sin(3 * x), 2 * x * np.cos(3 * x)]))
 """
 

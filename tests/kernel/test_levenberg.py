@@ -7,8 +7,8 @@ from scipy.optimize import least_squares
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.kernel import levenberg
-from mosaic_sr.kernel.levenberg import fit_program
-from mosaic_sr.kernel.linear import PLAN_ROWS
+from mosaic_sr.kernel.levenberg import TOLERANCE, fit_program
+from mosaic_sr.kernel.linear import PLAN_ROWS, TALLY
 from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
 from mosaic_sr.kernel.multistart import screen_program
 
@@ -21,7 +21,7 @@ def buffers(expression):
     return plan, np.empty(fit_work_size(len(expression), expression.num_constants))
 
 
-def fit(text, start, columns, target, weights=NO_WEIGHTS, parameters=None, max_iterations=100):
+def fit(text, start, columns, target, weights=NO_WEIGHTS, parameters=None, max_iterations=100, limit=np.inf, plan=None):
     expression = parse(text, NAMES)
     constants = np.array(start, dtype=np.float64)
     own = np.arange(len(constants)) if parameters is None else np.array(parameters)
@@ -35,7 +35,9 @@ def fit(text, start, columns, target, weights=NO_WEIGHTS, parameters=None, max_i
         weights,
         max_iterations,
         0.0,
-        *buffers(expression),
+        TOLERANCE,
+        limit,
+        *(buffers(expression) if plan is None else (plan, buffers(expression)[1])),
     )
     return status, loss, constants
 
@@ -116,6 +118,20 @@ COLUMNS = np.random.default_rng(4).uniform(0.5, 3.0, (2, 20))
 def test_every_outcome_has_its_status(text, start, columns, max_iterations, status):
     target = 2.0 * columns[0] ** 2 + columns[1]
     assert fit(text, start, columns, target, max_iterations=max_iterations)[0] == status
+
+
+def test_only_a_fit_that_stays_above_its_limit_is_given_up():
+    rng = np.random.default_rng(8)
+    columns = rng.uniform(0.5, 3.0, (2, 40))
+    text = "_*exp(-(x0 - _)^2/_)"
+    target = values(text, [2.0, 1.6, 0.9], columns) + 0.1 * rng.normal(size=40)
+    best, losses, passes = fit(text, [1.0, 0.8, 2.0], columns, target)[1], [], []
+    for limit in (np.inf, 1.01 * best, 0.5 * best):
+        plan = np.zeros((PLAN_ROWS, len(parse(text, NAMES))), dtype=np.int64)
+        losses.append(fit(text, [1.0, 0.8, 2.0], columns, target, limit=limit, plan=plan)[1])
+        passes.append(int(plan[TALLY, 0]))
+    assert losses[0] == losses[1] == best < losses[2] < 3.0 * best
+    assert passes[2] < passes[1] == passes[0]
 
 
 def test_rows_beyond_one_block_count_like_the_others():

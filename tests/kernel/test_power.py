@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mosaic_sr.kernel.power import power_number_rows_block, power_rows_number_block, power_rows_rows_block
+from mosaic_sr.expressions.expression import apply, constant, variable
+from mosaic_sr.expressions.values import evaluate_expression
 
 BASES = np.concatenate(
     [np.random.default_rng(0).uniform(-3.0, 3.0, 40), [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-200, 1e200]]
@@ -18,15 +19,14 @@ BASES = np.concatenate(
 def test_powers_are_numpys_for_every_kind_of_operand(exponent):
     with np.errstate(all="ignore"):
         expected = np.power(BASES, np.full_like(BASES, exponent))
-    by_number, by_rows = np.empty_like(BASES), np.empty_like(BASES)
-    power_rows_number_block(BASES, exponent, by_number)
-    power_rows_rows_block(BASES, np.full_like(BASES, exponent), by_rows)
+    by_number = evaluate_expression(apply("pow", variable(0), constant(exponent)), BASES[None])
+    columns = np.array([BASES, np.full_like(BASES, exponent)])
+    by_rows = evaluate_expression(apply("pow", variable(0), variable(1)), columns)
     np.testing.assert_allclose(by_number, expected, rtol=5e-16)
     np.testing.assert_allclose(by_rows, expected, rtol=5e-16)
 
 
 def test_a_number_to_the_power_of_rows_is_numpys():
     exponents = np.linspace(-5.0, 5.0, 23)
-    values = np.empty_like(exponents)
-    power_number_rows_block(1.7, exponents, values)
+    values = evaluate_expression(apply("pow", constant(1.7), variable(0)), exponents[None])
     np.testing.assert_allclose(values, 1.7**exponents, rtol=5e-16)

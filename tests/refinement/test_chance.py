@@ -11,7 +11,7 @@ def draw_all(state, numbers, integers, indices, cumulative):
     for i in range(len(numbers)):
         numbers[i] = uniform(state)
         integers[i] = below(state, 7)
-        indices[i] = drawn(state, cumulative)
+        indices[i] = drawn(state, cumulative, len(cumulative))
 
 
 def draws(seed):

@@ -10,8 +10,8 @@ from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, IS_DISABLED, OUT, compil
 from mosaic_sr.operators import ARITY, CODES, CONSTANT, VARIABLE
 from mosaic_sr.refinement.chance import OUT_STATE, make_state
 from mosaic_sr.refinement.edits import EDIT_CHANCES, NUM_EDITS, apply_edit
-from mosaic_sr.refinement.programs import Program, find_starts, to_expression, to_program
-from mosaic_sr.refinement.vocabulary import Vocabulary
+from mosaic_sr.refinement.programs import find_starts, lent, to_expression, to_program
+from mosaic_sr.refinement.vocabulary import Vocabulary, words_of
 from mosaic_sr.refinement.vocabulary import make_vocabulary as vocabulary_of
 from mosaic_sr.refinement.walk import POOL_INTS, POOL_SIZES
 
@@ -27,10 +27,10 @@ VOCABULARY = f"{INTS}, {FLOATS}, {INTS}, {FLOATS}, {FLOATS}, {FLOATS}, {POOL}"
 
 @compiled(f"void(int64, {PROGRAM}, {VOCABULARY}, {OUT_STATE}, {PROGRAM})")
 def edit_once(number, c, s, k, n, v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, state, into_c, into_s, into_k, into_n):
-    source, starts = Program(c, s, k, n), np.empty(len(c), np.int64)
+    source, starts = lent(c, s, k, n), np.empty(len(c), np.int64)
     find_starts(source, starts)
-    into = Program(into_c, into_s, into_k, into_n)
-    apply_edit(number, source, starts, Vocabulary(v0, v1, v2, v3, v4, v5, v6, v7, v8, v9), state, into)
+    into = lent(into_c, into_s, into_k, into_n)
+    apply_edit(number, source, starts, words_of(v0, v1, v2, v3, v4, v5, v6, v7, v8, v9), state, into)
 
 
 def make_vocabulary(operators, scores, pool=()):

@@ -8,8 +8,8 @@ from mosaic_sr.expressions.generator import GeneratorConfig, generate
 from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.kernel.jit import FLOATS, IS_DISABLED, OUT, compiled
 from mosaic_sr.operators import ARITY
-from mosaic_sr.refinement.programs import Program, find_starts, to_expression, to_program
-from mosaic_sr.refinement.scaling import make_marks, mark_nodes, trim, write_normal
+from mosaic_sr.refinement.programs import find_starts, lent, to_expression, to_program
+from mosaic_sr.refinement.scaling import MARKS_PER_NODE, mark_nodes, marks_in, trim, write_normal
 
 NAMES = ["x", "y", "z"]
 CAPACITY = 96
@@ -18,17 +18,19 @@ PROGRAM = f"int32[::1], int32[::1], {OUT}, int64[::1]"
 
 @compiled(f"void({PROGRAM}, boolean, boolean, {PROGRAM})")
 def write_form(c, s, k, n, may_invert, is_completed, into_c, into_s, into_k, into_n):
-    program, starts, marks = Program(c, s, k, n), np.empty(len(c), np.int64), make_marks(len(c))
+    program, starts, room = lent(c, s, k, n), np.empty(len(c), np.int64), np.empty(MARKS_PER_NODE * len(c), np.int64)
     find_starts(program, starts)
-    mark_nodes(program, starts, may_invert, marks)
-    write_normal(program, marks, is_completed, Program(into_c, into_s, into_k, into_n))
+    mark_nodes(program, starts, may_invert, marks_in(room, len(c)))
+    write_normal(program, marks_in(room, len(c)), is_completed, lent(into_c, into_s, into_k, into_n))
+    room[0] = 0  # its owner lives until here
 
 
 @compiled(f"void({PROGRAM}, float64, {FLOATS}, {PROGRAM})")
 def write_trimmed(c, s, k, n, loss, weights, into_c, into_s, into_k, into_n):
-    program, starts = Program(c, s, k, n), np.empty(len(c), np.int64)
+    program, starts, room = lent(c, s, k, n), np.empty(len(c), np.int64), np.empty(MARKS_PER_NODE * len(c), np.int64)
     find_starts(program, starts)
-    trim(program, starts, loss, weights, make_marks(len(c)), Program(into_c, into_s, into_k, into_n))
+    trim(program, starts, loss, weights.sum(), marks_in(room, len(c)), lent(into_c, into_s, into_k, into_n))
+    room[0] = 0  # its owner lives until here
 
 
 def form(expression: Expression, is_completed: bool, may_invert: bool = True) -> Expression:

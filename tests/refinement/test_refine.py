@@ -107,6 +107,12 @@ def test_the_earlier_path_wins_a_tie():
     assert one.losses[2] == 0.2
 
 
+def test_a_longer_program_must_be_better_by_more_than_fits_leave_open():
+    bests = Bests.empty(4, 8)
+    bests.losses[1:] = 0.5, 0.4999, 0.49, 0.4
+    assert bests.front().tolist() == [1, 3, 4]
+
+
 def test_weights_of_a_target_that_spans_decades_hear_all_of_them():
     rows = rows_of(lambda x, y: 10.0 ** (2.0 * x - 3.0))
     weights = make_data(rows).weights

@@ -13,6 +13,7 @@ from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting.polish import Point, measure_point, polish, unit_covariance, weighted_squares
 from mosaic_sr.kernel import levenberg
+from mosaic_sr.kernel.levenberg import TOLERANCE
 from mosaic_sr.kernel.linear import LINEAR, PLAN_ROWS, TALLY
 from mosaic_sr.kernel.moments import fit_work_size
 from mosaic_sr.kernel.multistart import fit_from_starts
@@ -166,7 +167,7 @@ def _search(
         expression.codes, expression.slots, constants, parameter_of_constant,
         few_rows.columns, few_rows.target, few_weights,
         rows.columns, rows.target, weights,
-        config.starts, config.draws_per_start, config.max_iterations, floor, shift,
+        config.starts, config.draws_per_start, config.max_iterations, floor, TOLERANCE, np.inf, shift,
         plan, np.empty(fit_work_size(len(expression), num_constants)), np.empty((config.starts, num_constants + 1)),
     )  # fmt: skip
     is_linear = np.zeros(int(parameter_of_constant.max(initial=-1)) + 1, dtype=np.bool_)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting.fit import ROUNDING, screening_indices, weights_of
 from mosaic_sr.kernel.evaluate import evaluate
+from mosaic_sr.kernel.levenberg import TOLERANCE
 from mosaic_sr.kernel.linear import PLAN_ROWS
 from mosaic_sr.kernel.moments import fit_work_size
 from mosaic_sr.kernel.multistart import fit_from_starts
@@ -73,7 +74,7 @@ class QuickFitter:
         fit_from_starts(
             expression.codes, expression.slots, constants, np.arange(size, dtype=np.int32),
             few.columns, few.target, self._few_weights, rows.columns, rows.target, self._weights,
-            config.starts, config.draws_per_start, config.max_iterations, self._floor, shift,
+            config.starts, config.draws_per_start, config.max_iterations, self._floor, TOLERANCE, np.inf, shift,
             np.zeros((PLAN_ROWS, len(expression)), dtype=np.int64),
             np.empty(fit_work_size(len(expression), size)), np.empty((config.starts, size + 1)),
         )  # fmt: skip

@@ -13,7 +13,7 @@ import numba
 from llvmlite import ir
 from numba.core import cgutils, sigutils
 from numba.core.imputils import impl_ret_new_ref
-from numba.core.types import Array, float64, int64, intp
+from numba.core.types import Array, CPointer, float64, int64, intp
 from numba.core.typing.templates import infer_global, make_intrinsic_template
 from numba.extending import typeof_impl
 from numba.np.arrayobj import populate_array
@@ -25,9 +25,11 @@ from mosaic_sr.kernel.jit import ENTRY_POINTS, EntryPoint, Inner
 _callbacks: dict[str, Any] = {}
 
 
-def make_inner(inner: Inner) -> Any:
-    """The dispatcher of a function that becomes part of its callers."""
-    return numba.njit(**inner.options)(inner.py_func)
+def make_inner(inner: Inner, is_called_from_python: bool) -> Any:
+    """The dispatcher of a function that becomes part of its callers; what only Python needs takes time to compile."""
+    return numba.njit(
+        no_cpython_wrapper=not is_called_from_python, no_cfunc_wrapper=True, **inner.options
+    )(inner.py_func)  # fmt: skip
 
 
 def make_entry(entry: EntryPoint) -> Any:
@@ -35,7 +37,7 @@ def make_entry(entry: EntryPoint) -> Any:
     _name_entry_points()
     users_folder, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(entry.folder)
     try:
-        return numba.njit(entry.signature, cache=True, **entry.options)(entry.py_func)
+        return numba.njit(entry.signature, cache=True, no_cfunc_wrapper=True, **entry.options)(entry.py_func)
     finally:
         numba.config.CACHE_DIR = users_folder
 
@@ -129,23 +131,43 @@ def _reinterpret(result: Any, argument: Any) -> Callable[..., Any]:
     return describe
 
 
-def _view_of(element: Any) -> Callable[..., Any]:
-    """The intrinsic that makes a view without an owner."""
+def _part(typing_context: Any, source: Any, start: Any, length: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return _view(context, builder, signature, values[0], values[1], [values[2]])
 
-    def describe(typing_context: Any, array: Any, start: Any, length: Any) -> Any:
-        view_type = Array(element, 1, "C")
+    return Array(source.dtype, 1, "C")(source, int64, int64), generate
 
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            whole = context.make_array(array)(context, builder, values[0])
-            view = context.make_array(view_type)(context, builder)
-            first = builder.bitcast(builder.gep(whole.data, [values[1]]), view.data.type)
-            size = context.get_constant(intp, 8)
-            populate_array(view, first, [values[2]], [size], size, meminfo=None)
-            return view._getvalue()
 
-        return view_type(array, int64, int64), generate
+def _rows_at(typing_context: Any, source: Any, start: Any, rows: Any, columns: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return _view(context, builder, signature, values[0], values[1], [values[2], values[3]])
 
-    return describe
+    return Array(source.dtype, 2, "C")(source, int64, int64, int64), generate
+
+
+def _view(context: Any, builder: Any, signature: Any, source: Any, start: Any, shape: list[Any]) -> Any:
+    """Code that makes a view without an owner."""
+    if isinstance(signature.args[0], Array):
+        source = context.make_array(signature.args[0])(context, builder, source).data
+    view = context.make_array(signature.return_type)(context, builder)
+    size = context.get_constant(intp, context.get_abi_sizeof(source.type.pointee))
+    strides = [builder.mul(size, shape[1]), size] if len(shape) == 2 else [size]
+    populate_array(view, builder.gep(source, [start]), shape, strides, size, meminfo=None)
+    return view._getvalue()
+
+
+def _pointer(typing_context: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return context.make_array(array)(context, builder, values[0]).data
+
+    return CPointer(array.dtype)(array), generate
+
+
+def _shifted(typing_context: Any, start: Any, count: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.gep(values[0], [values[1]])
+
+    return start(start, int64), generate
 
 
 def _unowned(typing_context: Any, array: Any) -> Any:
@@ -160,7 +182,10 @@ def _unowned(typing_context: Any, array: Any) -> Any:
 
 _replace(jit.multiply_add, _multiply_add)
 _replace(jit.unowned, _unowned)
+_replace(jit.pointer, _pointer)
+_replace(jit.shifted, _shifted)
+_replace(jit.integers, _reinterpret(CPointer(int64), CPointer(float64)))
 _replace(jit.float_bits, _reinterpret(int64, float64))
 _replace(jit.bits_float, _reinterpret(float64, int64))
-_replace(jit.floats_at, _view_of(float64))
-_replace(jit.integers_at, _view_of(int64))
+_replace(jit.part, _part)
+_replace(jit.rows_at, _rows_at)

@@ -14,9 +14,11 @@ from mosaic_sr.kernel._dispatch import (
     unary_partial,
 )
 from mosaic_sr.kernel.evaluate import block_values, run_block
-from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled, floats_at
-from mosaic_sr.kernel.workspace import BLOCK_ROWS, BUFFER, NUMBER, make_plan, node_rows, work_size
+from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled, pointer, shifted
+from mosaic_sr.kernel.workspace import BLOCK_ROWS, BUFFER, NUM_FIELDS, NUMBER, make_plan, node_rows, work_size
 from mosaic_sr.operators import ARITY, CONSTANT, NUM_LEAF_CODES, OPERATORS
+
+WANTED = "Array(int64, 1, 'C', readonly=True)"
 
 __all__ = ["BLOCK_ROWS", "block_jacobian", "block_values", "work_size"]
 
@@ -28,14 +30,14 @@ for _index, _operator in enumerate(OPERATORS):
 
 
 @compiled(inline="always")
-def place_rows(plan):
-    """Give each node of kind BUFFER a buffer of its own; returns how many."""
-    num_buffers = 0
-    for node in range(len(plan.kinds)):
+def place_rows(plan, n):
+    """Give each of the nodes of kind BUFFER a buffer of its own; returns where the next one would be."""
+    place = NUM_FIELDS * n
+    for node in range(n):
         if plan.kinds[node] == BUFFER:
-            plan.places[node] = num_buffers
-            num_buffers += 1
-    return num_buffers
+            plan.places[node] = place
+            place += BLOCK_ROWS
+    return place
 
 
 @compiled(inline="always")
@@ -55,12 +57,12 @@ def place_adjoint(codes, node, child, side, slot, plan):
 
 
 @compiled(inline="always")
-def plan_adjoints(codes, plan):
-    """Mark the nodes above constants and place the adjoints of all of them but the constants."""
+def plan_adjoints(codes, slots, wanted, plan):
+    """Mark the nodes above wanted constants and place the adjoints of all of them but the constants."""
     root = len(codes) - 1
     for node in range(root + 1):
         if ARITY[codes[node]] == 0:
-            plan.has_constant[node] = codes[node] == CONSTANT
+            plan.has_constant[node] = wanted[slots[node]] if codes[node] == CONSTANT else 0
         else:
             plan.has_constant[node] = plan.has_constant[plan.lefts[node]] | plan.has_constant[plan.rights[node]]
     plan.pending[root] = 0
@@ -73,76 +75,74 @@ def plan_adjoints(codes, plan):
 
 
 @compiled()
-def operand_adjoint(code, side, a_is_number, b_is_number, a, b, v, g, out, t1, t2):
+def operand_adjoint(code, side, a_is_number, b_is_number, a, b, v, g, out, t1, t2, count):
     """Write the adjoint of one operand, given the adjoint `g` of the node."""
     if ARITY[code] == 1:
-        unary_partial(code, a, v, g, out, t1, t2)
+        unary_partial(code, a, v, g, out, t1, t2, count)
     elif a_is_number and side == 0:
-        number_rows_left_partial(code, a[0], b, v, g, out, t1, t2)
+        number_rows_left_partial(code, a[0], b, v, g, out, t1, t2, count)
     elif a_is_number:
-        number_rows_right_partial(code, a[0], b, v, g, out, t1, t2)
+        number_rows_right_partial(code, a[0], b, v, g, out, t1, t2, count)
     elif b_is_number and side == 0:
-        rows_number_left_partial(code, a, b[0], v, g, out, t1, t2)
+        rows_number_left_partial(code, a, b[0], v, g, out, t1, t2, count)
     elif b_is_number:
-        rows_number_right_partial(code, a, b[0], v, g, out, t1, t2)
+        rows_number_right_partial(code, a, b[0], v, g, out, t1, t2, count)
     elif side == 0:
-        rows_rows_left_partial(code, a, b, v, g, out, t1, t2)
+        rows_rows_left_partial(code, a, b, v, g, out, t1, t2, count)
     else:
-        rows_rows_right_partial(code, a, b, v, g, out, t1, t2)
+        rows_rows_right_partial(code, a, b, v, g, out, t1, t2, count)
 
 
 @compiled(inline="always")
-def pull_node(codes, slots, node, plan, columns, start, stop, buffers, adjoints, scratch, values, jacobian):
-    """Write the adjoints of the operands of a node that have constants below them."""
-    code, num_rows, is_rows = codes[node], stop - start, plan.kinds[node] == BUFFER
+def pull_node(codes, slots, node, plan, columns, work, adjoints, scratch, values, jacobian, length, count):
+    """Write the adjoints of the operands of a node that have constants below them; jacobian: rows `length` apart."""
+    code, is_rows = codes[node], plan.kinds[node] == BUFFER
     left, right = plan.lefts[node], plan.rights[node]
     a_is_number, b_is_number = is_rows and plan.kinds[left] == NUMBER, is_rows and plan.kinds[right] == NUMBER
-    a = node_rows(plan, left, columns, start, stop, buffers, BLOCK_ROWS)
-    b = node_rows(plan, right, columns, start, stop, buffers, BLOCK_ROWS)
-    v = floats_at(values, 0, num_rows)
-    if node < len(codes) - 1 or not is_rows:
-        v = node_rows(plan, node, columns, start, stop, buffers, BLOCK_ROWS)
-    t1, t2 = floats_at(scratch, 0, len(v)), floats_at(scratch, BLOCK_ROWS, len(v))
-    adjoint = floats_at(adjoints, plan.adjoints[node] * BLOCK_ROWS, num_rows)
+    a, b = node_rows(plan, left, columns, work), node_rows(plan, right, columns, work)
+    v = values if node == len(codes) - 1 and is_rows else node_rows(plan, node, columns, work)
+    adjoint = shifted(adjoints, plan.adjoints[node] * BLOCK_ROWS)
     # A node that is a number has one slope for all rows: the adjoint of its operand where its own is 1.
-    one, slope = floats_at(scratch, 2 * BLOCK_ROWS, 1), floats_at(scratch, 2 * BLOCK_ROWS + 1, 1)
+    one, slope = shifted(scratch, 2 * BLOCK_ROWS), shifted(scratch, 2 * BLOCK_ROWS + 1)
     one[0] = 1.0
     for side in range(ARITY[code]):
         child = right if side == 1 else left
         is_leaf = codes[child] == CONSTANT
         if plan.has_constant[child] == 0 or (_PASSES[side, code] and not is_leaf):
             continue
-        target = floats_at(jacobian, slots[child] * jacobian.shape[1], num_rows)
+        target = shifted(jacobian, slots[child] * length)
         if not is_leaf:
-            target = floats_at(adjoints, plan.adjoints[child] * BLOCK_ROWS, num_rows)
-        g = adjoint if is_rows else one
-        out = target if is_rows else slope
-        operand_adjoint(code, side, a_is_number, b_is_number, a, b, v, g, out, t1, t2)
+            target = shifted(adjoints, plan.adjoints[child] * BLOCK_ROWS)
+        operand_adjoint(
+            code, side, a_is_number, b_is_number, a, b, v, adjoint if is_rows else one, target if is_rows else slope,
+            scratch, shifted(scratch, BLOCK_ROWS), count if is_rows else 1,
+        )  # fmt: skip
         if not is_rows:
-            for row in range(num_rows):
+            for row in range(count):
                 target[row] = adjoint[row] * slope[0]
 
 
-@compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, int64, int64, {OUT}, {OUT}, {OUT_ROWS})", is_slow=True)
-def block_jacobian(codes, slots, constants, columns, start, stop, work, values, jacobian):
+@compiled(f"void({INTS}, {INTS}, {FLOATS}, {WANTED}, {COLUMNS}, int64, int64, {OUT}, {OUT}, {OUT_ROWS})", is_slow=True)
+def block_jacobian(codes, slots, constants, wanted, columns, start, stop, work, values, jacobian):
     """Write values and derivatives of rows [start, stop), at most BLOCK_ROWS of them.
 
+    wanted: (constants,) 1 where the derivative is asked for; the other rows of the Jacobian keep what they hold.
     work: at least work_size(nodes) long.  values: (>= rows,).  jacobian: (constants, >= rows), by each constant.
     """
-    root, num_rows = len(codes) - 1, stop - start
-    plan, rest = make_plan(codes, slots, constants, work)
-    plan_adjoints(codes, plan)
-    num_buffers = place_rows(plan)
-    scratch = floats_at(rest, 0, 3 * BLOCK_ROWS)
-    buffers = floats_at(rest, 3 * BLOCK_ROWS, num_buffers * BLOCK_ROWS)
-    adjoints = floats_at(rest, (3 + num_buffers) * BLOCK_ROWS, len(rest) - (3 + num_buffers) * BLOCK_ROWS)
-    run_block(codes, plan, columns, start, stop, buffers, BLOCK_ROWS, values)
-    if codes[root] == CONSTANT:
-        for row in range(num_rows):
-            jacobian[0, row] = 1.0
-        return
-    for row in range(num_rows):
+    root, count = len(codes) - 1, stop - start
+    plan = make_plan(codes, slots, constants, columns, work)
+    plan_adjoints(codes, slots, wanted, plan)
+    scratch = shifted(pointer(work), place_rows(plan, root + 1))
+    adjoints = shifted(scratch, 3 * BLOCK_ROWS)
+    block, out, slopes = shifted(pointer(columns), start), pointer(values), pointer(jacobian)
+    run_block(codes, plan, block, pointer(work), out, count)
+    if codes[root] == CONSTANT and wanted[0] == 1:
+        for row in range(count):
+            slopes[row] = 1.0
+    for row in range(count):
         adjoints[row] = 1.0
     for node in range(root, -1, -1):
         if plan.has_constant[node] == 1 and ARITY[codes[node]] > 0:
-            pull_node(codes, slots, node, plan, columns, start, stop, buffers, adjoints, scratch, values, jacobian)
+            pull_node(
+                codes, slots, node, plan, block, pointer(work), adjoints, scratch, out, slopes, jacobian.shape[1], count
+            )  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.kernel._dispatch import number_rows_values, rows_number_values, rows_rows_values, unary_values
-from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, compiled, floats_at
+from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, compiled, pointer, shifted
 from mosaic_sr.kernel.workspace import (
     BLOCK_ROWS,
     BUFFER,
@@ -26,30 +26,28 @@ __all__ = ["BLOCK_ROWS", "block_values", "evaluate", "evaluate_checked", "work_s
 
 
 @compiled(inline="always")
-def run_block(codes, plan, columns, start, stop, buffers, length, values):
-    """Write the value of the planned program at rows [start, stop) to `values`; buffers are `length` rows apart."""
+def run_block(codes, plan, columns, work, values, count):
+    """Write the value of the planned program at `count` rows to `values`; all but codes and plan are pointers."""
     root = len(codes) - 1
     for node in range(root + 1):
         code = codes[node]
         if ARITY[code] == 0:
             continue
         left, right, is_rows = plan.lefts[node], plan.rights[node], plan.kinds[node] == BUFFER
-        a = node_rows(plan, left, columns, start, stop, buffers, length)
-        b = node_rows(plan, right, columns, start, stop, buffers, length)
-        out = floats_at(values, 0, stop - start)
-        if node < root or not is_rows:
-            out = node_rows(plan, node, columns, start, stop, buffers, length)
+        a, b = node_rows(plan, left, columns, work), node_rows(plan, right, columns, work)
+        out = values if node == root and is_rows else node_rows(plan, node, columns, work)
+        length = count if is_rows else 1
         if ARITY[code] == 1:
-            unary_values(code, a, out)
+            unary_values(code, a, out, length)
         elif is_rows and plan.kinds[left] == NUMBER:
-            number_rows_values(code, a[0], b, out)
+            number_rows_values(code, a[0], b, out, length)
         elif is_rows and plan.kinds[right] == NUMBER:
-            rows_number_values(code, a, b[0], out)
+            rows_number_values(code, a, b[0], out, length)
         else:
-            rows_rows_values(code, a, b, out)
+            rows_rows_values(code, a, b, out, length)
     if plan.kinds[root] != BUFFER:
-        rows = node_rows(plan, root, columns, start, stop, buffers, length)
-        for row in range(stop - start):
+        rows = node_rows(plan, root, columns, work)
+        for row in range(count):
             values[row] = rows[0] if plan.kinds[root] == NUMBER else rows[row]
 
 
@@ -59,13 +57,11 @@ def block_values(codes, slots, constants, columns, start, stop, work, values):
 
     work: at least work_size(nodes) long, contents without meaning.
     """
-    plan, buffers = make_plan(codes, slots, constants, work)
-    place_values(plan)
+    plan = make_plan(codes, slots, constants, columns, work)
+    place_values(plan, len(codes))
     for first in range(start, stop, VALUE_ROWS):
-        last = min(first + VALUE_ROWS, stop)
-        run_block(
-            codes, plan, columns, first, last, buffers, VALUE_ROWS, floats_at(values, first - start, last - first)
-        )
+        block, out = shifted(pointer(columns), first), shifted(pointer(values), first - start)
+        run_block(codes, plan, block, pointer(work), out, min(VALUE_ROWS, stop - first))
 
 
 @compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, {OUT})")

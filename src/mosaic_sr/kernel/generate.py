@@ -20,27 +20,27 @@ NUMBER_FUNCTIONS = {name: f"np.{name}" for name in ORDINARY} | INLINE_FUNCTIONS
 
 HEADER = '''"""Block loops of all operators, generated from the operator table by `mosaic_sr.kernel.generate`.
 
-Each function acts on one block: `a`, `b` operands, `v` value, `g` derivative of the root with respect to `v`.
+Each function acts on `count` rows: `a`, `b` operands, `v` value, `g` derivative of the root with respect to `v`.
 """
 
 import numpy as np
 
 from mosaic_sr.kernel import elementary
 from mosaic_sr.kernel.elementary import copysign, maximum
-from mosaic_sr.kernel.jit import OUT, compiled
+from mosaic_sr.kernel.jit import POINTER, compiled
 from mosaic_sr.kernel.power import power_number_rows_block, power_rows_number_block, power_rows_rows_block
 '''
 
 # A loop over an elementary function: arguments outside its ordinary interval are redone by libm.
-ELEMENTARY = '''@compiled(f"void({{OUT}}, {{OUT}})")
-def {name}_block(a, out):
+ELEMENTARY = '''@compiled(f"void({{POINTER}}, {{POINTER}}, int64)")
+def {name}_block(a, out, count):
     """Write {name}(a[i])."""
     num_unusual = 0
-    for i in range(len(out)):
+    for i in range(count):
         num_unusual += 0 if (a[i] >= {low}) & (a[i] <= {high}) else 1
         out[i] = elementary.{name}(a[i])
     if num_unusual > 0:
-        for i in range(len(out)):
+        for i in range(count):
             if not ((a[i] >= {low}) & (a[i] <= {high})):
                 out[i] = np.{name}(a[i])'''
 
@@ -86,7 +86,7 @@ class Lowering:
         out = out or self.temporary()
         if name == "power":
             name += "_" + "_".join("rows" if self.is_rows(argument) else "number" for argument in arguments)
-        self.statements.append(f"{name}_block({', '.join([*names, out])})")
+        self.statements.append(f"{name}_block({', '.join([*names, out])}, count)")
         return f"{out}[i]"
 
     def argument(self, node: ast.expr) -> str:
@@ -105,7 +105,7 @@ class Lowering:
         return f"t{self.num_temporaries}"
 
     def loop(self, out: str, text: str) -> None:
-        self.statements.append(f"for i in range(len({out})):\n    {out}[i] = {_bare(text)}")
+        self.statements.append(f"for i in range(count):\n    {out}[i] = {_bare(text)}")
 
 
 SYMBOLS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
@@ -158,10 +158,10 @@ def dispatch(name: str, parameters: str, numbers: set[str], branches: list[tuple
     by_statements: dict[str, list[Operator]] = {}
     for operator, statements in branches:
         by_statements.setdefault(statements, []).append(operator)
-    types = ["int64", *("float64" if name in numbers else "{OUT}" for name in parameters.split(", "))]
+    types = ["int64", *("float64" if name in numbers else "{POINTER}" for name in parameters.split(", ")), "int64"]
     lines = [
         f'@compiled(f"void({", ".join(types)})")',
-        f"def {name}(code, {parameters}):",
+        f"def {name}(code, {parameters}, count):",
         f'    """Write {"the adjoint of an operand" if "g" in parameters else "the value of an operator"}."""',
     ]
     for index, (statements, operators) in enumerate(by_statements.items()):

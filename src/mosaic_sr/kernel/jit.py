@@ -39,6 +39,7 @@ FLOATS = "Array(float64, 1, 'C', readonly=True)"
 COLUMNS = "Array(float64, 2, 'C', readonly=True)"
 OUT = "float64[::1]"
 OUT_ROWS = "float64[:, ::1]"
+POINTER = "CPointer(float64)"
 
 # Sums of residuals may be reassociated so that they vectorise; NaN and infinity always keep their meaning.
 REASSOCIATE = {"reassoc", "contract", "nsz", "arcp"}
@@ -81,14 +82,21 @@ class Inner:
         self.options = options
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.dispatcher(*arguments)
+        return self.callable(*arguments)
 
     @functools.cached_property
     def dispatcher(self) -> Any:
-        """What numba knows the function as."""
+        """What compiled callers know the function as."""
         from mosaic_sr.kernel.compiler import make_inner
 
-        return make_inner(self)
+        return make_inner(self, is_called_from_python=False)
+
+    @functools.cached_property
+    def callable(self) -> Any:
+        """What Python calls."""
+        from mosaic_sr.kernel.compiler import make_inner
+
+        return make_inner(self, is_called_from_python=True)
 
 
 class EntryPoint:
@@ -250,17 +258,35 @@ def bits_float(bits: int) -> float:
     return np.float64(struct.unpack("<d", struct.pack("<Q", bits & 0xFFFFFFFFFFFFFFFF))[0])
 
 
-def floats_at(array: Any, start: int, length: int) -> Any:
-    """A view of consecutive elements of a contiguous array, whatever its shape, that the array must outlive.
+def part(source: Any, start: int, length: int) -> Any:
+    """A view of consecutive elements of a pointer or a contiguous array, whatever its shape, whose owner must live on.
 
     Compiled, it counts no references, which would cost more than the arithmetic of a short block.
     """
-    return array.reshape(-1)[start : start + length]
+    return source.reshape(-1)[start : start + length]
 
 
-def integers_at(array: Any, start: int, length: int) -> Any:
-    """The same for integers kept in an array of floats."""
-    return array[start : start + length].view(np.int64)
+def rows_at(source: Any, start: int, rows: int, columns: int) -> Any:
+    """The same in two dimensions."""
+    return source.reshape(-1)[start : start + rows * columns].reshape(rows, columns)
+
+
+def pointer(array: Any) -> Any:
+    """The elements of a contiguous array, whatever its shape, without length and owner, which must live on.
+
+    Compiled, it is one word: functions that pass arrays to each other spend more on describing them than on short rows.
+    """
+    return array.reshape(-1)
+
+
+def shifted(start: Any, count: int) -> Any:
+    """The pointer to what stands `count` elements further on."""
+    return start[count:]
+
+
+def integers(start: Any) -> Any:
+    """The pointer to integers kept among floats."""
+    return start.view(np.int64)
 
 
 def unowned(array: Any) -> Any:

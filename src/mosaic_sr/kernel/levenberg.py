@@ -34,8 +34,12 @@ TOO_FEW_ROWS = 6
 FIRST_DAMPING = 1e-2
 LEAST_DAMPING = 1e-14
 MOST_DAMPING = 1e8
-# The model promises less than this share of the present loss: the next step is not worth its evaluation.
+# A careful fit ends where the model promises less than this share of the present loss.
 TOLERANCE = 1e-9
+# A fit is hopeless when so many times what the model promises would leave it above its limit, once so many steps have
+# shown the model where it stands.
+HOPE = 4.0
+STEPS_OF_GRACE = 2
 # Once a step has failed, one that leaves more than this share of the loss creeps along a valley: longer ones are tried.
 SLOW = 0.5
 MOST_STRETCHES = 20
@@ -189,7 +193,7 @@ def stretch(
 
 @compiled(
     f"Tuple((int64, float64))({INTS}, {INTS}, {OUT}, {COLUMNS}, {FLOATS}, {FLOATS}, int64, int64, int64, float64,"
-    f" {OUT_PLAN}, {OUT})",
+    f" float64, float64, {OUT_PLAN}, {OUT})",
     is_slow=True,
 )
 def descend(
@@ -203,6 +207,8 @@ def descend(
     size: int,
     max_iterations: int,
     floor: float,
+    tolerance: float,
+    limit: float,
     plan: Plan,
     buffer: Floats,
 ) -> tuple[int, float]:
@@ -221,8 +227,10 @@ def descend(
     iteration = 0
     while status == ITERATION_LIMIT and iteration < max_iterations:
         promise = find_step(num_linear, size, damping, work)
-        if loss <= floor or not promise > TOLERANCE * loss or damping > MOST_DAMPING:
+        if loss <= floor or not promise > tolerance * loss or damping > MOST_DAMPING:
             status = CONVERGED
+            break
+        if iteration >= STEPS_OF_GRACE and loss - HOPE * promise > limit:
             break
         iteration += 1
         move(constants, work.step, num_linear, size, is_multiplied, plan, work.trial)
@@ -264,7 +272,7 @@ def descend(
 
 @compiled(
     f"Tuple((int64, float64))({INTS}, {INTS}, {OUT}, {INTS}, {COLUMNS}, {FLOATS}, {FLOATS},"
-    f" int64, float64, {OUT_PLAN}, {OUT})"
+    f" int64, float64, float64, float64, {OUT_PLAN}, {OUT})"
 )
 def fit_program(
     codes: Codes,
@@ -276,6 +284,8 @@ def fit_program(
     weights: Floats,
     max_iterations: int,
     floor: float,
+    tolerance: float,
+    limit: float,
     plan: Plan,
     buffer: Floats,
 ) -> tuple[int, float]:
@@ -283,11 +293,13 @@ def fit_program(
 
     parameter_of_constant: equal numbers tie constants together, a negative number holds one fixed.
     weights: (rows,) or empty for ones.  floor: sum of squares that counts as zero.
+    tolerance: share of the loss that a step must promise.  limit: a fit that stays above it is of no use.
     plan: (PLAN_ROWS, >= nodes).  buffer: (>= fit_work_size(nodes, constants),).
     """
     num_linear, size = make_plan(codes, slots, parameter_of_constant, plan)
     if size > len(target):
         return TOO_FEW_ROWS, np.inf
     return descend(
-        codes, slots, constants, columns, target, weights, num_linear, size, max_iterations, floor, plan, buffer
-    )
+        codes, slots, constants, columns, target, weights, num_linear, size, max_iterations, floor, tolerance, limit,
+        plan, buffer,
+    )  # fmt: skip

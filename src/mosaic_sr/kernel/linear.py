@@ -37,7 +37,8 @@ LINEAR = 5  # 1 for each constant that is the home of a linear parameter
 PARENT = 6  # the node that uses each node, -1 for the root
 DRAWN = 7  # 1 for each constant that a start still has to draw
 TALLY = 8  # first entry: evaluations over all rows of the table in hand
-PLAN_ROWS = 9
+WANTED = 9  # 1 for each constant whose derivative is in use
+PLAN_ROWS = 10
 OUT_PLAN = "int64[:, ::1]"  # its word in signatures
 
 # A scaled pivot below this is rounding noise of the normal equations: the column depends on those before it.

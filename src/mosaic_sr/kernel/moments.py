@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mosaic_sr.kernel.derivatives import BLOCK_ROWS, block_jacobian, work_size
-from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled
-from mosaic_sr.kernel.linear import HOME, ORDER, OUT_PLAN, TALLY, Codes, Floats, Plan
+from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled, part, rows_at
+from mosaic_sr.kernel.linear import HOME, ORDER, OUT_PLAN, TALLY, WANTED, Codes, Floats, Plan
 
 
 class Work(NamedTuple):
@@ -44,17 +44,17 @@ def carve(buffer: Floats, num_nodes: int, num_constants: int) -> Work:
     d = a + (num_constants + 2) * BLOCK_ROWS
     e = d + 3 * square
     return Work(
-        buffer[:a],
-        buffer[b : b + BLOCK_ROWS],
-        buffer[a:d].reshape((num_constants + 2, BLOCK_ROWS)),
-        buffer[d : d + square].reshape((side, side)),
-        buffer[d + square : d + 2 * square].reshape((side, side)),
-        buffer[d + 2 * square : e].reshape((side, side)),
-        buffer[e : e + side],
-        buffer[e + side : e + 2 * side],
-        buffer[e + 2 * side : e + 2 * side + num_constants],
-        buffer[e + 3 * side : e + 3 * side + num_constants],
-        buffer[e + 4 * side : e + 4 * side + num_constants],
+        part(buffer, 0, a),
+        part(buffer, b, BLOCK_ROWS),
+        rows_at(buffer, a, num_constants + 2, BLOCK_ROWS),
+        rows_at(buffer, d, side, side),
+        rows_at(buffer, d + square, side, side),
+        rows_at(buffer, d + 2 * square, side, side),
+        part(buffer, e, side),
+        part(buffer, e + side, side),
+        part(buffer, e + 2 * side, num_constants),
+        part(buffer, e + 3 * side, num_constants),
+        part(buffer, e + 4 * side, num_constants),
     )
 
 
@@ -68,11 +68,23 @@ def inner_product(slopes: Floats, j: int, k: int, count: int) -> float:
 
 
 @compiled()
+def mark_wanted(num_constants: int, size: int, plan: Plan) -> None:
+    """Mark the constants of the first `size` parameters."""
+    for constant in range(num_constants):
+        plan[WANTED, constant] = 0
+    for k in range(size):
+        plan[WANTED, plan[ORDER, k]] = 1
+    for constant in range(num_constants):
+        if plan[HOME, constant] >= 0:
+            plan[WANTED, constant] = plan[WANTED, plan[HOME, constant]]
+
+
+@compiled()
 def gather_ties(slopes: Floats, num_constants: int, count: int, plan: Plan) -> None:
-    """Add the derivative of each tied constant to that of its home."""
+    """Add the derivative of each tied constant that is wanted to that of its home."""
     for constant in range(num_constants):
         home = plan[HOME, constant]
-        if home >= 0 and home != constant:
+        if plan[WANTED, constant] == 1 and home != constant:
             for i in range(count):
                 slopes[home, i] += slopes[constant, i]
 
@@ -122,9 +134,12 @@ def measure(
     for i in range(size + 1):
         for j in range(i + 1):
             moments[i, j] = 0.0
+    mark_wanted(len(constants), size, plan)
     for start in range(0, num_rows, BLOCK_ROWS):
         stop = min(start + BLOCK_ROWS, num_rows)
-        block_jacobian(codes, slots, constants, columns, start, stop, work.evaluation, work.values, work.slopes)
+        block_jacobian(
+            codes, slots, constants, plan[WANTED], columns, start, stop, work.evaluation, work.values, work.slopes
+        )
         gather_ties(work.slopes, len(constants), stop - start, plan)
         add_block(target, weights, start, stop - start, size, plan, work.slopes, moments)
         if not moments[size, size] < np.inf:
@@ -145,10 +160,10 @@ def write_derivatives(
     buffer: Floats,
 ) -> None:
     """Write values (rows,) and derivatives by constant (constants, rows) of rows [first, last)."""
-    work = carve(buffer, len(codes), len(constants))
+    work, wanted = carve(buffer, len(codes), len(constants)), np.ones(len(constants), np.int64)
     for start in range(first, last, BLOCK_ROWS):
         stop = min(start + BLOCK_ROWS, last)
-        block_jacobian(codes, slots, constants, columns, start, stop, work.evaluation, work.values, work.slopes)
+        block_jacobian(codes, slots, constants, wanted, columns, start, stop, work.evaluation, work.values, work.slopes)
         for i in range(stop - start):
             values[start - first + i] = work.values[i]
         for constant in range(len(constants)):

@@ -119,11 +119,11 @@ def draw_best(
 
 
 @compiled()
-def next_start(losses: Floats) -> int:
-    """The untried start with the least loss, -1 when none is left; starts that ended alike count once."""
+def next_start(losses: Floats, limit: float) -> int:
+    """The untried start of least loss below the limit, -1 when none is left; those that ended alike count once."""
     best = -1
     for start in range(len(losses)):
-        if losses[start] < np.inf and (best < 0 or losses[start] < losses[best]):
+        if losses[start] < limit and (best < 0 or losses[start] < losses[best]):
             best = start
     if best >= 0:
         least = losses[best]
@@ -144,6 +144,8 @@ def try_start(
     num_linear: int,
     size: int,
     floor: float,
+    tolerance: float,
+    limit: float,
     start: int,
     draws: int,
     shift: float,
@@ -155,7 +157,7 @@ def try_start(
 
     weights: (choices, rows); starts take them in turn, so that each weighting has its share of them.
     """
-    own_weights = weights[start % len(weights)]
+    own_weights, is_own = weights[start % len(weights)], start % len(weights) == 0
     if start > 0 or not mark_drawn(constants, plan):
         draw_best(
             codes, slots, constants, columns, target, own_weights, num_linear, start * draws, draws, shift, plan,
@@ -164,9 +166,10 @@ def try_start(
     else:
         copy(constants, candidate)
     _, loss = descend(
-        codes, slots, candidate, columns, target, own_weights, num_linear, size, SHORT, floor, plan, buffer
-    )
-    if start % len(weights) == 0 or not loss < np.inf:
+        codes, slots, candidate, columns, target, own_weights, num_linear, size, SHORT, floor, tolerance,
+        limit if is_own else np.inf, plan, buffer,
+    )  # fmt: skip
+    if is_own or not loss < np.inf:
         return loss
     return project(codes, slots, candidate, columns, target, weights[0], num_linear, plan, buffer)
 
@@ -183,6 +186,8 @@ def polish_best(
     size: int,
     max_iterations: int,
     floor: float,
+    tolerance: float,
+    limit: float,
     plan: Plan,
     buffer: Floats,
     candidates: Floats,
@@ -191,13 +196,14 @@ def polish_best(
     losses = candidates[:, len(constants)]
     best_status, best_loss = NOT_A_NUMBER, np.inf
     for _ in range(POLISHED):
-        start = next_start(losses)
+        start = next_start(losses, limit)
         if start < 0 or best_loss <= EXACT * floor:
             break
         candidate = candidates[start, : len(constants)]
         status, loss = descend(
-            codes, slots, candidate, columns, target, weights, num_linear, size, max_iterations, floor, plan, buffer
-        )
+            codes, slots, candidate, columns, target, weights, num_linear, size, max_iterations, floor, tolerance,
+            np.inf, plan, buffer,
+        )  # fmt: skip
         if loss < best_loss:
             copy(candidate, constants)
             best_status, best_loss = status, loss
@@ -208,7 +214,7 @@ def polish_best(
 
 @compiled(
     f"Tuple((int64, float64))({INTS}, {INTS}, {OUT}, {INTS}, {COLUMNS}, {FLOATS}, {COLUMNS}, {COLUMNS}, {FLOATS},"
-    f" {FLOATS}, int64, int64, int64, float64, float64, {OUT_PLAN}, {OUT}, {OUT_ROWS})"
+    f" {FLOATS}, int64, int64, int64, float64, float64, float64, float64, {OUT_PLAN}, {OUT}, {OUT_ROWS})"
 )
 def fit_from_starts(
     codes: Codes,
@@ -225,6 +231,8 @@ def fit_from_starts(
     draws: int,
     max_iterations: int,
     floor: float,
+    tolerance: float,
+    limit: float,
     shift: float,
     plan: Plan,
     buffer: Floats,
@@ -234,6 +242,7 @@ def fit_from_starts(
 
     Constants without a value are drawn; when all have one, they are the first start. Each start is the best of `draws`.
     few_columns, few_target: at most one block of rows.  few_weights: (choices, rows) the fit's own weights first.
+    limit: starts whose loss on the few rows stays above it are of no use.
     shift: moves the sequence of draws.  candidates: (>= starts, constants + 1).  The rest as in `fit_program`.
     """
     num_linear, size = make_plan(codes, slots, parameter_of_constant, plan)
@@ -251,12 +260,12 @@ def fit_from_starts(
         few_floor = floor * len(few_target) / len(target)
         for start in range(starts):
             losses[start] = try_start(
-                codes, slots, constants, few_columns, few_target, few_weights, num_linear, size, few_floor, start,
-                draws, shift, plan, buffer, candidates[start, : len(constants)],
+                codes, slots, constants, few_columns, few_target, few_weights, num_linear, size, few_floor,
+                tolerance, limit, start, draws, shift, plan, buffer, candidates[start, : len(constants)],
             )  # fmt: skip
     status, loss = polish_best(
-        codes, slots, constants, columns, target, weights, num_linear, size, max_iterations, floor, plan, buffer,
-        candidates[:starts],
+        codes, slots, constants, columns, target, weights, num_linear, size, max_iterations, floor, tolerance, limit,
+        plan, buffer, candidates[:starts],
     )  # fmt: skip
     if loss < np.inf:
         return status, loss

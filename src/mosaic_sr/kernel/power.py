@@ -1,45 +1,45 @@
-"""Powers over blocks of rows."""
+"""Powers over the first `count` rows of a block."""
 
 from __future__ import annotations
 
-from mosaic_sr.kernel.jit import OUT, compiled
+from mosaic_sr.kernel.jit import POINTER, compiled
 
 
-@compiled(f"void({OUT}, {OUT}, {OUT})")
-def power_rows_rows_block(a, b, out):
+@compiled(f"void({POINTER}, {POINTER}, {POINTER}, int64)")
+def power_rows_rows_block(a, b, out, count):
     """Write a[i] ** b[i]."""
-    for row in range(len(out)):
+    for row in range(count):
         out[row] = a[row] ** b[row]
 
 
-@compiled(f"void(float64, {OUT}, {OUT})")
-def power_number_rows_block(a, b, out):
+@compiled(f"void(float64, {POINTER}, {POINTER}, int64)")
+def power_number_rows_block(a, b, out, count):
     """Write a ** b[i]."""
-    for row in range(len(out)):
+    for row in range(count):
         out[row] = a ** b[row]
 
 
-@compiled(f"void({OUT}, float64, {OUT})")
-def power_rows_number_block(a, b, out):
+@compiled(f"void({POINTER}, float64, {POINTER}, int64)")
+def power_rows_number_block(a, b, out, count):
     """Write a[i] ** b; small integer exponents by multiplication, which stays within 2 ulp for these."""
     if b == 2.0:
-        for row in range(len(out)):
+        for row in range(count):
             out[row] = a[row] * a[row]
     elif b == 3.0:
-        for row in range(len(out)):
+        for row in range(count):
             out[row] = a[row] * a[row] * a[row]
     elif b == 4.0:
-        for row in range(len(out)):
+        for row in range(count):
             out[row] = (a[row] * a[row]) * (a[row] * a[row])
     elif b == 1.0:
-        for row in range(len(out)):
+        for row in range(count):
             out[row] = a[row]
     elif b == -1.0:
-        for row in range(len(out)):
+        for row in range(count):
             out[row] = 1.0 / a[row]
     elif b == -2.0:
-        for row in range(len(out)):
+        for row in range(count):
             out[row] = 1.0 / (a[row] * a[row])
     else:
-        for row in range(len(out)):
+        for row in range(count):
             out[row] = a[row] ** b

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mosaic_sr.kernel.jit import compiled, floats_at, integers_at
+from mosaic_sr.kernel.jit import compiled, integers, pointer, shifted
 from mosaic_sr.operators import ARITY, CONSTANT, VARIABLE
 
 # Rows of a block: large enough to hide the cost of a node, small enough for the buffers of a program to stay in cache.
@@ -21,10 +21,10 @@ COLUMN, NUMBER, BUFFER = 0, 1, 2
 
 
 class Plan(NamedTuple):
-    """What is known of each node before any row is read; each (nodes,)."""
+    """What is known of each node before any row is read; pointers to (nodes,)."""
 
     kinds: Any  # COLUMN, NUMBER or BUFFER
-    places: Any  # the column or the buffer
+    places: Any  # where its rows or its number start, in the columns or in the work buffer
     lefts: Any  # nodes of the operands; the same twice for one operand
     rights: Any
     pending: Any  # scratch while planning
@@ -33,86 +33,84 @@ class Plan(NamedTuple):
     numbers: Any  # values of nodes of kind NUMBER
 
 
-_NUM_FIELDS = 8
+NUM_FIELDS = 8
 
 
 @compiled("int64(int64)")
 def work_size(num_nodes: int) -> int:
     """Length of the float64 work buffer that a program of `num_nodes` nodes needs."""
-    return _NUM_FIELDS * num_nodes + max((num_nodes + 1) * VALUE_ROWS, (2 * num_nodes + 5) * BLOCK_ROWS)
+    return NUM_FIELDS * num_nodes + max((num_nodes + 1) * VALUE_ROWS, (2 * num_nodes + 5) * BLOCK_ROWS)
 
 
 @compiled(inline="always")
-def make_plan(codes, slots, constants, work):
-    """The plan, with kinds, columns, operands and constants filled in, and the rest of the work buffer for rows."""
-    n = len(codes)
+def make_plan(codes, slots, constants, columns, work):
+    """The plan, with kinds, columns, operands and constants filled in."""
+    n, start = len(codes), pointer(work)
     plan = Plan(
-        integers_at(work, 0, n),
-        integers_at(work, n, n),
-        integers_at(work, 2 * n, n),
-        integers_at(work, 3 * n, n),
-        integers_at(work, 4 * n, n),
-        integers_at(work, 5 * n, n),
-        integers_at(work, 6 * n, n),
-        floats_at(work, 7 * n, n),
+        integers(start),
+        integers(shifted(start, n)),
+        integers(shifted(start, 2 * n)),
+        integers(shifted(start, 3 * n)),
+        integers(shifted(start, 4 * n)),
+        integers(shifted(start, 5 * n)),
+        integers(shifted(start, 6 * n)),
+        shifted(start, 7 * n),
     )
     top = 0
     for node in range(n):
         arity = ARITY[codes[node]]
         if arity == 0:
-            plan_leaf(codes[node], slots[node], constants, node, plan)
+            plan_leaf(codes[node], slots[node], constants, columns.shape[1], n, node, plan)
         else:
             left, right = plan.pending[top - arity], plan.pending[top - 1]
             top -= arity
             plan.lefts[node], plan.rights[node] = left, right
             is_number = plan.kinds[left] == NUMBER and plan.kinds[right] == NUMBER
             plan.kinds[node] = NUMBER if is_number else BUFFER
+            plan.places[node] = 7 * n + node
         plan.pending[top] = node
         top += 1
-    return plan, floats_at(work, _NUM_FIELDS * n, len(work) - _NUM_FIELDS * n)
+    return plan
 
 
 @compiled(inline="always")
-def plan_leaf(code, slot, constants, node, plan):
+def plan_leaf(code, slot, constants, num_rows, n, node, plan):
     """Fill in a leaf; a hole that still waits for its variable is NaN."""
     plan.kinds[node] = NUMBER
+    plan.places[node] = 7 * n + node
     plan.numbers[node] = np.nan
     if code == VARIABLE:
         plan.kinds[node] = COLUMN
-        plan.places[node] = slot
+        plan.places[node] = slot * num_rows
     elif code == CONSTANT:
         plan.numbers[node] = constants[slot]
 
 
 @compiled(inline="always")
-def place_values(plan):
-    """Give each node of kind BUFFER its buffer, few enough to stay in cache.
+def place_values(plan, n):
+    """Give each of the nodes of kind BUFFER its buffer, few enough to stay in cache.
 
     Buffers come in pairs, one pair per pending operand. A node takes the one of the pair that its operand does not
     hold, because loops vectorise only when they do not write what they read.
     """
     num_pending = 0
-    for node in range(len(plan.kinds)):
+    for node in range(n):
         if plan.kinds[node] != BUFFER:
             continue
         left, right = plan.lefts[node], plan.rights[node]
         lowest = 1
         if left != right and plan.kinds[right] == BUFFER:
             num_pending -= 1
-            lowest = plan.places[right]
+            lowest = plan.pending[right]
         if plan.kinds[left] == BUFFER:
             num_pending -= 1
-            lowest = plan.places[left]
-        plan.places[node] = 2 * num_pending + 1 - lowest % 2
+            lowest = plan.pending[left]
+        plan.pending[node] = 2 * num_pending + 1 - lowest % 2
+        plan.places[node] = NUM_FIELDS * n + plan.pending[node] * VALUE_ROWS
         num_pending += 1
 
 
 @compiled(inline="always")
-def node_rows(plan, node, columns, start, stop, buffers, length):
-    """The rows [start, stop) of a node as a view, one element long when the node is a number."""
-    kind, place = plan.kinds[node], plan.places[node]
-    if kind == COLUMN:
-        return floats_at(columns, place * columns.shape[1] + start, stop - start)
-    if kind == NUMBER:
-        return floats_at(plan.numbers, node, 1)
-    return floats_at(buffers, place * length, stop - start)
+def node_rows(plan, node, columns, work):
+    """The rows of a node, or its number; columns: pointer to the first row of the block."""
+    return shifted(columns if plan.kinds[node] == COLUMN else work, plan.places[node])

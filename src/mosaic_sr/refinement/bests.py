@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.refinement.programs import Program, to_expression
 
+# Fits of a walk end when little is left to gain; losses that differ by less than this share are the same.
+INDISTINCT = 1e-3
+
 
 class Bests(NamedTuple):
     """One row per size, sizes from 0; sizes holds the numbers of nodes and of constants."""
@@ -45,9 +48,9 @@ class Bests(NamedTuple):
         return Bests(self.losses.copy(), self.sizes.copy(), self.codes.copy(), self.slots.copy(), self.constants.copy())
 
     def front(self) -> NDArray[np.int64]:
-        """The sizes whose program no smaller one equals."""
+        """The sizes whose program no smaller one equals, as far as fits tell."""
         before = np.minimum.accumulate(np.concatenate([[np.inf], self.losses[:-1]]))
-        return np.flatnonzero(self.losses < before)
+        return np.flatnonzero(self.losses < (1.0 - INDISTINCT) * before)
 
     def program(self, size: int) -> Program:
         """The best program of that size."""

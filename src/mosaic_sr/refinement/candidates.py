@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.kernel.evaluate import block_values
-from mosaic_sr.kernel.jit import compiled, float_bits, unowned
+from mosaic_sr.kernel.jit import compiled, float_bits, part, pointer, rows_at, unowned
 from mosaic_sr.kernel.levenberg import fit_program
 from mosaic_sr.kernel.linear import LINEAR, PLAN_ROWS
 from mosaic_sr.kernel.moments import fit_work_size
 from mosaic_sr.kernel.multistart import fit_from_starts, screen_program
 from mosaic_sr.refinement.chance import mixed, uniform
-from mosaic_sr.refinement.scaling import Marks, make_marks
-from mosaic_sr.refinement.settings import DRAWS, FLOOR, MAX_ITERATIONS, RESTART_SHARE, STARTS
+from mosaic_sr.refinement.scaling import MARKS_PER_NODE, Marks, marks_in
+from mosaic_sr.refinement.settings import DRAWS, FLOOR, MAX_ITERATIONS, RESTART_SHARE, STARTS, TOLERANCE
 
 # Rows whose values tell structures apart, with generic numbers for constants.
 HASH_ROWS = 8
@@ -36,8 +36,20 @@ class Data(NamedTuple):
     few_weights: NDArray[np.float64]  # (choices, rows), the fit's own first
 
 
+class Room(NamedTuple):
+    """Arrays behind the buffers of one path."""
+
+    integers: NDArray[np.int64]
+    plan: NDArray[np.int64]
+    work: NDArray[np.float64]
+    values: NDArray[np.float64]
+    generic: NDArray[np.float64]
+    own: NDArray[np.int32]
+    candidates: NDArray[np.float64]
+
+
 class Scratch(NamedTuple):
-    """Buffers of one path."""
+    """Buffers of one path; `starts`, `generic` and `own` are pointers."""
 
     starts: NDArray[np.int64]
     marks: Marks
@@ -50,11 +62,10 @@ class Scratch(NamedTuple):
 
 
 @compiled()
-def make_scratch(capacity, starts):
-    """Buffers for programs of that capacity."""
-    return Scratch(
-        np.empty(capacity, np.int64),
-        make_marks(capacity),
+def make_room(capacity, starts):
+    """Room for programs of that capacity."""
+    return Room(
+        np.empty((1 + MARKS_PER_NODE) * capacity, np.int64),
         np.zeros((PLAN_ROWS, capacity), np.int64),
         np.empty(fit_work_size(capacity, capacity)),
         np.empty(HASH_ROWS),
@@ -65,30 +76,24 @@ def make_scratch(capacity, starts):
 
 
 @compiled()
-def borrowed(scratch):
+def scratch_in(room, capacity):
     """The buffers without their owner, which must live on."""
-    marks = scratch.marks
     return Scratch(
-        unowned(scratch.starts),
-        Marks(
-            unowned(marks.codes), unowned(marks.contexts), unowned(marks.is_kept), unowned(marks.is_fixed),
-            unowned(marks.is_term), unowned(marks.begins),
-        ),
-        unowned(scratch.plan), unowned(scratch.work), unowned(scratch.values), unowned(scratch.generic),
-        unowned(scratch.own), unowned(scratch.candidates),
+        pointer(room.integers), marks_in(room.integers[capacity:], capacity), unowned(room.plan), unowned(room.work),
+        unowned(room.values), pointer(room.generic), pointer(room.own), unowned(room.candidates),
     )  # fmt: skip
 
 
 @compiled()
 def is_new(program, data, seen, salt, scratch):
     """Whether no program of the same values and salt was met before; remembers it."""
-    size = program.sizes[0]
+    size, count = program.sizes[0], program.sizes[1]
     rows = min(HASH_ROWS, len(data.few_target))
     block_values(
-        program.codes[:size], program.slots[:size], scratch.generic[: program.sizes[1]], data.few_columns, 0, rows,
-        scratch.work, scratch.values,
+        part(program.codes, 0, size), part(program.slots, 0, size), part(scratch.generic, 0, count), data.few_columns,
+        0, rows, scratch.work, scratch.values,
     )  # fmt: skip
-    bits = mixed(np.uint64(program.sizes[1] + 1) ^ np.uint64(salt << 8))
+    bits = mixed(np.uint64(count + 1) ^ np.uint64(salt << 8))
     is_known = False
     for row in range(rows):
         is_known = is_known or math.isfinite(scratch.values[row])
@@ -106,10 +111,11 @@ def is_new(program, data, seen, salt, scratch):
 @compiled()
 def screen(program, data, scratch):
     """The loss on the few rows with linear constants at their best."""
-    size, count = program.sizes
+    size, count = program.sizes[0], program.sizes[1]
     return screen_program(
-        program.codes[:size], program.slots[:size], program.constants[:count], scratch.own[:count],
-        data.few_columns, data.few_target, data.few_weights[0], scratch.plan, scratch.work,
+        part(program.codes, 0, size), part(program.slots, 0, size), part(program.constants, 0, count),
+        part(scratch.own, 0, count), data.few_columns, data.few_target, part(data.few_weights, 0, len(data.few_target)),
+        scratch.plan, scratch.work,
     )  # fmt: skip
 
 
@@ -125,27 +131,28 @@ def has_curved(program, scratch):
 @compiled()
 def refit(program, data, limit, settings, state, scratch):
     """Fit the constants in place; returns the loss, infinite when the few rows say that it stays above the limit."""
-    size, count = program.sizes
-    codes, slots, constants, own = (
-        program.codes[:size], program.slots[:size], program.constants[:count], scratch.own[:count]
-    )  # fmt: skip
+    size, count = program.sizes[0], program.sizes[1]
+    codes, slots = part(program.codes, 0, size), part(program.slots, 0, size)
+    constants, own = part(program.constants, 0, count), part(scratch.own, 0, count)
     iterations, is_curved = int(settings[MAX_ITERATIONS]), has_curved(program, scratch)
     if is_curved and uniform(state) < settings[RESTART_SHARE]:
         _, loss = fit_from_starts(
             codes, slots, constants, own, data.few_columns, data.few_target, data.few_weights,
             data.columns, data.target, data.weights, int(settings[STARTS]), int(settings[DRAWS]), iterations,
-            settings[FLOOR], uniform(state), scratch.plan, scratch.work, scratch.candidates[:, : count + 1].copy(),
+            settings[FLOOR], TOLERANCE, limit, uniform(state), scratch.plan, scratch.work,
+            rows_at(scratch.candidates, 0, len(scratch.candidates), count + 1),
         )  # fmt: skip
         return loss
     if is_curved and limit < np.inf:
         _, loss = fit_program(
-            codes, slots, constants, own, data.few_columns, data.few_target, data.few_weights[0], iterations,
-            settings[FLOOR], scratch.plan, scratch.work,
+            codes, slots, constants, own, data.few_columns, data.few_target,
+            part(data.few_weights, 0, len(data.few_target)), iterations, settings[FLOOR], TOLERANCE,
+            limit, scratch.plan, scratch.work,
         )  # fmt: skip
         if not loss < limit:
             return np.inf
     _, loss = fit_program(
         codes, slots, constants, own, data.columns, data.target, data.weights, iterations, settings[FLOOR],
-        scratch.plan, scratch.work,
+        TOLERANCE, np.inf, scratch.plan, scratch.work,
     )  # fmt: skip
     return loss

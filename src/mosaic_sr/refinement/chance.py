@@ -47,10 +47,10 @@ def below(state, count):
 
 
 @compiled()
-def drawn(state, cumulative):
-    """An index, drawn with chances whose running sums are given; the last sum is 1."""
+def drawn(state, cumulative, count):
+    """An index below `count`, drawn with chances whose running sums are given; the last sum is 1."""
     value = uniform(state)
     index = 0
-    while index < len(cumulative) - 1 and value >= cumulative[index]:
+    while index < count - 1 and value >= cumulative[index]:
         index += 1
     return index

@@ -41,8 +41,8 @@ def random_node(source, state, least_arity):
 @compiled()
 def allows(vocabulary, code):
     """Whether the binary operator of that code may be written."""
-    for allowed in vocabulary.binary:
-        if allowed == code:
+    for index in range(vocabulary.num_binary):
+        if vocabulary.binary[index] == code:
             return True
     return False
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, make_expression
-from mosaic_sr.kernel.jit import FLOATS, INTS, OUT, compiled
+from mosaic_sr.kernel.jit import POINTER, compiled, pointer
 from mosaic_sr.operators import ARITY, CONSTANT, VARIABLE
 
 Ints = NDArray[np.int32]
@@ -24,6 +24,22 @@ class Program(NamedTuple):
     sizes: NDArray[np.int64]
 
 
+class Buffer(NamedTuple):
+    """A program as compiled code sees it: pointers to the arrays of a `Program`, and how many nodes have room."""
+
+    codes: Ints
+    slots: Ints
+    constants: Floats
+    sizes: NDArray[np.int64]
+    capacity: int
+
+
+@compiled()
+def lent(codes, slots, constants, sizes):
+    """A program without its owner, which must live on."""
+    return Buffer(pointer(codes), pointer(slots), pointer(constants), pointer(sizes), len(codes))
+
+
 @compiled()
 def clear(program):
     """Make the program empty."""
@@ -35,7 +51,7 @@ def clear(program):
 def push(program, code, slot):
     """Append a variable of that column or an operator."""
     size = program.sizes[0]
-    if size < 0 or size >= len(program.codes):
+    if size < 0 or size >= program.capacity:
         program.sizes[0] = -1
         return
     program.codes[size] = code
@@ -47,7 +63,7 @@ def push(program, code, slot):
 def push_constant(program, value):
     """Append a constant of that value."""
     size, count = program.sizes[0], program.sizes[1]
-    if size < 0 or size >= len(program.codes):
+    if size < 0 or size >= program.capacity:
         program.sizes[0] = -1
         return
     program.codes[size] = CONSTANT
@@ -62,19 +78,21 @@ def append(program, source, start, stop):
     """Append the nodes [start, stop) of another program."""
     append_nodes(
         source.codes, source.slots, source.constants, start, stop,
-        program.codes, program.slots, program.constants, program.sizes,
+        program.codes, program.slots, program.constants, program.sizes, program.capacity,
     )  # fmt: skip
 
 
+INTEGERS, COUNTS = "CPointer(int32)", "CPointer(int64)"
+
+
 # An entry point, because a copy of it in each of its many callers would take long to compile.
-@compiled(f"void({INTS}, {INTS}, {FLOATS}, int64, int64, int32[::1], int32[::1], {OUT}, int64[::1])")
+@compiled(f"void({INTEGERS}, {INTEGERS}, {POINTER}, int64, int64, {INTEGERS}, {INTEGERS}, {POINTER}, {COUNTS}, int64)")
 def append_nodes(
-    codes: Ints, slots: Ints, constants: Floats, start: int, stop: int,
-    into_codes: Ints, into_slots: Ints, into_constants: Floats, into_sizes: NDArray[np.int64],
-) -> None:  # fmt: skip
+    codes, slots, constants, start, stop, into_codes, into_slots, into_constants, into_sizes, capacity
+):  # fmt: skip
     """Append the nodes [start, stop) of one program to another, which is marked when it overflows."""
     size, count = into_sizes[0], into_sizes[1]
-    if size < 0 or size + stop - start > len(into_codes):
+    if size < 0 or size + stop - start > capacity:
         into_sizes[0] = -1
         return
     for node in range(start, stop):

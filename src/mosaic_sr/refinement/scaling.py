@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from mosaic_sr.kernel.jit import compiled
+from mosaic_sr.kernel.jit import compiled, pointer, shifted
 from mosaic_sr.operators import ARITY, CODES, CONSTANT, VARIABLE
 from mosaic_sr.refinement.programs import clear, push, push_constant
 
@@ -26,7 +24,7 @@ NEGLIGIBLE, LEAST_LOSS = 1e-3, 1e-24
 
 
 class Marks(NamedTuple):
-    """What becomes of each node; each (nodes,)."""
+    """What becomes of each node; pointers to (nodes,), answers are 0 or 1."""
 
     codes: Any  # its code in the normal form
     contexts: Any  # PLAIN, IN_SUM or IN_PRODUCT
@@ -36,12 +34,17 @@ class Marks(NamedTuple):
     begins: Any  # the first node of such a term
 
 
+# Integers that the marks of a node take.
+MARKS_PER_NODE = len(Marks._fields)
+
+
 @compiled()
-def make_marks(capacity):
-    """Room for marks."""
+def marks_in(room, capacity):
+    """Marks of up to `capacity` nodes in an array of integers, which must live on."""
+    start = pointer(room)
     return Marks(
-        np.empty(capacity, np.int32), np.empty(capacity, np.int64), np.empty(capacity, np.bool_),
-        np.empty(capacity, np.bool_), np.empty(capacity, np.bool_), np.empty(capacity, np.bool_),
+        start, shifted(start, capacity), shifted(start, 2 * capacity), shifted(start, 3 * capacity),
+        shifted(start, 4 * capacity), shifted(start, 5 * capacity),
     )  # fmt: skip
 
 
@@ -50,22 +53,22 @@ def find_fixed(program, starts, is_fixed):
     """Mark the nodes without a variable below."""
     for node in range(program.sizes[0]):
         arity = ARITY[program.codes[node]]
-        is_fixed[node] = program.codes[node] != VARIABLE
+        is_fixed[node] = 0 if program.codes[node] == VARIABLE else 1
         if arity > 0:
-            is_fixed[node] = is_fixed[node - 1] and (arity == 1 or is_fixed[starts[node - 1] - 1])
+            is_fixed[node] = is_fixed[node - 1] & is_fixed[starts[node - 1] - 1 if arity == 2 else node - 1]
 
 
 @compiled()
 def drop(node, starts, marks):
     """Leave out a subtree."""
     for below in range(starts[node], node + 1):
-        marks.is_kept[below] = False
+        marks.is_kept[below] = 0
 
 
 @compiled()
 def drop_operand(node, first, second, starts, marks):
     """Leave out a binary operator and its fixed operand; the other one takes its place."""
-    marks.is_kept[node] = False
+    marks.is_kept[node] = 0
     gone, left = (first, second) if marks.is_fixed[first] else (second, first)
     drop(gone, starts, marks)
     marks.contexts[left] = marks.contexts[node]
@@ -74,23 +77,21 @@ def drop_operand(node, first, second, starts, marks):
 @compiled()
 def mark_term(node, starts, marks):
     """Note that the subtree is a term of the outermost sum."""
-    marks.is_term[node] = True
-    marks.begins[starts[node]] = True
+    marks.is_term[node] = 1
+    marks.begins[starts[node]] = 1
     marks.contexts[node] = IN_PRODUCT
 
 
 @compiled()
 def is_scaled(node, starts, marks):
     """Whether a subtree is a fixed factor times something."""
-    if marks.codes[node] != MUL:
-        return False
-    return marks.is_fixed[node - 1] or marks.is_fixed[starts[node - 1] - 1]
+    return marks.codes[node] == MUL and (marks.is_fixed[node - 1] | marks.is_fixed[starts[node - 1] - 1]) == 1
 
 
 @compiled()
 def mark_sum(node, first, second, starts, marks):
     """A sum or difference: in the outermost sum signs go to the coefficients; in a product one scale goes there."""
-    has_fixed = marks.is_fixed[first] or marks.is_fixed[second]
+    has_fixed = marks.is_fixed[first] | marks.is_fixed[second]
     if marks.contexts[node] == IN_SUM:
         if has_fixed:
             drop_operand(node, first, second, starts, marks)
@@ -120,8 +121,8 @@ def mark_product(node, first, second, starts, marks, may_invert):
         drop(first, starts, marks)
         marks.codes[node] = INV
     elif marks.is_term[node]:  # its numerator is its coefficient
-        marks.is_term[node] = False
-        marks.begins[starts[node]] = False
+        marks.is_term[node] = 0
+        marks.begins[starts[node]] = 0
 
 
 @compiled()
@@ -141,7 +142,7 @@ def fold_fixed(program, starts, marks):
     for node in range(program.sizes[0] - 1, -1, -1):
         if marks.is_fixed[node] and marks.is_kept[node] and ARITY[program.codes[node]] > 0:
             drop(node, starts, marks)
-            marks.is_kept[starts[node]] = True
+            marks.is_kept[starts[node]] = 1
 
 
 @compiled()
@@ -152,9 +153,9 @@ def mark_nodes(program, starts, may_invert, marks):
     for node in range(size):
         marks.codes[node] = program.codes[node]
         marks.contexts[node] = PLAIN
-        marks.is_kept[node] = True
-        marks.is_term[node] = False
-        marks.begins[node] = False
+        marks.is_kept[node] = 1
+        marks.is_term[node] = 0
+        marks.begins[node] = 0
     fold_fixed(program, starts, marks)
     marks.contexts[size - 1] = IN_SUM
     for node in range(size - 1, -1, -1):
@@ -163,7 +164,7 @@ def mark_nodes(program, starts, may_invert, marks):
         code, second = marks.codes[node], node - 1
         first = starts[second] - 1 if ARITY[code] == 2 else second
         if code == NEG:
-            marks.is_kept[node] = False
+            marks.is_kept[node] = 0
             marks.contexts[second] = marks.contexts[node]
         elif code == ADD or code == SUB:
             mark_sum(node, first, second, starts, marks)
@@ -176,6 +177,15 @@ def mark_nodes(program, starts, may_invert, marks):
                 marks.contexts[second] = IN_PRODUCT
             elif code == EXP:
                 mark_growth(node, second, starts, marks)
+
+
+@compiled()
+def count_terms(program, marks):
+    """How many terms of a program whose nodes are marked get a coefficient."""
+    count = 0
+    for node in range(program.sizes[0]):
+        count += marks.is_term[node]
+    return count
 
 
 @compiled()
@@ -222,19 +232,19 @@ def write_normal(program, marks, is_completed, into):
 
 
 @compiled()
-def trim(program, starts, loss, weights, marks, into):
+def trim(program, starts, loss, total_weight, marks, into):
     """Write a completed and fitted program without coefficients of one and without a negligible constant term."""
     size = program.sizes[0]
     for node in range(size):
-        marks.is_kept[node] = True
+        marks.is_kept[node] = 1
     for node in range(size):
         if program.codes[node] == MUL and is_one(program, starts[node]) and starts[node - 1] == starts[node] + 1:
-            marks.is_kept[node] = False
-            marks.is_kept[starts[node]] = False
+            marks.is_kept[node] = 0
+            marks.is_kept[starts[node]] = 0
     offset = program.constants[program.slots[size - 2]]
-    if offset * offset * np.sum(weights) <= NEGLIGIBLE * max(loss, LEAST_LOSS):
-        marks.is_kept[size - 1] = False
-        marks.is_kept[size - 2] = False
+    if offset * offset * total_weight <= NEGLIGIBLE * max(loss, LEAST_LOSS):
+        marks.is_kept[size - 1] = 0
+        marks.is_kept[size - 2] = 0
     clear(into)
     for node in range(size):
         if marks.is_kept[node] and program.codes[node] == CONSTANT:

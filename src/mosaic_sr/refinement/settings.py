@@ -16,6 +16,8 @@ TEMPERATURE, PARSIMONY, LENIENCE, CURVED_LENIENCE, FLOOR, RESTART_SHARE, IS_SCAL
 MOST_WORK, TRIES = 15, 16
 NUM_SETTINGS = 17
 
+# A step must promise this share of the loss; the last digits of constants of structures that are left again are waste.
+TOLERANCE = 1e-4
 # A loss below this is rounding; the walk stops there.
 ROUNDING = 1e-30
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.generator import OPERATOR_WEIGHTS
-from mosaic_sr.kernel.jit import compiled
+from mosaic_sr.kernel.jit import compiled, pointer, shifted
 from mosaic_sr.operators import ARITY, CODES, CONSTANT, VARIABLE
 from mosaic_sr.refinement.chance import below, drawn, uniform
 from mosaic_sr.refinement.programs import push, push_constant
@@ -39,6 +39,27 @@ class Vocabulary(NamedTuple):
     pool_sizes: NDArray[np.int64]
 
 
+class Words(NamedTuple):
+    """A vocabulary as compiled code sees it: pointers and numbers of elements."""
+
+    unary: Any
+    unary_chances: Any
+    num_unary: int
+    binary: Any
+    binary_chances: Any
+    num_binary: int
+    columns: Any
+    num_columns: int
+    edits: Any
+    num_edits: int
+    pool_codes: Any
+    pool_slots: Any
+    pool_constants: Any
+    pool_sizes: Any
+    num_pooled: int
+    pool_width: int
+
+
 def make_vocabulary(operators: Sequence[str], scores: Sequence[float], edit_chances: Sequence[float]) -> Vocabulary:
     """The vocabulary of the named operators with an empty pool; columns of higher score are drawn more often."""
     chances = np.asarray(scores, dtype=np.float64) + 0.5 * float(np.max(scores)) + 1e-9
@@ -61,12 +82,24 @@ def _running(chances: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float
 
 
 @compiled()
+def words_of(
+    unary, unary_chances, binary, binary_chances, columns, edits, pool_codes, pool_slots, pool_constants, pool_sizes
+):  # fmt: skip
+    """The words of the arrays of a vocabulary, which must live on."""
+    return Words(
+        pointer(unary), pointer(unary_chances), len(unary), pointer(binary), pointer(binary_chances), len(binary),
+        pointer(columns), len(columns), pointer(edits), len(edits), pointer(pool_codes), pointer(pool_slots),
+        pointer(pool_constants), pointer(pool_sizes), len(pool_sizes), pool_codes.shape[1],
+    )  # fmt: skip
+
+
+@compiled()
 def push_leaf(vocabulary, state, into):
     """Append a variable or a fresh constant."""
     if uniform(state) < CONSTANT_SHARE:
         push_fresh(state, into)
     else:
-        push(into, VARIABLE, drawn(state, vocabulary.columns))
+        push(into, VARIABLE, drawn(state, vocabulary.columns, vocabulary.num_columns))
 
 
 @compiled()
@@ -80,14 +113,16 @@ def push_fresh(state, into):
 def random_operator(vocabulary, state, arity):
     """The code of an operator of that arity; -1 when there is none."""
     if arity == 1:
-        return vocabulary.unary[drawn(state, vocabulary.unary_chances)] if len(vocabulary.unary) > 0 else -1
-    return vocabulary.binary[drawn(state, vocabulary.binary_chances)] if len(vocabulary.binary) > 0 else -1
+        number = vocabulary.num_unary
+        return vocabulary.unary[drawn(state, vocabulary.unary_chances, number)] if number > 0 else -1
+    number = vocabulary.num_binary
+    return vocabulary.binary[drawn(state, vocabulary.binary_chances, number)] if number > 0 else -1
 
 
 @compiled()
 def random_arity(vocabulary, state, unary_share):
     """The arity of the next operator."""
-    has_unary, has_binary = len(vocabulary.unary) > 0, len(vocabulary.binary) > 0
+    has_unary, has_binary = vocabulary.num_unary > 0, vocabulary.num_binary > 0
     return 1 if has_unary and (not has_binary or uniform(state) < unary_share) else 2
 
 
@@ -113,18 +148,22 @@ def push_small(vocabulary, state, into):
 @compiled()
 def push_pooled(vocabulary, state, into):
     """Append a random subtree of the pool, or a small random tree when the pool is empty."""
-    if len(vocabulary.pool_sizes) == 0:
+    if vocabulary.num_pooled == 0:
         push_small(vocabulary, state, into)
         return
-    row = below(state, len(vocabulary.pool_sizes))
-    codes, slots = vocabulary.pool_codes[row], vocabulary.pool_slots[row]
-    last = below(state, vocabulary.pool_sizes[row, 0])
+    row = below(state, vocabulary.num_pooled)
+    codes, slots = (
+        shifted(vocabulary.pool_codes, row * vocabulary.pool_width),
+        shifted(vocabulary.pool_slots, row * vocabulary.pool_width),
+    )
+    constants = shifted(vocabulary.pool_constants, row * vocabulary.pool_width)
+    last = below(state, vocabulary.pool_sizes[2 * row])
     first, missing = last, ARITY[codes[last]]
     while missing > 0:
         first -= 1
         missing += ARITY[codes[first]] - 1
     for node in range(first, last + 1):
         if codes[node] == CONSTANT:
-            push_constant(into, vocabulary.pool_constants[row, slots[node]])
+            push_constant(into, constants[slots[node]])
         else:
             push(into, codes[node], slots[node])

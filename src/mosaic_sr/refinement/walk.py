@@ -7,15 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled, unowned
-from mosaic_sr.kernel.levenberg import copy
+from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled, pointer, shifted, unowned
 from mosaic_sr.kernel.linear import TALLY
-from mosaic_sr.refinement.bests import Bests
-from mosaic_sr.refinement.candidates import Data, borrowed, has_curved, is_new, make_scratch, refit, screen
+from mosaic_sr.refinement.candidates import Data, has_curved, is_new, make_room, refit, scratch_in, screen
 from mosaic_sr.refinement.chance import OUT_STATE, below, drawn, uniform
 from mosaic_sr.refinement.edits import apply_edit
-from mosaic_sr.refinement.programs import Program, copy_program, find_starts, reads_column
-from mosaic_sr.refinement.scaling import has_twins, mark_nodes, trim, write_normal
+from mosaic_sr.refinement.programs import Buffer, copy_program, find_starts, lent, reads_column
+from mosaic_sr.refinement.scaling import count_terms, has_twins, mark_nodes, trim, write_normal
 from mosaic_sr.refinement.settings import (
     CURVED_LENIENCE,
     EDITS_PER_FIT,
@@ -32,7 +30,7 @@ from mosaic_sr.refinement.settings import (
     TEMPERATURE,
     TRIES,
 )  # fmt: skip
-from mosaic_sr.refinement.vocabulary import Vocabulary
+from mosaic_sr.refinement.vocabulary import words_of
 
 POOL_INTS, POOL_SIZES = "Array(int32, 2, 'C', readonly=True)", "Array(int64, 2, 'C', readonly=True)"
 
@@ -43,18 +41,19 @@ SCREENED, FITTED = 0, 1
 class Buffers(NamedTuple):
     """Programs under construction."""
 
-    first: Program
-    second: Program
-    stripped: Program  # what the path edits
-    completed: Program  # what is screened and fitted
+    first: Buffer
+    second: Buffer
+    stripped: Buffer  # what the path edits
+    completed: Buffer  # what is screened and fitted
 
 
 @compiled()
 def row_of(programs, row):
-    """One of several programs, without its owner, which must live on."""
-    return Program(
-        unowned(programs.codes)[row], unowned(programs.slots)[row], unowned(programs.constants)[row],
-        unowned(programs.sizes)[row],
+    """One of several programs in pointers to as many times its capacity."""
+    first, capacity = row * programs.capacity, programs.capacity
+    return Buffer(
+        shifted(programs.codes, first), shifted(programs.slots, first), shifted(programs.constants, first),
+        shifted(programs.sizes, 2 * row), capacity,
     )  # fmt: skip
 
 
@@ -65,7 +64,9 @@ def edited(current, buffers, vocabulary, settings, state, scratch):
     copy_program(current, first)
     for _ in range(1 + below(state, int(settings[EDITS_PER_FIT]))):
         find_starts(first, scratch.starts)
-        apply_edit(drawn(state, vocabulary.edits), first, scratch.starts, vocabulary, state, second)
+        apply_edit(
+            drawn(state, vocabulary.edits, vocabulary.num_edits), first, scratch.starts, vocabulary, state, second
+        )
         first, second = second, first
         if first.sizes[0] < 0:
             break
@@ -74,46 +75,44 @@ def edited(current, buffers, vocabulary, settings, state, scratch):
 
 @compiled()
 def normalise(program, settings, buffers, scratch):
-    """Write the stripped and the completed form of a program; returns whether it is worth a look.
+    """Write the stripped form of a program and mark its nodes; returns whether it is worth a look.
 
-    Both are the program itself when scales are not free.
+    It is the program itself when scales are not free.
     """
-    size, count = program.sizes
+    size, count = program.sizes[0], program.sizes[1]
     if size < 1 or size > settings[MAXSIZE] or count > settings[MAX_CONSTANTS] or not reads_column(program):
         return False
     if settings[IS_SCALED] == 0.0:
         copy_program(program, buffers.stripped)
-        copy_program(program, buffers.completed)
         return True
     find_starts(program, scratch.starts)
     mark_nodes(program, scratch.starts, settings[MAY_INVERT] > 0.0, scratch.marks)
     write_normal(program, scratch.marks, False, buffers.stripped)
-    write_normal(program, scratch.marks, True, buffers.completed)
-    is_short = buffers.completed.sizes[0] > 0 and buffers.completed.sizes[1] <= settings[MAX_CONSTANTS]
-    return is_short and not has_twins(program, scratch.starts, scratch.marks)
+    num_constants = buffers.stripped.sizes[1] + count_terms(program, scratch.marks) + 1
+    return num_constants <= settings[MAX_CONSTANTS] and not has_twins(program, scratch.starts, scratch.marks)
 
 
 @compiled()
-def keep(program, loss, data, settings, buffers, scratch, front):
+def complete(program, settings, buffers, scratch):
+    """Write the completed form of a program that was normalised; returns whether there was room for it."""
+    if settings[IS_SCALED] == 0.0:
+        copy_program(program, buffers.completed)
+    else:
+        write_normal(program, scratch.marks, True, buffers.completed)
+    return buffers.completed.sizes[0] > 0
+
+
+@compiled()
+def keep(program, loss, total_weight, settings, buffers, scratch, front_losses, front):
     """Store a fitted program if it is the best of its size."""
     if settings[IS_SCALED] > 0.0:
         find_starts(program, scratch.starts)
-        trim(program, scratch.starts, loss, data.weights, scratch.marks, buffers.second)
+        trim(program, scratch.starts, loss, total_weight, scratch.marks, buffers.second)
         program = buffers.second
-    size, count = program.sizes
-    if size <= settings[MAXSIZE] and loss < front.losses[size]:
-        front.losses[size] = loss
-        front.sizes[size, 0], front.sizes[size, 1] = size, count
-        copy_ints(program.codes, size, front.codes[size])
-        copy_ints(program.slots, size, front.slots[size])
-        copy(program.constants[:count], front.constants[size])
-
-
-@compiled()
-def copy_ints(source, count, out):
-    """Copy the first integers."""
-    for i in range(count):
-        out[i] = source[i]
+    size = program.sizes[0]
+    if size <= settings[MAXSIZE] and loss < front_losses[size]:
+        front_losses[size] = loss
+        copy_program(program, row_of(front, size))
 
 
 @compiled()
@@ -130,10 +129,12 @@ def take(program, loss, current, losses, data, settings, scratch):
 
 
 @compiled()
-def walk(current, losses, state, seen, counts, data, vocabulary, settings, front, buffers, scratch):
+def walk(
+    current, losses, state, seen, counts, data, vocabulary, settings, front_losses, front, buffers, scratch
+):  # fmt: skip
     """Move a path by a number of edits, in place."""
     is_sent = not losses[1] < np.inf  # the path was just sent here: its program is fitted before it is edited
-    work = 0.0
+    work, total_weight = 0.0, data.weights.sum()
     for number in range(int(settings[NUM_EDITS])):
         is_first = is_sent and number == 0
         trial = current if is_first else edited(current, buffers, vocabulary, settings, state, scratch)
@@ -142,6 +143,8 @@ def walk(current, losses, state, seen, counts, data, vocabulary, settings, front
         stripped, completed = buffers.stripped, buffers.completed
         salt = below(state, int(settings[TRIES])) if stripped.sizes[1] > 0 else 0
         if not is_first and not is_new(stripped, data, seen, salt, scratch):
+            continue
+        if not complete(trial, settings, buffers, scratch):
             continue
         # Chance decides beforehand how much worse a candidate may be, so that hopeless ones need no fit.
         patience = -settings[TEMPERATURE] * math.log(uniform(state) + 1e-300)
@@ -157,7 +160,7 @@ def walk(current, losses, state, seen, counts, data, vocabulary, settings, front
         loss = refit(completed, data, limit, settings, state, scratch)
         work += (scratch.plan[TALLY, 0] - passes) * float(completed.sizes[0] * len(data.target))
         if loss < np.inf:
-            keep(completed, loss, data, settings, buffers, scratch, front)
+            keep(completed, loss, total_weight, settings, buffers, scratch, front_losses, front)
             if loss < most * losses[0]:
                 take(completed, loss, current, losses, data, settings, scratch)
         if losses[0] <= settings[FLOOR] or work > settings[MOST_WORK]:
@@ -185,30 +188,27 @@ def run_path(
     seen: (power of two,) hashes of what was tried.  front_*: the best program of each size.
     """
     capacity, starts = len(codes), int(settings[STARTS])
-    programs = Program(
-        np.empty((4, capacity), np.int32), np.empty((4, capacity), np.int32), np.empty((4, capacity)),
-        np.zeros((4, 2), np.int64),
-    )  # fmt: skip
-    room = make_scratch(capacity, starts)
+    nodes, constant_room = np.empty((2, 4, capacity), np.int32), np.empty((4, capacity))
+    sizes_room, room = np.zeros((4, 2), np.int64), make_room(capacity, starts)
+    programs = Buffer(pointer(nodes[0]), pointer(nodes[1]), pointer(constant_room), pointer(sizes_room), capacity)
     walk(
-        Program(unowned(codes), unowned(slots), unowned(constants), unowned(sizes)),
-        unowned(losses), unowned(state), unowned(seen), unowned(counts),
+        lent(codes, slots, constants, sizes), pointer(losses), pointer(state), unowned(seen), pointer(counts),
         Data(
             unowned(columns), unowned(target), unowned(weights),
             unowned(few_columns), unowned(few_target), unowned(few_weights),
         ),
-        Vocabulary(
-            unowned(unary), unowned(unary_chances), unowned(binary), unowned(binary_chances), unowned(column_chances),
-            unowned(edit_chances), unowned(pool_codes), unowned(pool_slots), unowned(pool_constants),
-            unowned(pool_sizes),
+        words_of(
+            unary, unary_chances, binary, binary_chances, column_chances, edit_chances,
+            pool_codes, pool_slots, pool_constants, pool_sizes,
         ),
-        unowned(settings),
-        Bests(
-            unowned(front_losses), unowned(front_sizes), unowned(front_codes), unowned(front_slots),
-            unowned(front_constants),
+        pointer(settings), pointer(front_losses),
+        Buffer(
+            pointer(front_codes), pointer(front_slots), pointer(front_constants), pointer(front_sizes),
+            front_codes.shape[1],
         ),
         Buffers(row_of(programs, 0), row_of(programs, 1), row_of(programs, 2), row_of(programs, 3)),
-        borrowed(room),
+        scratch_in(room, capacity),
     )  # fmt: skip
     # The owners of what was lent are used once more, so that they live until here.
-    programs.sizes[0, 0] = room.starts[0] = 0
+    sizes_room[0, 0] = nodes[0, 0, 0] = room.plan[0, 0] = 0
+    constant_room[0, 0] = room.work[0] = 0.0
