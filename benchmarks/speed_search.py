@@ -62,10 +62,10 @@ class Search:
 
     def run(self, n_jobs: int, num_rounds: int) -> Figures:
         """Figures of the first rounds."""
-        clock = _Clock()
+        clock, rounds = _Clock(), self.rounds(n_jobs)
         started, processor = time.perf_counter(), time.process_time()
         with patch.object(path, "run_path", clock.timed(path.run_path)):
-            last = list(islice(self.rounds(n_jobs), num_rounds))[-1]
+            last = list(islice(rounds, num_rounds))[-1]
         seconds, processor = time.perf_counter() - started, time.process_time() - processor
         share = 1.0 - clock.seconds / processor
         return Figures(last.screened, last.fitted, share, seconds, processor)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mosaic_sr.kernel.derivatives import BLOCK_ROWS, block_jacobian, work_size
-from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled, part, rows_at
+from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled, part, pointer, rows_at, shifted
 from mosaic_sr.kernel.linear import HOME, ORDER, OUT_PLAN, TALLY, WANTED, Codes, Floats, Plan
 
 
@@ -59,12 +59,13 @@ def carve(buffer: Floats, num_nodes: int, num_constants: int) -> Work:
 
 
 @compiled(reassociate=True)
-def inner_product(slopes: Floats, j: int, k: int, count: int) -> float:
-    """Sum of the products of two rows over the first `count` entries."""
-    total = 0.0
+def inner_products(row: Floats, first: Floats, second: Floats, count: int) -> tuple[float, float]:
+    """Sums of the products of one row with two others over the first `count` entries; each entry is read once."""
+    one, two = 0.0, 0.0
     for i in range(count):
-        total += slopes[j, i] * slopes[k, i]
-    return total
+        one += row[i] * first[i]
+        two += row[i] * second[i]
+    return one, two
 
 
 @compiled()
@@ -94,18 +95,23 @@ def add_block(
     target: Floats, weights: Floats, start: int, count: int, size: int, plan: Plan, slopes: Floats, moments: Floats
 ) -> None:
     """Add the moments of the `count` rows from `start`, whose derivatives and values stand in `slopes`."""
-    residual, weighted = slopes.shape[0] - 2, slopes.shape[0] - 1
+    length, rows = slopes.shape[1], pointer(slopes)
+    residual, weighted = shifted(rows, (len(slopes) - 2) * length), shifted(rows, (len(slopes) - 1) * length)
     for i in range(count):
-        slopes[residual, i] = target[start + i] - slopes[residual, i]
+        residual[i] = target[start + i] - residual[i]
     for j in range(size + 1):
-        left = plan[ORDER, j] if j < size else residual
+        left = shifted(rows, plan[ORDER, j] * length) if j < size else residual
         if len(weights) > 0:
             for i in range(count):
-                slopes[weighted, i] = weights[start + i] * slopes[left, i]
+                weighted[i] = weights[start + i] * left[i]
             left = weighted
-        moments[size, j] += inner_product(slopes, left, residual, count)
-        for k in range(j, size):
-            moments[k, j] += inner_product(slopes, left, plan[ORDER, k], count)
+        for k in range(j, size + 1, 2):
+            first = shifted(rows, plan[ORDER, k] * length) if k < size else residual
+            second = shifted(rows, plan[ORDER, k + 1] * length) if k + 1 < size else residual
+            one, two = inner_products(left, first, second, count)
+            moments[k, j] += one
+            if k < size:
+                moments[k + 1, j] += two
 
 
 @compiled(

@@ -95,12 +95,13 @@ def refine(
 
     from joblib import Parallel, delayed  # slow to import, and many a law is found without refinement
 
+    task = delayed(advanced)
     # A compiled walk releases the interpreter, so threads run side by side.
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         while state.paths and state.num_rounds < config.num_rounds:
             paths = _prepared(state, config)
             vocabulary = _pooled(vocabulary, state) if config.shares_pool else vocabulary
-            moved = parallel(delayed(advanced)(path) for path in paths)
+            moved = parallel(task(path) for path in paths)
             if any(path is None for path in moved):
                 return
             state = Paths(state.num_rounds + 1, tuple(moved))

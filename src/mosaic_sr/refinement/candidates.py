@@ -12,7 +12,6 @@ from mosaic_sr.kernel.evaluate import block_values
 from mosaic_sr.kernel.jit import compiled, float_bits, part, pointer, rows_at, unowned
 from mosaic_sr.kernel.levenberg import fit_program
 from mosaic_sr.kernel.linear import LINEAR, PLAN_ROWS
-from mosaic_sr.kernel.moments import fit_work_size
 from mosaic_sr.kernel.multistart import fit_from_starts, screen_program
 from mosaic_sr.refinement.chance import mixed, uniform
 from mosaic_sr.refinement.scaling import MARKS_PER_NODE, Marks, marks_in
@@ -22,6 +21,8 @@ from mosaic_sr.refinement.settings import DRAWS, FLOOR, MAX_ITERATIONS, RESTART_
 HASH_ROWS = 8
 # The lowest bits of a value are rounding; twins in disguise agree in the others.
 KEPT_BITS = np.int64(~((1 << 20) - 1))
+# One half of a hash finds its place, the other is kept there.
+HALF = np.uint64(32)
 GOLDEN_RATIO = 0.6180339887498949
 
 
@@ -41,7 +42,6 @@ class Room(NamedTuple):
 
     integers: NDArray[np.int64]
     plan: NDArray[np.int64]
-    work: NDArray[np.float64]
     values: NDArray[np.float64]
     generic: NDArray[np.float64]
     own: NDArray[np.int32]
@@ -67,7 +67,6 @@ def make_room(capacity, starts):
     return Room(
         np.empty((1 + MARKS_PER_NODE) * capacity, np.int64),
         np.zeros((PLAN_ROWS, capacity), np.int64),
-        np.empty(fit_work_size(capacity, capacity)),
         np.empty(HASH_ROWS),
         1.0 + (np.arange(capacity) * GOLDEN_RATIO + 0.3) % 1.0,
         np.arange(capacity).astype(np.int32),
@@ -76,10 +75,10 @@ def make_room(capacity, starts):
 
 
 @compiled()
-def scratch_in(room, capacity):
-    """The buffers without their owner, which must live on."""
+def scratch_in(room, work, capacity):
+    """The buffers without their owners, which must live on; work: (fit_work_size(capacity, capacity),)."""
     return Scratch(
-        pointer(room.integers), marks_in(room.integers[capacity:], capacity), unowned(room.plan), unowned(room.work),
+        pointer(room.integers), marks_in(room.integers[capacity:], capacity), unowned(room.plan), unowned(work),
         unowned(room.values), pointer(room.generic), pointer(room.own), unowned(room.candidates),
     )  # fmt: skip
 
@@ -101,10 +100,10 @@ def is_new(program, data, seen, salt, scratch):
     if not is_known:  # generic numbers fall outside the domain: go by the structure
         for node in range(size):
             bits = mixed(bits ^ np.uint64(program.codes[node] * 4096 + program.slots[node]))
-    place = np.int64(bits % np.uint64(len(seen)))
-    if seen[place] == bits:
+    place, rest = np.int64(bits % np.uint64(len(seen))), np.uint32(bits >> HALF)
+    if seen[place] == rest:
         return False
-    seen[place] = bits
+    seen[place] = rest
     return True
 
 

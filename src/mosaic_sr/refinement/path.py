@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import screening_indices, spans_decades, weights_of
+from mosaic_sr.kernel.moments import fit_work_size
 from mosaic_sr.refinement.bests import Bests
 from mosaic_sr.refinement.candidates import Data
 from mosaic_sr.refinement.chance import State
@@ -30,7 +32,7 @@ class Path:
     program: Program
     losses: NDArray[np.float64]
     state: State
-    seen: NDArray[np.uint64]
+    seen: NDArray[np.uint32]
     counts: NDArray[np.int64]
     bests: Bests
     found_by: str
@@ -73,7 +75,7 @@ def start_path(expression: Expression, config: PathConfig, state: State, found_b
     bests = Bests.empty(config.maxsize, capacity)
     losses = np.full(2, np.inf)
     program = to_program(expression, capacity)
-    return Path(program, losses, state, np.zeros(SEEN_SLOTS, np.uint64), np.zeros(2, np.int64), bests, found_by)
+    return Path(program, losses, state, np.zeros(SEEN_SLOTS, np.uint32), np.zeros(2, np.int64), bests, found_by)
 
 
 def advance(path: Path, data: Data, vocabulary: Vocabulary, settings: NDArray[np.float64]) -> Path:
@@ -83,8 +85,24 @@ def advance(path: Path, data: Data, vocabulary: Vocabulary, settings: NDArray[np
         program, path.losses.copy(), path.state.copy(), path.seen.copy(), path.counts.copy(), path.bests.copied(),
         path.found_by,
     )  # fmt: skip
-    run_path(*program, moved.losses, moved.state, moved.seen, moved.counts, *data, *vocabulary, settings, *moved.bests)
+    run_path(
+        *program, moved.losses, moved.state, moved.seen, moved.counts, *data, *vocabulary, settings, *moved.bests,
+        _work(len(program.codes)),
+    )  # fmt: skip
     return moved
+
+
+# A thread keeps its work buffer: the pages of a fresh one are cleared at each round, a twentieth of the time.
+_kept = threading.local()
+
+
+def _work(capacity: int) -> NDArray[np.float64]:
+    """The work buffer of this thread for programs of that capacity."""
+    size = fit_work_size(capacity, capacity)
+    if len(getattr(_kept, "work", ())) != size:
+        _kept.work = np.empty(size)
+    work: NDArray[np.float64] = _kept.work
+    return work
 
 
 def sent(path: Path, program: Program) -> Path:

@@ -168,11 +168,11 @@ def walk(
 
 
 @compiled(
-    f"void(int32[::1], int32[::1], {OUT}, int64[::1], {OUT}, {OUT_STATE}, uint64[::1], int64[::1],"
+    f"void(int32[::1], int32[::1], {OUT}, int64[::1], {OUT}, {OUT_STATE}, uint32[::1], int64[::1],"
     f" {COLUMNS}, {FLOATS}, {FLOATS}, {COLUMNS}, {FLOATS}, {COLUMNS},"
     f" {INTS}, {FLOATS}, {INTS}, {FLOATS}, {FLOATS}, {FLOATS},"
     f" {POOL_INTS}, {POOL_INTS}, {COLUMNS}, {POOL_SIZES}, {FLOATS},"
-    f" {OUT}, int64[:, ::1], int32[:, ::1], int32[:, ::1], {OUT_ROWS})",
+    f" {OUT}, int64[:, ::1], int32[:, ::1], int32[:, ::1], {OUT_ROWS}, {OUT})",
     is_slow=True,
 )
 def run_path(
@@ -180,12 +180,13 @@ def run_path(
     columns, target, weights, few_columns, few_target, few_weights,
     unary, unary_chances, binary, binary_chances, column_chances, edit_chances,
     pool_codes, pool_slots, pool_constants, pool_sizes, settings,
-    front_losses, front_sizes, front_codes, front_slots, front_constants,
+    front_losses, front_sizes, front_codes, front_slots, front_constants, work,
 ):  # fmt: skip
     """Move a path by a number of edits, in place.
 
     codes, slots, constants, sizes: the current program in buffers.  losses: (2,) its loss and its loss on the few rows.
-    seen: (power of two,) hashes of what was tried.  front_*: the best program of each size.
+    seen: (power of two,) halves of hashes of what was tried.  front_*: the best program of each size.
+    work: (fit_work_size(capacity, capacity),) contents without meaning.
     """
     capacity, starts = len(codes), int(settings[STARTS])
     nodes, constant_room = np.empty((2, 4, capacity), np.int32), np.empty((4, capacity))
@@ -207,8 +208,8 @@ def run_path(
             front_codes.shape[1],
         ),
         Buffers(row_of(programs, 0), row_of(programs, 1), row_of(programs, 2), row_of(programs, 3)),
-        scratch_in(room, capacity),
+        scratch_in(room, work, capacity),
     )  # fmt: skip
     # The owners of what was lent are used once more, so that they live until here.
     sizes_room[0, 0] = nodes[0, 0, 0] = room.plan[0, 0] = 0
-    constant_room[0, 0] = room.work[0] = 0.0
+    constant_room[0, 0] = 0.0
