@@ -85,10 +85,11 @@ def discover(
         batches = chain([("start", START)], propose(question, config.proposal, for_proposal))
         decoded: list[Sketch] = []
         seeds: list[Equation] = []
+        is_wide = spans_decades(rows) and not config.refinement.ranks_by_nmse
         for name, equations in assign(
             _noting_decoded(batches, decoded), table, rows, scores, config.assignment, for_assignment
         ):
-            seeds = _best_distinct([*seeds, *equations], config.refinement.num_paths, spans_decades(rows))
+            seeds = _best_distinct([*seeds, *equations], config.refinement.num_paths, is_wide)
             yield progress.snapshot(
                 name, equations, evaluations=len(equations), notes=question.notes, decoded=decoded[:1]
             )

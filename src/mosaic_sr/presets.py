@@ -132,8 +132,9 @@ def _strict_climb() -> RefinementConfig:
         is_scaled=False,  # the published edits see whole trees
     )
     return replace(
-        default, num_paths=24, num_rounds=10, restart_every=1000, repeats_starts=True, shares_pool=False, path=path
-    )
+        default, num_paths=24, num_rounds=10, restart_every=1000, ranks_by_nmse=True, repeats_starts=True,
+        shares_pool=False, path=path,
+    )  # fmt: skip
 
 
 PRESETS: dict[str, Callable[[], SearchConfig]] = {

@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from mosaic_sr.equation import UNKNOWN, Equation, measure
+from mosaic_sr.equation import UNKNOWN, Equation, Errors, measure
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.kernel.jit import IS_DISABLED
 from mosaic_sr.operators import CODES
@@ -139,3 +139,11 @@ def test_paths_without_an_equation_of_their_own_begin_at_those_of_others_if_aske
     assert len({path.found_by for path in paths}) == 2
     assert len({path.state.tobytes() for path in paths}) == count
     assert start_paths([], config, np.random.default_rng(1)).paths == ()
+
+
+def test_the_first_path_begins_at_the_least_error_of_the_kind_that_is_asked_for():
+    errors = {"even": Errors(nmse=1e-2, relative=1e-2), "plain": Errors(nmse=1e-9, relative=1e12)}
+    seeds = [Equation(parse("x", NAMES), NAMES, own, UNKNOWN, name) for name, own in errors.items()]
+    for ranks_by_nmse, first in ((False, "even"), (True, "plain")):
+        config = replace(SMALL, ranks_by_nmse=ranks_by_nmse)
+        assert start_paths(seeds, config, np.random.default_rng(1)).paths[0].found_by == first

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.equation import UNKNOWN, Equation, measure
-from mosaic_sr.front import badness
+from mosaic_sr.front import badness, nmse
 from mosaic_sr.operators import NAMES
 from mosaic_sr.refinement.bests import Bests
 from mosaic_sr.refinement.chance import make_state
@@ -29,6 +29,7 @@ class RefinementConfig:
     """How many paths search, for how many rounds.
 
     restart_every: rounds after which the worse half of the paths starts again from the best programs found.
+    ranks_by_nmse: paths begin at the equations of least plain error, also where the target spans decades.
     repeats_starts: where there are fewer equations than paths, several paths begin at the same one.
     shares_pool: edits may copy subtrees of the programs of all paths, as they stood before the round.
     """
@@ -36,6 +37,7 @@ class RefinementConfig:
     num_paths: int = 24
     num_rounds: int = 100_000
     restart_every: int = 8
+    ranks_by_nmse: bool = False  # there plain squares hear only the largest rows
     repeats_starts: bool = False  # the default sends its paths to the best programs soon enough
     shares_pool: bool = True
     operators: tuple[str, ...] = NAMES
@@ -67,7 +69,8 @@ class Round:
 
 def start_paths(equations: Sequence[Equation], config: RefinementConfig, rng: np.random.Generator) -> Paths:
     """Paths that begin at the best equations."""
-    ranked = sorted(equations, key=lambda equation: badness(equation.training))
+    error = nmse if config.ranks_by_nmse else badness
+    ranked = sorted(equations, key=lambda equation: error(equation.training))
     usable = [equation for equation in ranked if equation.complexity <= config.path.maxsize]
     starts = islice(cycle(usable) if config.repeats_starts else usable, config.num_paths)
     started = (start_path(start.expression, config.path, make_state(rng), start.found_by) for start in starts)
