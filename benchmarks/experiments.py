@@ -69,7 +69,7 @@ EXPERIMENTS = (
     Experiment(
         "stages",
         "grammar sampler, learned prior alone, with MCTS, with search paths",
-        20.0,
+        10.0,
         tuple(
             f"--suite {suite} --preset {preset} --time-limit {PAPER_LIMIT}"
             for suite in ("srsd-easy --seeds 0,1,2", "generated-b --every 4")
@@ -79,7 +79,7 @@ EXPERIMENTS = (
     Experiment(
         "paper",
         "the published settings; `stages` has preset paper on srsd-easy",
-        40.0,
+        20.0,
         (
             f"--suite nguyen --preset paper --time-limit {PAPER_LIMIT}",
             f"--suite srsd-easy,nguyen --preset paper-srsd --time-limit {PAPER_LIMIT}",
@@ -88,7 +88,7 @@ EXPERIMENTS = (
     Experiment(
         "budgets",
         "48 paths of 500 steps, read at fewer paths and steps",
-        120.0,
+        40.0,
         (f"--suite srsd-easy --preset paper-budget --time-limit {PAPER_LIMIT}",),
     ),
     Experiment(
