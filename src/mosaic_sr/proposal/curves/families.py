@@ -80,13 +80,13 @@ def _exponents(column: Floats) -> Floats:
 def _steps(column: Floats) -> Floats:
     """Steepness b and offset c of steps b x + c somewhere in the range or close by."""
     centre, half = middle(column)
-    rates, places = grid(np.geomspace(0.4, 20.0, 7) / half, centre + half * np.linspace(-1.2, 1.2, 9)).T
+    rates, places = grid(np.geomspace(0.4, 20.0, 8) / half, centre + half * np.linspace(-1.2, 1.2, 13)).T
     return np.stack([rates, -rates * places], axis=1)
 
 
 def _bells(column: Floats) -> Floats:
     centre, half = middle(column)
-    return grid(-np.geomspace(0.3, 60.0, 7) / half**2, centre + half * np.linspace(-1.3, 1.3, 11))
+    return grid(-np.geomspace(0.3, 60.0, 8) / half**2, centre + half * np.linspace(-1.3, 1.3, 15))
 
 
 def _valleys(column: Floats) -> Floats:

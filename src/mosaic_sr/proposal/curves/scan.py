@@ -98,8 +98,11 @@ def _directions(rest: Rest, sheet: Sheet) -> Floats:
 def _best_of_families(shares: Floats, one: Sheet, two: Sheet, count: int) -> Iterator[tuple[float, int, int]]:
     """Share and place of the best entries, one for each pair of families, the best first."""
     best = np.maximum.reduceat(np.maximum.reduceat(shares, one.starts, axis=0), two.starts, axis=1)
+    if one is two:
+        best = np.triu(best)  # each pair once
     rows, columns = one.slices, two.slices
-    for index in np.argsort(-best, axis=None, kind="stable")[:count].tolist():
+    order = np.argsort(-best, axis=None, kind="stable")[:count]
+    for index in order[best.ravel()[order] > 0].tolist():
         (top, bottom), (left, right) = rows[index // len(columns)], columns[index % len(columns)]
         block = shares[top:bottom, left:right]
         row, column = divmod(int(np.argmax(block)), right - left)

@@ -33,8 +33,10 @@ DIGITS = 3
 MOST_LEFT = 0.5
 # A node more is worth as much less of what is left; near twins differ by less, approximations and laws by far more.
 PER_NODE = 1.5
-# Pairs of families with as many others, of which the best of each kind are chosen.
-ALL_FAMILIES, MANY_FAMILIES = 300, 50
+# More than there are pairs of a family and a simple curve of one column.
+ALL_FAMILIES = 300
+# The first scan has no other before it that could have gone wrong, and looks at so many times more terms.
+FIRST_WIDTH = 3
 # Links beside the identity behind which one term is looked for; others seldom stand outside of a sum.
 NUM_LINKS = 4
 
@@ -45,8 +47,9 @@ class CurveConfig:
 
     num_columns: int = 5  # the most relevant ones; products of two curves grow with their square
     num_rows: int = 80  # a scan's time grows with them, and its grid is coarser than what more could tell
-    num_refined: int = 10  # terms of a scan, of each kind, whose numbers are refined: neighbours on a grid are many
-    num_sums: int = 160  # sums of two curves that are fitted, first on few rows
+    num_refined: int = 16  # terms of a scan, of each kind, whose numbers are refined: half a millisecond each
+    num_products: int = 200  # of two curves, whose numbers are refined
+    num_sums: int = 200  # of two curves that are fitted, first on few rows
     num_fits: int = 5  # of each scan, on all rows of the search
     beam: tuple[int, ...] = (10, 5)  # laws that are extended by a second term and by a third
     degree: int = 7  # of polynomials that stand for an unknown curve; more would swallow what they stand beside
@@ -82,7 +85,7 @@ class CurveSearch:
         self._bare = [simple_sheet([column], self._few.columns, operators) for column in self._columns]
         self._is_wide = spans_decades(rows)
         # Numbers come refined or from a grid, so one start is enough.
-        self._brief = QuickFitter(self._few, QuickConfig(starts=1, draws_per_start=1, max_iterations=10))
+        self._brief = QuickFitter(self._few, QuickConfig(starts=1, draws_per_start=1, max_iterations=30))
         self._full = QuickFitter(rows, QuickConfig(starts=1, draws_per_start=1, max_iterations=40))
         self._plain = self._rest(self._few.target, np.ones((1, self._few.num_rows)))
 
@@ -93,15 +96,17 @@ class CurveSearch:
 
     def one_term(self) -> list[Found]:
         """A number and a curve, or its product with a simple one."""
-        return self._kept(self._fitted(_sum(each) for each in self._refined(self._plain, self._terms(self._plain))))
+        found = self._refined(self._plain, self._terms(self._plain, FIRST_WIDTH * self.config.num_refined))
+        return self._kept(self._fitted(_sum(each) for each in found))
 
     def products(self) -> Iterator[list[Found]]:
         """A number and a product of two curves."""
         terms: list[Term] = []
         for one, two in combinations_with_replacement(self._sheets, 2):
-            terms += best_terms(self._plain, one, two, MANY_FAMILIES)
+            terms += best_terms(self._plain, one, two, self.config.num_products)
             yield []
-        found = self._refined(self._plain, self._chosen(terms))
+        best = sorted(terms, key=lambda term: -term.share)[: self.config.num_products]
+        found = self._refined(self._plain, best)
         yield self._kept(self._fitted(_sum(each) for each in found))
 
     def sums(self) -> Iterator[list[Found]]:
@@ -123,7 +128,7 @@ class CurveSearch:
         for linked in inner[:NUM_LINKS]:
             rest = self._rest(linked.target, ones)
             if rest.share > ROUNDING:
-                found = self._refined(rest, self._terms(rest))
+                found = self._refined(rest, self._terms(rest, self.config.num_refined))
                 yield self._fitted(_linked(linked, each, rest) for each in found)
 
     def beside_backgrounds(self) -> Iterator[list[Found]]:
@@ -131,7 +136,7 @@ class CurveSearch:
         for background in self._backgrounds():
             rest = self._rest(self._few.target, self._polynomials(background))
             if rest.share > ROUNDING:
-                found = self._refined(rest, self._terms(rest))
+                found = self._refined(rest, self._terms(rest, self.config.num_refined))
                 self.contexts += [Found(each.left, _sum(each, rest.size)) for each in found]
             yield []
 
@@ -158,8 +163,8 @@ class CurveSearch:
         rest = self._rest(self._few.target - value, np.concatenate([others, own]))
         if rest.share <= ROUNDING:
             return Found(np.inf, constant(0.0))
-        terms = self._chosen(best_terms(rest, self._sheets[place], self._bare[place], ALL_FAMILIES))
-        best = self._refined(rest, terms)[0]
+        terms = best_terms(rest, self._sheets[place], self._bare[place], ALL_FAMILIES)
+        best = self._refined(rest, _chosen(terms, self.config.num_refined))[0]
         return Found(best.left, apply("mul", constant(best.factor * rest.size), best.expression))
 
     def extended(self, count: int) -> Iterator[list[Found]]:
@@ -171,7 +176,7 @@ class CurveSearch:
             background = np.array([np.ones(len(value)), *own])
             if np.max(np.abs([value, *background])) < LARGEST:
                 rest = self._rest(self._few.target - value, background)
-                found = self._refined(rest, self._terms(rest))
+                found = self._refined(rest, self._terms(rest, self.config.num_refined))
                 laws = [_plus(context.expression, each.factor * rest.size, each.expression) for each in found]
                 yield self._kept(self._fitted(laws))
 
@@ -195,17 +200,10 @@ class CurveSearch:
             terms.append(np.polynomial.chebyshev.chebvander(unit, degree).T[1:])
         return np.concatenate(terms)
 
-    def _terms(self, rest: Rest) -> list[Term]:
-        """The best products of a curve and a simple one."""
-        each = (best_terms(rest, sheet, self._simple, MANY_FAMILIES) for sheet in self._sheets)
-        return self._chosen([term for terms in each for term in terms])
-
-    def _chosen(self, terms: Iterable[Term]) -> list[Term]:
-        """The best of each kind: those with more curves or numbers come nearer on a grid without being nearer."""
-        kinds: dict[tuple[bool, bool], list[Term]] = {}
-        for term in sorted(terms, key=lambda term: -term.share):
-            kinds.setdefault((len(term.curves) > 1, term.num_numbers > 1), []).append(term)
-        return [term for kind in kinds.values() for term in kind[: self.config.num_refined]]
+    def _terms(self, rest: Rest, count: int) -> list[Term]:
+        """The best products of a curve and a simple one, so many of each kind."""
+        each = (best_terms(rest, sheet, self._simple, ALL_FAMILIES) for sheet in self._sheets)
+        return _chosen([term for terms in each for term in terms], count)
 
     def _refined(self, rest: Rest, terms: Sequence[Term]) -> list[Refined]:
         """The best terms with their numbers refined, the best first."""
@@ -224,6 +222,14 @@ class CurveSearch:
     def _kept(self, found: list[Found]) -> list[Found]:
         self.contexts += found
         return found
+
+
+def _chosen(terms: Iterable[Term], count: int) -> list[Term]:
+    """The best of each kind: those with more curves or numbers come nearer on a grid without being nearer."""
+    kinds: dict[tuple[bool, bool], list[Term]] = {}
+    for term in sorted(terms, key=lambda term: -term.share):
+        kinds.setdefault((len(term.curves) > 1, term.num_numbers > 1), []).append(term)
+    return [term for kind in kinds.values() for term in kind[:count]]
 
 
 def _rank(found: Refined) -> float:
