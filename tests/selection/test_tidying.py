@@ -116,3 +116,10 @@ def test_long_tables_are_fitted_on_all_rows():
     free = tidied("3*x + 0.123*y", table_of("3.14321987*x + 0.7654321*y", noise=0.01, num_rows=6000))
     assert free.standard_errors[0] < 1e-3
     assert tidied("3*x", table).expression.constants.tolist() == [math.pi]
+
+
+def test_numbers_that_are_rounding_leave_an_exact_law():
+    table = table_of("-3.68*x/(y + 1.0502) - 0.765077*atan(3.3731*x)")
+    result = tidied("1e-17 - 3.68*x/(y + 1.0502) - 0.765077*atan(3.3731*x + 2e-17)", table)
+    assert result.is_exact
+    assert result.expression.num_constants == 4

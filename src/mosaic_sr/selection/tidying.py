@@ -63,6 +63,15 @@ class _Judge:
             return trial.is_exact and _law_bits(trial) <= _law_bits(law)
         return description_length(trial, self.table) <= description_length(law, self.table)
 
+    def drops(self, trial: Equation, law: Equation) -> bool:
+        """Whether a trial without a part of the law says the same; an exact law needs no part to be more than exact.
+
+        Its bits would not tell: without a part that is rounding, the rows determine the other constants better.
+        """
+        if law.is_exact:
+            return trial.is_exact and _extent(trial.expression) < _extent(law.expression)
+        return self.prefers(trial, law)
+
     def keeps(self, trial: Equation, law: Equation) -> bool:
         """Whether a trial with a constant snapped explains as much as the law, but for chance."""
         if law.is_exact or not np.isfinite(trial.validation.nmse):
@@ -167,7 +176,7 @@ def _pruned(law: Equation, judge: _Judge) -> Equation:
         # Numbers that were simple beside the part are so without it, or have made up for it.
         for keeps_simple in (True, False):
             trial = judge.fitted(law, canonical(expression), keeps_simple)
-            if judge.prefers(trial, law):
+            if judge.drops(trial, law):
                 return _pruned(trial, judge)
     return law
 
@@ -232,6 +241,11 @@ def _denominator(factor: Expression) -> float:
     form = closed_form(float(factor.constants[0]))
     is_inverse = form is not None and form.text.startswith("1/") and form.text[2:].isdigit()
     return float(round(1.0 / factor.constants[0])) if is_inverse else 0.0
+
+
+def _extent(expression: Expression) -> tuple[int, int]:
+    """Nodes, and constants that only a fit could have found."""
+    return len(expression), sum(simple_bits(value) is None for value in expression.constants.tolist())
 
 
 def _law_bits(law: Equation) -> float:

@@ -127,8 +127,8 @@ def _shifted_exponents(column: Floats) -> Floats:
 
 
 # Periods over the range; faster waves are left to the scan of frequencies.
-PERIODS = np.arange(0.2, 10.1, 0.2)
-PHASES = np.pi * np.arange(6) / 6.0
+PERIODS = np.arange(0.2, 15.1, 0.2)
+PHASES = np.pi * np.arange(4) / 4.0
 
 
 def _waves(column: Floats) -> Floats:
