@@ -90,6 +90,7 @@ def test_refined_numbers_are_those_of_the_law_beside_its_background():
     [
         columns_between([1.0], [2.0], num_rows=11),  # too few rows
         np.array([np.arange(40.0) % 2, np.arange(40.0)]),  # two values
+        columns_between([1e6], [1e6 + 1e-3], num_rows=40),  # hardly more than one number
         columns_between([0.0], [1e-160], num_rows=40),  # squares that vanish
     ],
 )

@@ -61,8 +61,11 @@ def make_rest(columns: Floats, target: Floats, weights: Floats, background: Floa
 
 
 def _orthonormal(terms: Floats) -> Floats:
-    sizes = np.linalg.norm(terms, axis=1)
-    scaled = terms[sizes > 0] / sizes[sizes > 0, None]
+    """Directions that span the terms: (directions, rows); terms out of the range of floats are left out."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        sizes = np.linalg.norm(terms, axis=1)
+    is_usable = (sizes > 0) & (sizes < np.inf)
+    scaled = terms[is_usable] / sizes[is_usable, None]
     _, values, directions = np.linalg.svd(scaled, full_matrices=False)
     basis: Floats = directions[values > DEPENDENT * values[0]]
     return basis

@@ -14,7 +14,7 @@ from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.fitting import QuickConfig, QuickFitter, spans_decades
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.proposal.curves.scan import Refined, Rest, best_sums, best_terms, make_rest, refined, slopes
-from mosaic_sr.proposal.curves.sheets import LARGEST, Term, column_sheet, simple_sheet
+from mosaic_sr.proposal.curves.sheets import LARGEST, Term, column_sheet, is_bent, simple_sheet
 from mosaic_sr.proposal.linear_bases import row_weights
 from mosaic_sr.proposal.links import Linked, linked_targets
 from mosaic_sr.proposal.question import Question
@@ -78,8 +78,8 @@ class CurveSearch:
     def __post_init__(self) -> None:
         config, rows, operators = self.config, self.question.rows, self.question.operators
         order = sorted(np.argsort(-self.question.scores, kind="stable")[: config.num_columns].tolist())
-        self._columns = [column for column in order if np.ptp(rows.columns[column]) > 0]
         self._few = rows.take(np.arange(min(config.num_rows, rows.num_rows)))
+        self._columns = [column for column in order if is_bent(self._few.columns[column])]
         self._sheets = [column_sheet(column, self._few.columns, operators) for column in self._columns]
         self._simple = simple_sheet(self._columns, self._few.columns, operators)
         self._bare = [simple_sheet([column], self._few.columns, operators) for column in self._columns]
@@ -126,7 +126,7 @@ class CurveSearch:
         resolution = self.question.table.target_resolution
         inner = [each for each in linked_targets(rows.target, resolution, self.question.operators) if each.link.outer]
         for linked in inner[:NUM_LINKS]:
-            rest = self._rest(linked.target, ones)
+            rest = make_rest(rows.columns, linked.target, row_weights(linked.target), ones)
             if rest.share > ROUNDING:
                 found = self._refined(rest, self._terms(rest, self.config.num_refined))
                 yield self._fitted(_linked(linked, each, rest) for each in found)
@@ -257,6 +257,7 @@ def _sum(found: Refined, size: float = 1.0) -> Expression:
     return _plus(constant(0.0), found.factor * size, found.expression)
 
 
+@np.errstate(all="ignore")  # what is not finite does not fit
 def _linked(linked: Linked, found: Refined, rest: Rest) -> Expression:
     """The law of y; behind a link the offset is no longer solved for, so it begins at its best value."""
     factor = found.factor * rest.size

@@ -98,6 +98,11 @@ def _sheet(families: Sequence[tuple[int, Family]], columns: Floats, operators: S
     return Sheet(tuple(curves), np.concatenate(sheets), np.array(starts, dtype=np.intp))
 
 
+def is_bent(values: Floats) -> NDArray[np.bool_]:
+    """Whether values along the last axis are more than one number and its rounding."""
+    return np.asarray(np.ptp(values, axis=-1) > LEAST_BEND * np.max(np.abs(values), axis=-1))
+
+
 def _usable(family: Family, column: Floats) -> tuple[Floats, Floats]:
     """Numbers and values of the curves of a family that are finite on all rows and not constant."""
     with np.errstate(all="ignore"):
@@ -105,6 +110,5 @@ def _usable(family: Family, column: Floats) -> tuple[Floats, Floats]:
         rows = np.ascontiguousarray(column[None])
         values = np.array([evaluate_expression(family.form.with_constants(row), rows) for row in numbers])
         sizes = np.max(np.abs(values), axis=1)
-        is_usable = np.isfinite(sizes) & (sizes > SMALLEST) & (sizes < LARGEST)
-        is_usable &= np.ptp(values, axis=1) > LEAST_BEND * sizes
+        is_usable = (sizes > SMALLEST) & (sizes < LARGEST) & is_bent(values)
     return numbers[is_usable], values[is_usable] / sizes[is_usable, None]
