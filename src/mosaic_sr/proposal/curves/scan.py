@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
-from mosaic_sr.proposal.curves.sheets import Curve, Sheet, Term
+from mosaic_sr.proposal.curves.sheets import Sheet, Term
 
 Floats = NDArray[np.float64]
 
@@ -72,21 +72,24 @@ def _orthonormal(terms: Floats) -> Floats:
 
 
 def best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int) -> Iterator[Term]:
-    """The best products of a curve of each sheet, one for each pair of families, the best first."""
+    """The best products of a curve of each sheet, one for each pair of kinds, the best first."""
     shares = _shares(rest, one.values, two.values)
-    for share, row, column in _best_of_families(shares, one, two, num_terms):
-        yield Term(share, _curves(one.curves[row], two.curves[column]))
+    for share, row, column in _best_of_kinds(shares, one, two, num_terms):
+        yield Term(share, (*one.products[row], *two.products[column]))
 
 
-def best_sums(rest: Rest, one: Sheet, two: Sheet, num_sums: int) -> Iterator[tuple[float, Term, Term]]:
-    """The best sums of a curve of each sheet, one for each pair of families, and the share that each sum explains."""
-    left, right = _directions(rest, one), _directions(rest, two)
-    first, second, cosines = left @ rest.left, right @ rest.left, left @ right.T
-    spare = 1.0 - np.square(cosines)
-    gains = np.square(first)[:, None] + np.square(second) - 2.0 * first[:, None] * second * cosines
-    shares = np.where(spare > LEAST_ANGLE, gains / np.maximum(spare, LEAST_ANGLE), 0.0)
-    for share, row, column in _best_of_families(shares, one, two, num_sums):
-        yield share, Term(share, _curves(one.curves[row])), Term(share, _curves(two.curves[column]))
+def best_sums(rest: Rest, sheet: Sheet, num_sums: int) -> Iterator[tuple[Term, Term]]:
+    """The best sums of two products of a sheet, one for each pair of kinds; both have the share of their sum."""
+    directions = _directions(rest, sheet)
+    overlaps = directions @ rest.left
+    cosines = directions @ directions.T
+    gains = np.square(overlaps)
+    shares = gains[:, None] + gains - 2.0 * overlaps[:, None] * (overlaps * cosines)
+    np.subtract(1.0, np.square(cosines, out=cosines), out=cosines)
+    shares[cosines <= LEAST_ANGLE] = 0.0
+    shares /= np.maximum(cosines, LEAST_ANGLE, out=cosines)
+    for share, row, column in _best_of_kinds(shares, sheet, sheet, num_sums):
+        yield Term(share, sheet.products[row]), Term(share, sheet.products[column])
 
 
 def _directions(rest: Rest, sheet: Sheet) -> Floats:
@@ -98,8 +101,8 @@ def _directions(rest: Rest, sheet: Sheet) -> Floats:
     return np.asarray(np.where(sizes > least, 1.0 / norms, 0.0)[:, None] * terms)
 
 
-def _best_of_families(shares: Floats, one: Sheet, two: Sheet, count: int) -> Iterator[tuple[float, int, int]]:
-    """Share and place of the best entries, one for each pair of families, the best first."""
+def _best_of_kinds(shares: Floats, one: Sheet, two: Sheet, count: int) -> Iterator[tuple[float, int, int]]:
+    """Share and place of the best entries, one for each pair of kinds, the best first."""
     best = np.maximum.reduceat(np.maximum.reduceat(shares, one.starts, axis=0), two.starts, axis=1)
     if one is two:
         best = np.triu(best)  # each pair once
@@ -110,10 +113,6 @@ def _best_of_families(shares: Floats, one: Sheet, two: Sheet, count: int) -> Ite
         block = shares[top:bottom, left:right]
         row, column = divmod(int(np.argmax(block)), right - left)
         yield float(block[row, column]), top + row, left + column
-
-
-def _curves(*curves: Curve | None) -> tuple[Curve, ...]:
-    return tuple(curve for curve in curves if curve is not None)
 
 
 def _shares(rest: Rest, one: Floats, two: Floats) -> Floats:

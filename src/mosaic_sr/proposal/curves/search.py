@@ -14,7 +14,7 @@ from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.fitting import QuickConfig, QuickFitter, spans_decades
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.proposal.curves.scan import Refined, Rest, best_sums, best_terms, make_rest, refined, slopes
-from mosaic_sr.proposal.curves.sheets import LARGEST, Term, column_sheet, is_bent, simple_sheet
+from mosaic_sr.proposal.curves.sheets import LARGEST, Sheet, Term, column_sheet, is_bent, simple_sheet
 from mosaic_sr.proposal.linear_bases import row_weights
 from mosaic_sr.proposal.links import Linked, linked_targets
 from mosaic_sr.proposal.question import Question
@@ -49,7 +49,7 @@ class CurveConfig:
     num_rows: int = 80  # a scan's time grows with them, and its grid is coarser than what more could tell
     num_refined: int = 16  # terms of a scan, of each kind, whose numbers are refined: half a millisecond each
     num_products: int = 200  # of two curves, whose numbers are refined
-    num_sums: int = 200  # of two curves that are fitted, first on few rows
+    num_sums: int = 250  # of two curves of one column that are fitted, first on few rows
     num_fits: int = 5  # of each scan, on all rows of the search
     beam: tuple[int, ...] = (10, 5)  # laws that are extended by a second term and by a third
     degree: int = 7  # of polynomials that stand for an unknown curve; more would swallow what they stand beside
@@ -110,13 +110,17 @@ class CurveSearch:
         yield self._kept(self._fitted(_sum(each) for each in found))
 
     def sums(self) -> Iterator[list[Found]]:
-        """A number and two curves; no background could stand for the other where both read one column."""
-        pairs: list[tuple[float, Term, Term]] = []
-        for one, two in combinations_with_replacement(self._sheets, 2):
-            pairs += best_sums(self._plain, one, two, self.config.num_sums)
+        """A number and two curves of one column, or their products with it: no background can stand for the other."""
+        for sheets in (self._sheets, [sheet.with_multiples(0) for sheet in self._sheets]):
+            yield from self._sums_of(sheets)
+
+    def _sums_of(self, sheets: Iterable[Sheet]) -> Iterator[list[Found]]:
+        pairs: list[tuple[Term, Term]] = []
+        for sheet in sheets:
+            pairs += best_sums(self._plain, sheet, self.config.num_sums)
             yield []
-        pairs = sorted(pairs, key=lambda pair: -pair[0])[: self.config.num_sums]
-        laws = [_plus(_plus(constant(0.0), 1.0, one.expression), 1.0, two.expression) for _, one, two in pairs]
+        pairs = sorted(pairs, key=lambda pair: -pair[0].share)[: self.config.num_sums]
+        laws = [_plus(_plus(constant(0.0), 1.0, one.expression), 1.0, two.expression) for one, two in pairs]
         brief = sorted((self._fit(self._brief, law) for law in laws), key=_error)
         yield self._kept(self._fitted(each.expression for each in brief[: 2 * self.config.num_fits]))
 

@@ -35,21 +35,31 @@ class Curve:
         return self.family.form.with_constants(self.numbers).renamed((self.column,))
 
 
+Product = tuple[Curve, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """Curves and their values: (curves, rows), each of largest magnitude 1; curves of one family stand together.
+    """Products of curves and their values: (products, rows), of largest magnitude 1; those of one kind stand together.
 
-    starts: (families,), where each family begins.  A curve that is None is the number 1.
+    starts: (kinds,), where each kind begins.  A product without curves is the number 1.
     """
 
-    curves: tuple[Curve | None, ...]
+    products: tuple[Product, ...]
     values: Floats
     starts: Places
 
     @property
     def slices(self) -> list[tuple[int, int]]:
-        """First curve of each family and the one after its last."""
-        return list(zip(self.starts.tolist(), [*self.starts[1:].tolist(), len(self.curves)], strict=True))
+        """First product of each kind and the one after its last."""
+        return list(zip(self.starts.tolist(), [*self.starts[1:].tolist(), len(self.products)], strict=True))
+
+    def with_multiples(self, place: int) -> Sheet:
+        """The sheet followed by its products with one of its own."""
+        values = np.concatenate([self.values, self.values * self.values[place]])
+        multiples = tuple((*self.products[place], *own) for own in self.products)
+        starts = np.concatenate([self.starts, self.starts + len(self.products)])
+        return Sheet((*self.products, *multiples), values, starts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +67,7 @@ class Term:
     """A product of curves, and the share of what was left of the target that it explains."""
 
     share: float
-    curves: tuple[Curve, ...]
+    curves: Product
 
     @property
     def num_numbers(self) -> int:
@@ -81,21 +91,21 @@ def simple_sheet(chosen: Sequence[int], columns: Floats, operators: Sequence[str
     """The number 1 and the curves without free numbers of the chosen columns."""
     simple = _sheet([(column, family) for column in chosen for family in SIMPLE], columns, operators)
     values = np.concatenate([np.ones((1, columns.shape[1])), simple.values])
-    return Sheet((None, *simple.curves), values, np.concatenate([[0], simple.starts + 1]).astype(np.intp))
+    return Sheet(((), *simple.products), values, np.concatenate([[0], simple.starts + 1]).astype(np.intp))
 
 
 def _sheet(families: Sequence[tuple[int, Family]], columns: Floats, operators: Sequence[str]) -> Sheet:
-    curves: list[Curve] = []
+    products: list[Product] = []
     sheets, starts = [np.empty((0, columns.shape[1]))], []
     for column, family in families:
         if not family.operators <= set(operators):
             continue
         numbers, values = _usable(family, columns[column])
         if len(values):
-            starts.append(len(curves))
-            curves += [Curve(column, family, tuple(row)) for row in numbers.tolist()]
+            starts.append(len(products))
+            products += [(Curve(column, family, tuple(row)),) for row in numbers.tolist()]
             sheets.append(values)
-    return Sheet(tuple(curves), np.concatenate(sheets), np.array(starts, dtype=np.intp))
+    return Sheet(tuple(products), np.concatenate(sheets), np.array(starts, dtype=np.intp))
 
 
 def is_bent(values: Floats) -> NDArray[np.bool_]:
