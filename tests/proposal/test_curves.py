@@ -36,6 +36,7 @@ def has_law(question):
         ("0.83*tanh(0.77*x0 - 1.1)/x2", COLUMNS),
         ("sqrt(2.2 + 1.9*x1/(x0 + 0.37))", COLUMNS),  # behind a link
         ("0.4 + 1.3*log(x0 + 0.21)*exp(-0.9*(x1 - 1.7)^2)", COLUMNS),  # a product of two
+        ("0.7 + 2.3*x2*exp(-0.57*x0/x1)", COLUMNS),  # two columns under a curve
         ("3.1*sin(0.61*x0 - 0.4) + 0.27*exp(0.53*x0)", SIGNED),  # a sum of two over one column
         ("1.23*atan(0.9*x0)*x1 + 2.9/(x1^2 + 3.3)", SIGNED),  # terms beside an unknown curve
     ],
@@ -51,7 +52,7 @@ def test_terms_of_single_columns_are_put_together():
 
 def test_operators_that_are_not_allowed_are_not_used():
     operators = tuple(name for name in NAMES if name not in ("exp", "tanh", "pow"))
-    question = question_about(COLUMNS, values_of("exp(-1.31*x0)*x1", COLUMNS), operators)
+    question = question_about(COLUMNS[:1], values_of("exp(-1.31*x0) + x0^1.7", COLUMNS), operators)
     texts = [each.expression for each in proposed(question, CurveConfig(beam=()))]
     used = {operator.name for each in texts for operator in _operators(each)}
     assert texts

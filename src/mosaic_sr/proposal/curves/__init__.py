@@ -27,8 +27,14 @@ def propose_curves(config: CurveConfig, question: Question, rng: np.random.Gener
     if search.is_empty:
         return
     yield _sketches(search.one_term())
-    stages = (search.behind_links(), search.separate(), search.products(), search.sums(), search.beside_backgrounds())
-    for batches in stages:
+    for batches in (
+        search.behind_links(),
+        search.separate(),
+        search.products(),
+        search.of_pairs(),
+        search.sums(),
+        search.beside_backgrounds(),
+    ):
         yield from map(_sketches, batches)
     for count in config.beam:
         yield from map(_sketches, search.extended(count))

@@ -10,11 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.equation import Errors
-from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.fitting import QuickConfig, QuickFitter, spans_decades
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.proposal.curves.scan import Refined, Rest, best_sums, best_terms, make_rest, refined, slopes
-from mosaic_sr.proposal.curves.sheets import LARGEST, Sheet, Term, column_sheet, is_bent, simple_sheet
+from mosaic_sr.proposal.curves.sheets import (
+    LARGEST,
+    Sheet,
+    Term,
+    full_sheet,
+    is_bent,
+    pair_arguments,
+    simple_sheet,
+)
 from mosaic_sr.proposal.linear_bases import row_weights
 from mosaic_sr.proposal.links import Linked, linked_targets
 from mosaic_sr.proposal.question import Question
@@ -37,6 +45,8 @@ PER_NODE = 1.5
 ALL_FAMILIES = 300
 # The first scan has no other before it that could have gone wrong, and looks at so many times more terms.
 FIRST_WIDTH = 3
+# Columns that pairs are made of, the most relevant ones: five arguments for each pair.
+MOST_PAIRED = 3
 # Links beside the identity behind which one term is looked for; others seldom stand outside of a sum.
 NUM_LINKS = 4
 
@@ -80,9 +90,10 @@ class CurveSearch:
         order = sorted(np.argsort(-self.question.scores, kind="stable")[: config.num_columns].tolist())
         self._few = rows.take(np.arange(min(config.num_rows, rows.num_rows)))
         self._columns = [column for column in order if is_bent(self._few.columns[column])]
-        self._sheets = [column_sheet(column, self._few.columns, operators) for column in self._columns]
-        self._simple = simple_sheet(self._columns, self._few.columns, operators)
-        self._bare = [simple_sheet([column], self._few.columns, operators) for column in self._columns]
+        leaves, columns = [variable(column) for column in self._columns], self._few.columns
+        self._sheets = [full_sheet(leaf, columns, operators) for leaf in leaves]
+        self._simple = simple_sheet(leaves, columns, operators)
+        self._bare = [simple_sheet([leaf], columns, operators) for leaf in leaves]
         self._is_wide = spans_decades(rows)
         # Numbers come refined or from a grid, so one start is enough.
         self._brief = QuickFitter(self._few, QuickConfig(starts=1, draws_per_start=1, max_iterations=30))
@@ -98,6 +109,19 @@ class CurveSearch:
         """A number and a curve, or its product with a simple one."""
         found = self._refined(self._plain, self._terms(self._plain, FIRST_WIDTH * self.config.num_refined))
         return self._kept(self._fitted(_sum(each) for each in found))
+
+    def of_pairs(self) -> Iterator[list[Found]]:
+        """The same with what two columns make together under the curve."""
+        scores, columns, operators = self.question.scores, self._few.columns, self.question.operators
+        relevant = sorted(sorted(self._columns, key=lambda column: -scores[column])[:MOST_PAIRED])
+        terms: list[Term] = []
+        for argument in pair_arguments(relevant, operators):
+            sheet = full_sheet(argument, columns, operators)
+            if sheet.products:
+                terms += best_terms(self._plain, sheet, self._simple, ALL_FAMILIES)
+            yield []
+        found = self._refined(self._plain, _chosen(terms, FIRST_WIDTH * self.config.num_refined))
+        yield self._kept(self._fitted(_sum(each) for each in found))
 
     def products(self) -> Iterator[list[Found]]:
         """A number and a product of two curves."""

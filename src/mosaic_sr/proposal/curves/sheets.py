@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply
+from mosaic_sr.equation import substituted
+from mosaic_sr.expressions.expression import Expression, apply, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.curves.families import BENT, SIMPLE, Family
 
@@ -23,16 +25,16 @@ LEAST_BEND = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A family's form of one column with numbers inside."""
+    """A family's form of an argument, which is a column or made of two, with numbers inside."""
 
-    column: int
+    argument: Expression
     family: Family
     numbers: tuple[float, ...]
 
     @property
     def expression(self) -> Expression:
         """Over the table's columns."""
-        return self.family.form.with_constants(self.numbers).renamed((self.column,))
+        return substituted(self.family.form.with_constants(self.numbers), [self.argument])
 
 
 Product = tuple[Curve, ...]
@@ -82,28 +84,36 @@ class Term:
         return product
 
 
-def column_sheet(column: int, columns: Floats, operators: Sequence[str]) -> Sheet:
-    """All curves of a column; columns: (columns, rows)."""
-    return _sheet([(column, family) for family in (*SIMPLE, *BENT)], columns, operators)
+def full_sheet(argument: Expression, columns: Floats, operators: Sequence[str]) -> Sheet:
+    """All curves of an argument; columns: (columns, rows)."""
+    return _sheet([(argument, family) for family in (*SIMPLE, *BENT)], columns, operators)
 
 
-def simple_sheet(chosen: Sequence[int], columns: Floats, operators: Sequence[str]) -> Sheet:
-    """The number 1 and the curves without free numbers of the chosen columns."""
-    simple = _sheet([(column, family) for column in chosen for family in SIMPLE], columns, operators)
+def simple_sheet(arguments: Sequence[Expression], columns: Floats, operators: Sequence[str]) -> Sheet:
+    """The number 1 and the curves without free numbers of the arguments."""
+    simple = _sheet([(argument, family) for argument in arguments for family in SIMPLE], columns, operators)
     values = np.concatenate([np.ones((1, columns.shape[1])), simple.values])
     return Sheet(((), *simple.products), values, np.concatenate([[0], simple.starts + 1]).astype(np.intp))
 
 
-def _sheet(families: Sequence[tuple[int, Family]], columns: Floats, operators: Sequence[str]) -> Sheet:
+def pair_arguments(columns: Sequence[int], operators: Sequence[str]) -> Iterator[Expression]:
+    """What two of the columns make together under a curve."""
+    for pair in combinations(columns, 2):
+        for name, order in (("mul", 1), ("div", 1), ("div", -1), ("add", 1), ("sub", 1)):
+            if name in operators:
+                yield apply(name, *map(variable, pair[::order]))
+
+
+def _sheet(families: Sequence[tuple[Expression, Family]], columns: Floats, operators: Sequence[str]) -> Sheet:
     products: list[Product] = []
     sheets, starts = [np.empty((0, columns.shape[1]))], []
-    for column, family in families:
+    for argument, family in families:
         if not family.operators <= set(operators):
             continue
-        numbers, values = _usable(family, columns[column])
+        numbers, values = _usable(family, evaluate_expression(argument, columns))
         if len(values):
             starts.append(len(products))
-            products += [(Curve(column, family, tuple(row)),) for row in numbers.tolist()]
+            products += [(Curve(argument, family, tuple(row)),) for row in numbers.tolist()]
             sheets.append(values)
     return Sheet(tuple(products), np.concatenate(sheets), np.array(starts, dtype=np.intp))
 
