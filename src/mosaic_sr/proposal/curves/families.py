@@ -128,7 +128,7 @@ def _shifted_exponents(column: Floats) -> Floats:
 
 # Periods over the range; faster waves are left to the scan of frequencies.
 PERIODS = np.arange(0.2, 15.1, 0.2)
-PHASES = np.pi * np.arange(4) / 4.0
+PHASES = np.linspace(0.0, np.pi, 4, endpoint=False)
 
 
 def _waves(column: Floats) -> Floats:
