@@ -11,7 +11,7 @@ from mosaic_sr.proposal.curves.families import BENT, SIMPLE
 from mosaic_sr.proposal.curves.scan import make_rest, refined, slopes
 from tests.proposal.tables import columns_between, question_about, values_of
 
-COLUMNS = columns_between([0.5] * 3, [3.0] * 3, num_rows=120)
+COLUMNS = columns_between([0.5] * 3, [3.0] * 3, num_rows=100)
 SIGNED = columns_between([-5.0] * 2, [5.0] * 2, num_rows=120)
 
 
@@ -48,6 +48,11 @@ def test_numbers_inside_functions_are_found(law, columns):
 def test_terms_of_single_columns_are_put_together():
     law = "1.1*exp(-0.7*x0) + 0.9*x1^1.37 - 2.1/(x2 + 0.4)"
     assert has_law(question_about(COLUMNS, values_of(law, COLUMNS)))
+
+
+def test_terms_of_single_columns_are_put_together_behind_a_link():
+    law = "1/(0.8*x0^1.7 + 2.1*exp(-0.9*x1))"
+    assert has_law(question_about(COLUMNS[:2], values_of(law, COLUMNS)))
 
 
 def test_operators_that_are_not_allowed_are_not_used():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.equation import Errors
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import QuickConfig, QuickFitter, spans_decades
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.proposal.curves.scan import Refined, Rest, best_sums, best_terms, make_rest, refined, slopes
@@ -47,8 +48,10 @@ ALL_FAMILIES = 300
 FIRST_WIDTH = 3
 # Columns that pairs are made of, the most relevant ones: five arguments for each pair.
 MOST_PAIRED = 3
-# Links beside the identity behind which one term is looked for; others seldom stand outside of a sum.
+# Links beside the identity; others seldom stand outside of a sum.
 NUM_LINKS = 4
+# Squares that polynomials of single columns leave of a sum of curves of such, but for the most bent.
+NEARLY_SEPARATE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,26 @@ class Found:
     expression: Expression
 
 
+@dataclass(frozen=True, eq=False)
+class Aim:
+    """The target behind a link.  weights: of its rows, (rows,)."""
+
+    linked: Linked
+    weights: Floats
+
+    @property
+    def target(self) -> Floats:
+        """(rows,)."""
+        return self.linked.target
+
+    @np.errstate(all="ignore")  # what is not finite does not fit
+    def written(self, law: Expression, columns: Floats) -> Expression:
+        """The law of y for one of the target less a number, which begins at its best value: no fit solves for it."""
+        rest = self.target - evaluate_expression(law, columns)
+        offset = float(np.average(rest, weights=np.square(self.weights)))
+        return self.linked.law(apply("add", constant(offset), law))
+
+
 @dataclass(eq=False)
 class CurveSearch:
     """Curves of one table, and the laws found so far, which are extended later."""
@@ -98,6 +121,8 @@ class CurveSearch:
         # Numbers come refined or from a grid, so one start is enough.
         self._brief = QuickFitter(self._few, QuickConfig(starts=1, draws_per_start=1, max_iterations=30))
         self._full = QuickFitter(rows, QuickConfig(starts=1, draws_per_start=1, max_iterations=40))
+        linked = linked_targets(self._few.target, self.question.table.target_resolution, operators)
+        self._aims = [Aim(each, row_weights(each.target)) for each in islice(linked, 1 + NUM_LINKS)]
         self._plain = self._rest(self._few.target, np.ones((1, self._few.num_rows)))
 
     @property
@@ -150,14 +175,12 @@ class CurveSearch:
 
     def behind_links(self) -> Iterator[list[Found]]:
         """One term inside an outer function."""
-        rows, ones = self._few, np.ones((1, self._few.num_rows))
-        resolution = self.question.table.target_resolution
-        inner = [each for each in linked_targets(rows.target, resolution, self.question.operators) if each.link.outer]
-        for linked in inner[:NUM_LINKS]:
-            rest = make_rest(rows.columns, linked.target, row_weights(linked.target), ones)
+        for aim in self._aims[1:]:
+            rest = self._rest(aim.target, self._polynomials(()), aim)
             if rest.share > ROUNDING:
                 found = self._refined(rest, self._terms(rest, self.config.num_refined))
-                yield self._fitted(_linked(linked, each, rest) for each in found)
+                terms = (apply("mul", constant(each.factor * rest.size), each.expression) for each in found)
+                yield self._fitted(aim.written(term, self._few.columns) for term in terms)
 
     def beside_backgrounds(self) -> Iterator[list[Found]]:
         """One term beside polynomials of some columns, which stand for curves unknown; the term alone is kept."""
@@ -169,26 +192,33 @@ class CurveSearch:
             yield []
 
     def separate(self) -> Iterator[list[Found]]:
-        """A sum of curves of single columns: beside polynomials of the others one is found after the other.
+        """A sum of curves of single columns, and such sums inside an outer function where polynomials come near."""
+        for aim in self._aims if len(self._columns) > 1 else ():
+            rest = self._rest(aim.target, self._polynomials(self._columns), aim)
+            if aim is self._aims[0] or ROUNDING < rest.share < NEARLY_SEPARATE:
+                yield from self._separate(aim)
+
+    def _separate(self, aim: Aim) -> Iterator[list[Found]]:
+        """Beside polynomials of the others one curve is found after the other.
 
         The curve that fits best is taken first, and is a better background for the others than its polynomial.
         """
         law, places = constant(0.0), list(range(len(self._columns)))
-        while len(self._columns) > 1 and places:
-            found = {place: self._curve_of(place, law, places) for place in places}
+        while places:
+            found = {place: self._curve_of(place, law, places, aim) for place in places}
             yield []
             places = [place for place in places if found[place].error < MOST_LEFT]
             if places:
                 best = min(places, key=lambda place: found[place].error)
                 law = apply("add", law, found[best].expression)
                 places.remove(best)
-        yield self._kept(self._fitted([law] if law.columns else []))
+        yield self._kept(self._fitted([aim.written(law, self._few.columns)] if law.columns else []))
 
-    def _curve_of(self, place: int, law: Expression, places: Sequence[int]) -> Found:
+    def _curve_of(self, place: int, law: Expression, places: Sequence[int], aim: Aim) -> Found:
         """The best curve of a column beside the law and polynomials of the columns at other places."""
         value, *own = slopes(law, self._few.columns)
         others = self._polynomials([self._columns[other] for other in places if other != place])
-        rest = self._rest(self._few.target - value, np.concatenate([others, own]))
+        rest = self._rest(aim.target - value, np.concatenate([others, own]), aim)
         if rest.share <= ROUNDING:
             return Found(np.inf, constant(0.0))
         terms = best_terms(rest, self._sheets[place], self._bare[place], ALL_FAMILIES)
@@ -208,8 +238,9 @@ class CurveSearch:
                 laws = [_plus(context.expression, each.factor * rest.size, each.expression) for each in found]
                 yield self._kept(self._fitted(laws))
 
-    def _rest(self, target: Floats, background: Floats) -> Rest:
-        return make_rest(self._few.columns, target, row_weights(self._few.target), background)
+    def _rest(self, target: Floats, background: Floats, aim: Aim | None = None) -> Rest:
+        weights = (self._aims[0] if aim is None else aim).weights
+        return make_rest(self._few.columns, target, weights, background)
 
     def _backgrounds(self) -> list[tuple[int, ...]]:
         """One column, all but one, all: in a sum of curves of single columns all but one leave that one bare."""
@@ -283,13 +314,3 @@ def _plus(law: Expression, factor: float, term: Expression) -> Expression:
 
 def _sum(found: Refined, size: float = 1.0) -> Expression:
     return _plus(constant(0.0), found.factor * size, found.expression)
-
-
-@np.errstate(all="ignore")  # what is not finite does not fit
-def _linked(linked: Linked, found: Refined, rest: Rest) -> Expression:
-    """The law of y; behind a link the offset is no longer solved for, so it begins at its best value."""
-    factor = found.factor * rest.size
-    values = factor * slopes(found.expression, rest.columns)[0]
-    squares = np.square(rest.weights)
-    offset = float(np.average(linked.target - values, weights=squares))
-    return linked.law(_plus(constant(offset), factor, found.expression))

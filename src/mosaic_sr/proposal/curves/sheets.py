@@ -25,16 +25,14 @@ LEAST_BEND = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A family's form of an argument, which is a column or made of two, with numbers inside."""
+    """A form over the table's columns with numbers inside."""
 
-    argument: Expression
-    family: Family
+    form: Expression
     numbers: tuple[float, ...]
 
     @property
     def expression(self) -> Expression:
-        """Over the table's columns."""
-        return substituted(self.family.form.with_constants(self.numbers), [self.argument])
+        return self.form.with_constants(self.numbers)
 
 
 Product = tuple[Curve, ...]
@@ -112,8 +110,9 @@ def _sheet(families: Sequence[tuple[Expression, Family]], columns: Floats, opera
             continue
         numbers, values = _usable(family, evaluate_expression(argument, columns))
         if len(values):
+            form = substituted(family.form, [argument])
             starts.append(len(products))
-            products += [(Curve(argument, family, tuple(row)),) for row in numbers.tolist()]
+            products += [(Curve(form, tuple(row)),) for row in numbers.tolist()]
             sheets.append(values)
     return Sheet(tuple(products), np.concatenate(sheets), np.array(starts, dtype=np.intp))
 
