@@ -38,6 +38,7 @@ def has_law(question):
         ("0.4 + 1.3*log(x0 + 0.21)*exp(-0.9*(x1 - 1.7)^2)", COLUMNS),  # a product of two
         ("0.7 + 2.3*x2*exp(-0.57*x0/x1)", COLUMNS),  # two columns under a curve
         ("3.1*sin(0.61*x0 - 0.4) + 0.27*exp(0.53*x0)", SIGNED),  # a sum of two over one column
+        ("(0.31 + 0.4*exp(-1.7*(x0 - 0.6)^2))*(1.6 + x1)", SIGNED),  # numbers in both factors
         ("1.23*atan(0.9*x0)*x1 + 2.9/(x1^2 + 3.3)", SIGNED),  # terms beside an unknown curve
     ],
 )

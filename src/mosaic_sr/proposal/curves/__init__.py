@@ -33,6 +33,7 @@ def propose_curves(config: CurveConfig, question: Question, rng: np.random.Gener
         search.products(),
         search.of_pairs(),
         search.sums(),
+        search.shifted_products(),
         search.beside_backgrounds(),
     ):
         yield from map(_sketches, batches)

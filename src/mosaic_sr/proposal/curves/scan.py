@@ -80,7 +80,7 @@ def best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int) -> Iterator[T
 
 def best_sums(rest: Rest, sheet: Sheet, num_sums: int) -> Iterator[tuple[Term, Term]]:
     """The best sums of two products of a sheet, one for each pair of kinds; both have the share of their sum."""
-    directions = _directions(rest, sheet)
+    directions = _directions(rest, sheet.values)
     overlaps = directions @ rest.left
     cosines = directions @ directions.T
     gains = np.square(overlaps)
@@ -92,11 +92,23 @@ def best_sums(rest: Rest, sheet: Sheet, num_sums: int) -> Iterator[tuple[Term, T
         yield Term(share, sheet.products[row]), Term(share, sheet.products[column])
 
 
-def _directions(rest: Rest, sheet: Sheet) -> Floats:
-    """What the background leaves of each curve, of norm 1; 0 where that is rounding: (curves, rows)."""
-    terms = rest.of(sheet.values)
+def best_shifted(rest: Rest, sheet: Sheet, factor: Floats) -> Iterator[Term]:
+    """The best product of each kind when it may stand alone and times the factor, (rows,), with two coefficients."""
+    alone, times = _directions(rest, sheet.values), _directions(rest, sheet.values * factor)
+    first, second, cosines = alone @ rest.left, times @ rest.left, np.einsum("ij,ij->i", alone, times)
+    gains = np.square(first) + np.square(second) - 2.0 * first * second * cosines
+    spare = 1.0 - np.square(cosines)
+    shares = np.where(spare > LEAST_ANGLE, gains / np.maximum(spare, LEAST_ANGLE), 0.0)
+    for start, stop in sheet.slices:
+        best = start + int(np.argmax(shares[start:stop]))
+        yield Term(float(shares[best]), sheet.products[best])
+
+
+def _directions(rest: Rest, values: Floats) -> Floats:
+    """What the background leaves of some terms, of norm 1; 0 where that is rounding: (terms, rows)."""
+    terms = rest.of(values)
     sizes = np.sum(np.square(terms), axis=1)
-    least = LEAST_LEFT * np.sum(np.square(sheet.values * rest.weights), axis=1) + 1e-300
+    least = LEAST_LEFT * np.sum(np.square(values * rest.weights), axis=1) + 1e-300
     norms = np.sqrt(np.maximum(sizes, least))
     return np.asarray(np.where(sizes > least, 1.0 / norms, 0.0)[:, None] * terms)
 

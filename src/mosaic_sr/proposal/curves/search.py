@@ -14,7 +14,16 @@ from mosaic_sr.expressions.expression import Expression, apply, constant, variab
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import QuickConfig, QuickFitter, spans_decades
 from mosaic_sr.front import badness, nmse
-from mosaic_sr.proposal.curves.scan import Refined, Rest, best_sums, best_terms, make_rest, refined, slopes
+from mosaic_sr.proposal.curves.scan import (
+    Refined,
+    Rest,
+    best_shifted,
+    best_sums,
+    best_terms,
+    make_rest,
+    refined,
+    slopes,
+)
 from mosaic_sr.proposal.curves.sheets import (
     LARGEST,
     Sheet,
@@ -170,8 +179,27 @@ class CurveSearch:
             yield []
         pairs = sorted(pairs, key=lambda pair: -pair[0].share)[: self.config.num_sums]
         laws = [_plus(_plus(constant(0.0), 1.0, one.expression), 1.0, two.expression) for one, two in pairs]
+        yield self._kept(self._fitted(self._promising(laws)))
+
+    def shifted_products(self) -> Iterator[list[Found]]:
+        """A product of a number and a curve of one column with a number and a simple curve of another."""
+        found: list[tuple[float, Expression, Expression]] = []
+        for (curve,), values in zip(self._simple.products[1:], self._simple.values[1:], strict=True):
+            factor = curve.expression
+            rest = self._rest(self._few.target, np.array([np.ones(len(values)), values]))
+            for column, sheet in zip(self._columns, self._sheets, strict=True):
+                if column not in factor.columns and rest.share > ROUNDING:
+                    terms = best_shifted(rest, sheet, values)
+                    found += [(rest.share * (1.0 - term.share), factor, term.expression) for term in terms]
+            yield []
+        best = sorted(found, key=lambda each: each[0])[: self.config.num_sums]
+        laws = [apply("add", _shifted(factor), apply("mul", term, _shifted(factor))) for _, factor, term in best]
+        yield self._kept(self._fitted(self._promising(laws)))
+
+    def _promising(self, laws: Iterable[Expression]) -> Iterator[Expression]:
+        """Those that are best after a short fit to few rows."""
         brief = sorted((self._fit(self._brief, law) for law in laws), key=_error)
-        yield self._kept(self._fitted(each.expression for each in brief[: 2 * self.config.num_fits]))
+        yield from (each.expression for each in brief[: 2 * self.config.num_fits])
 
     def behind_links(self) -> Iterator[list[Found]]:
         """One term inside an outer function."""
@@ -310,6 +338,10 @@ def _distinct(found: Sequence[Found], count: int) -> list[Found]:
 
 def _plus(law: Expression, factor: float, term: Expression) -> Expression:
     return apply("add", law, apply("mul", constant(factor), term))
+
+
+def _shifted(factor: Expression) -> Expression:
+    return _plus(constant(1.0), 1.0, factor)
 
 
 def _sum(found: Refined, size: float = 1.0) -> Expression:
