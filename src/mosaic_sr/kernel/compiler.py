@@ -13,7 +13,8 @@ import numba
 from llvmlite import ir
 from numba.core import cgutils, sigutils
 from numba.core.imputils import impl_ret_new_ref
-from numba.core.types import Array, CPointer, float64, int64, intp
+from numba.core.types import Array, float64, int64, intp
+from numba.core.types.misc import CPointer
 from numba.core.typing.templates import infer_global, make_intrinsic_template
 from numba.extending import typeof_impl
 from numba.np.arrayobj import populate_array
