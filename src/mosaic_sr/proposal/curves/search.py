@@ -169,8 +169,12 @@ class CurveSearch:
 
     def sums(self) -> Iterator[list[Found]]:
         """A number and two curves of one column, or their products with it: no background can stand for the other."""
-        for sheets in (self._sheets, [sheet.with_multiples(0) for sheet in self._sheets]):
-            yield from self._sums_of(sheets)
+        left = [self._rest(self._few.target, self._polynomials([column])).share for column in self._columns]
+        # Such a sum reads no other column, so that a polynomial of this one leaves little, and less than of others.
+        most = max(min(left), MOST_LEFT)
+        sheets = [sheet for sheet, share in zip(self._sheets, left, strict=True) if share <= most]
+        yield from self._sums_of(sheets)
+        yield from self._sums_of(sheet.with_multiples(0) for sheet in sheets)
 
     def _sums_of(self, sheets: Iterable[Sheet]) -> Iterator[list[Found]]:
         pairs: list[tuple[Term, Term]] = []
