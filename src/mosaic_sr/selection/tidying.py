@@ -173,9 +173,10 @@ def _pruned(law: Equation, judge: _Judge) -> Equation:
             break
         if _is_hopeless(law, expression, few):
             continue
-        # Numbers that were simple beside the part are so without it, or have made up for it.
-        for keeps_simple in (True, False):
-            trial = judge.fitted(law, canonical(expression), keeps_simple)
+        # Numbers that were simple beside the part are so without it, or have made up for it; and in its canonical form
+        # a law may be longer than in the words it has found.
+        for words, keeps_simple in ((canonical(expression), True), (canonical(expression), False), (expression, False)):
+            trial = judge.fitted(law, words, keeps_simple)
             if judge.drops(trial, law):
                 return _pruned(trial, judge)
     return law

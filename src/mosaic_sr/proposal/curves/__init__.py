@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from mosaic_sr.proposal.curves.search import CurveConfig, CurveSearch, Found
-from mosaic_sr.proposal.links import linked_targets
 from mosaic_sr.proposal.question import Question
 from mosaic_sr.sketch import Sketch
 
@@ -24,8 +23,6 @@ def propose_curves(config: CurveConfig, question: Question, rng: np.random.Gener
     del rng  # nothing is left to chance
     if question.rows.num_rows < LEAST_ROWS or not {"add", "mul"} <= set(question.operators):
         return
-    if next(linked_targets(question.rows.target, question.table.target_resolution, question.operators), None) is None:
-        return  # over so many decades no sum can be told from its largest term
     search = CurveSearch(config, question)
     if search.is_empty:
         return

@@ -136,8 +136,12 @@ class CurveSearch:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no curve is left to scan or nothing to explain."""
-        return not self._columns or self._plain.share <= ROUNDING
+        """Whether no curve is left to scan or nothing to explain.
+
+        Over too many decades no sum can be told from its largest term, and the target itself is no aim.
+        """
+        has_aim = bool(self._aims) and not self._aims[0].linked.link.outer
+        return not self._columns or not has_aim or self._plain.share <= ROUNDING
 
     def one_term(self) -> list[Found]:
         """A number and a curve, or its product with a simple one."""
@@ -271,7 +275,7 @@ class CurveSearch:
                 yield self._kept(self._fitted(laws))
 
     def _rest(self, target: Floats, background: Floats, aim: Aim | None = None) -> Rest:
-        weights = (self._aims[0] if aim is None else aim).weights
+        weights = row_weights(self._few.target) if aim is None else aim.weights
         return make_rest(self._few.columns, target, weights, background)
 
     def _backgrounds(self) -> list[tuple[int, ...]]:
