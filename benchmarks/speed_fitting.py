@@ -47,9 +47,9 @@ def fit_often(codes, slots, starts, own, columns, target, weights, plan, buffer,
         start = starts[repetition % len(starts)]
         for index in range(len(constants)):
             constants[index] = start[index]
-        loss = fit_program(
-            codes, slots, constants, own, columns, target, weights, 60, 1e-30, TOLERANCE, np.inf, plan, buffer
-        )[1]
+        loss = fit_program(codes, slots, constants, own, columns, target, weights, 60, 1e-30, TOLERANCE, plan, buffer)[
+            1
+        ]
     return loss
 
 
@@ -88,7 +88,7 @@ def start_often(
         constants[:] = np.nan
         loss = fit_from_starts(
             codes, slots, constants, own, few_columns, few, few_weights, columns, target, weights,
-            16, 8, 60, 1e-30, TOLERANCE, np.inf, 0.0, plan, buffer, candidates,
+            16, 8, 60, 1e-30, TOLERANCE, 0.0, plan, buffer, candidates,
         )[1]  # fmt: skip
     return loss
 

@@ -21,7 +21,17 @@ def buffers(expression):
     return plan, np.empty(fit_work_size(len(expression), expression.num_constants))
 
 
-def fit(text, start, columns, target, weights=NO_WEIGHTS, parameters=None, max_iterations=100, limit=np.inf, plan=None):
+def fit(
+    text,
+    start,
+    columns,
+    target,
+    weights=NO_WEIGHTS,
+    parameters=None,
+    max_iterations=100,
+    tolerance=TOLERANCE,
+    plan=None,
+):
     expression = parse(text, NAMES)
     constants = np.array(start, dtype=np.float64)
     own = np.arange(len(constants)) if parameters is None else np.array(parameters)
@@ -35,8 +45,7 @@ def fit(text, start, columns, target, weights=NO_WEIGHTS, parameters=None, max_i
         weights,
         max_iterations,
         0.0,
-        TOLERANCE,
-        limit,
+        tolerance,
         *(buffers(expression) if plan is None else (plan, buffers(expression)[1])),
     )
     return status, loss, constants
@@ -120,18 +129,18 @@ def test_every_outcome_has_its_status(text, start, columns, max_iterations, stat
     assert fit(text, start, columns, target, max_iterations=max_iterations)[0] == status
 
 
-def test_only_a_fit_that_stays_above_its_limit_is_given_up():
+def test_a_loose_tolerance_saves_passes_and_costs_no_more_than_it_says():
     rng = np.random.default_rng(8)
     columns = rng.uniform(0.5, 3.0, (2, 40))
     text = "_*exp(-(x0 - _)^2/_)"
     target = values(text, [2.0, 1.6, 0.9], columns) + 0.1 * rng.normal(size=40)
-    best, losses, passes = fit(text, [1.0, 0.8, 2.0], columns, target)[1], [], []
-    for limit in (np.inf, 1.01 * best, 0.5 * best):
+    losses, passes = [], []
+    for tolerance in (TOLERANCE, 1e-3):
         plan = np.zeros((PLAN_ROWS, len(parse(text, NAMES))), dtype=np.int64)
-        losses.append(fit(text, [1.0, 0.8, 2.0], columns, target, limit=limit, plan=plan)[1])
+        losses.append(fit(text, [1.0, 0.8, 2.0], columns, target, tolerance=tolerance, plan=plan)[1])
         passes.append(int(plan[TALLY, 0]))
-    assert losses[0] == losses[1] == best < losses[2] < 3.0 * best
-    assert passes[2] < passes[1] == passes[0]
+    assert losses[0] <= losses[1] < 1.01 * losses[0]
+    assert passes[1] < passes[0]
 
 
 def test_rows_beyond_one_block_count_like_the_others():

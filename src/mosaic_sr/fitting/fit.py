@@ -167,7 +167,7 @@ def _search(
         expression.codes, expression.slots, constants, parameter_of_constant,
         few_rows.columns, few_rows.target, few_weights,
         rows.columns, rows.target, weights,
-        config.starts, config.draws_per_start, config.max_iterations, floor, TOLERANCE, np.inf, shift,
+        config.starts, config.draws_per_start, config.max_iterations, floor, TOLERANCE, shift,
         plan, np.empty(fit_work_size(len(expression), num_constants)), np.empty((config.starts, num_constants + 1)),
     )  # fmt: skip
     is_linear = np.zeros(int(parameter_of_constant.max(initial=-1)) + 1, dtype=np.bool_)

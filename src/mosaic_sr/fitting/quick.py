@@ -74,7 +74,7 @@ class QuickFitter:
         fit_from_starts(
             expression.codes, expression.slots, constants, np.arange(size, dtype=np.int32),
             few.columns, few.target, self._few_weights, rows.columns, rows.target, self._weights,
-            config.starts, config.draws_per_start, config.max_iterations, self._floor, TOLERANCE, np.inf, shift,
+            config.starts, config.draws_per_start, config.max_iterations, self._floor, TOLERANCE, shift,
             np.zeros((PLAN_ROWS, len(expression)), dtype=np.int64),
             np.empty(fit_work_size(len(expression), size)), np.empty((config.starts, size + 1)),
         )  # fmt: skip

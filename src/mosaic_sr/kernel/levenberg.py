@@ -36,10 +36,6 @@ LEAST_DAMPING = 1e-14
 MOST_DAMPING = 1e8
 # A careful fit ends where the model promises less than this share of the present loss.
 TOLERANCE = 1e-9
-# A fit is hopeless when so many times what the model promises would leave it above its limit, once so many steps have
-# shown the model where it stands.
-HOPE = 4.0
-STEPS_OF_GRACE = 2
 # Once a step has failed, one that leaves more than this share of the loss creeps along a valley: longer ones are tried.
 SLOW = 0.5
 MOST_STRETCHES = 20
@@ -193,7 +189,7 @@ def stretch(
 
 @compiled(
     f"Tuple((int64, float64))({INTS}, {INTS}, {OUT}, {COLUMNS}, {FLOATS}, {FLOATS}, int64, int64, int64, float64,"
-    f" float64, float64, {OUT_PLAN}, {OUT})",
+    f" float64, {OUT_PLAN}, {OUT})",
     is_slow=True,
 )
 def descend(
@@ -208,7 +204,6 @@ def descend(
     max_iterations: int,
     floor: float,
     tolerance: float,
-    limit: float,
     plan: Plan,
     buffer: Floats,
 ) -> tuple[int, float]:
@@ -229,8 +224,6 @@ def descend(
         promise = find_step(num_linear, size, damping, work)
         if loss <= floor or not promise > tolerance * loss or damping > MOST_DAMPING:
             status = CONVERGED
-            break
-        if iteration >= STEPS_OF_GRACE and loss - HOPE * promise > limit:
             break
         iteration += 1
         move(constants, work.step, num_linear, size, is_multiplied, plan, work.trial)
@@ -272,7 +265,7 @@ def descend(
 
 @compiled(
     f"Tuple((int64, float64))({INTS}, {INTS}, {OUT}, {INTS}, {COLUMNS}, {FLOATS}, {FLOATS},"
-    f" int64, float64, float64, float64, {OUT_PLAN}, {OUT})"
+    f" int64, float64, float64, {OUT_PLAN}, {OUT})"
 )
 def fit_program(
     codes: Codes,
@@ -285,7 +278,6 @@ def fit_program(
     max_iterations: int,
     floor: float,
     tolerance: float,
-    limit: float,
     plan: Plan,
     buffer: Floats,
 ) -> tuple[int, float]:
@@ -293,13 +285,13 @@ def fit_program(
 
     parameter_of_constant: equal numbers tie constants together, a negative number holds one fixed.
     weights: (rows,) or empty for ones.  floor: sum of squares that counts as zero.
-    tolerance: share of the loss that a step must promise.  limit: a fit that stays above it is of no use.
+    tolerance: share of the loss that a step must promise.
     plan: (PLAN_ROWS, >= nodes).  buffer: (>= fit_work_size(nodes, constants),).
     """
     num_linear, size = make_plan(codes, slots, parameter_of_constant, plan)
     if size > len(target):
         return TOO_FEW_ROWS, np.inf
     return descend(
-        codes, slots, constants, columns, target, weights, num_linear, size, max_iterations, floor, tolerance, limit,
+        codes, slots, constants, columns, target, weights, num_linear, size, max_iterations, floor, tolerance,
         plan, buffer,
     )  # fmt: skip

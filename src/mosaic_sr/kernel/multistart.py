@@ -119,11 +119,11 @@ def draw_best(
 
 
 @compiled()
-def next_start(losses: Floats, limit: float) -> int:
-    """The untried start of least loss below the limit, -1 when none is left; those that ended alike count once."""
+def next_start(losses: Floats) -> int:
+    """The untried start with the least loss, -1 when none is left; starts that ended alike count once."""
     best = -1
     for start in range(len(losses)):
-        if losses[start] < limit and (best < 0 or losses[start] < losses[best]):
+        if losses[start] < np.inf and (best < 0 or losses[start] < losses[best]):
             best = start
     if best >= 0:
         least = losses[best]
@@ -145,7 +145,6 @@ def try_start(
     size: int,
     floor: float,
     tolerance: float,
-    limit: float,
     start: int,
     draws: int,
     shift: float,
@@ -157,7 +156,7 @@ def try_start(
 
     weights: (choices, rows); starts take them in turn, so that each weighting has its share of them.
     """
-    own_weights, is_own = weights[start % len(weights)], start % len(weights) == 0
+    own_weights = weights[start % len(weights)]
     if start > 0 or not mark_drawn(constants, plan):
         draw_best(
             codes, slots, constants, columns, target, own_weights, num_linear, start * draws, draws, shift, plan,
@@ -167,9 +166,9 @@ def try_start(
         copy(constants, candidate)
     _, loss = descend(
         codes, slots, candidate, columns, target, own_weights, num_linear, size, SHORT, floor, tolerance,
-        limit if is_own else np.inf, plan, buffer,
+        plan, buffer,
     )  # fmt: skip
-    if is_own or not loss < np.inf:
+    if start % len(weights) == 0 or not loss < np.inf:
         return loss
     return project(codes, slots, candidate, columns, target, weights[0], num_linear, plan, buffer)
 
@@ -187,7 +186,6 @@ def polish_best(
     max_iterations: int,
     floor: float,
     tolerance: float,
-    limit: float,
     plan: Plan,
     buffer: Floats,
     candidates: Floats,
@@ -196,13 +194,13 @@ def polish_best(
     losses = candidates[:, len(constants)]
     best_status, best_loss = NOT_A_NUMBER, np.inf
     for _ in range(POLISHED):
-        start = next_start(losses, limit)
+        start = next_start(losses)
         if start < 0 or best_loss <= EXACT * floor:
             break
         candidate = candidates[start, : len(constants)]
         status, loss = descend(
             codes, slots, candidate, columns, target, weights, num_linear, size, max_iterations, floor, tolerance,
-            np.inf, plan, buffer,
+            plan, buffer,
         )  # fmt: skip
         if loss < best_loss:
             copy(candidate, constants)
@@ -214,7 +212,7 @@ def polish_best(
 
 @compiled(
     f"Tuple((int64, float64))({INTS}, {INTS}, {OUT}, {INTS}, {COLUMNS}, {FLOATS}, {COLUMNS}, {COLUMNS}, {FLOATS},"
-    f" {FLOATS}, int64, int64, int64, float64, float64, float64, float64, {OUT_PLAN}, {OUT}, {OUT_ROWS})"
+    f" {FLOATS}, int64, int64, int64, float64, float64, float64, {OUT_PLAN}, {OUT}, {OUT_ROWS})"
 )
 def fit_from_starts(
     codes: Codes,
@@ -232,7 +230,6 @@ def fit_from_starts(
     max_iterations: int,
     floor: float,
     tolerance: float,
-    limit: float,
     shift: float,
     plan: Plan,
     buffer: Floats,
@@ -242,7 +239,6 @@ def fit_from_starts(
 
     Constants without a value are drawn; when all have one, they are the first start. Each start is the best of `draws`.
     few_columns, few_target: at most one block of rows.  few_weights: (choices, rows) the fit's own weights first.
-    limit: starts whose loss on the few rows stays above it are of no use.
     shift: moves the sequence of draws.  candidates: (>= starts, constants + 1).  The rest as in `fit_program`.
     """
     num_linear, size = make_plan(codes, slots, parameter_of_constant, plan)
@@ -261,10 +257,10 @@ def fit_from_starts(
         for start in range(starts):
             losses[start] = try_start(
                 codes, slots, constants, few_columns, few_target, few_weights, num_linear, size, few_floor,
-                tolerance, limit, start, draws, shift, plan, buffer, candidates[start, : len(constants)],
+                tolerance, start, draws, shift, plan, buffer, candidates[start, : len(constants)],
             )  # fmt: skip
     status, loss = polish_best(
-        codes, slots, constants, columns, target, weights, num_linear, size, max_iterations, floor, tolerance, limit,
+        codes, slots, constants, columns, target, weights, num_linear, size, max_iterations, floor, tolerance,
         plan, buffer, candidates[:starts],
     )  # fmt: skip
     if loss < np.inf:

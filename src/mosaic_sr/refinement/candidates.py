@@ -138,7 +138,7 @@ def refit(program, data, limit, settings, state, scratch):
         _, loss = fit_from_starts(
             codes, slots, constants, own, data.few_columns, data.few_target, data.few_weights,
             data.columns, data.target, data.weights, int(settings[STARTS]), int(settings[DRAWS]), iterations,
-            settings[FLOOR], TOLERANCE, limit, uniform(state), scratch.plan, scratch.work,
+            settings[FLOOR], TOLERANCE, uniform(state), scratch.plan, scratch.work,
             rows_at(scratch.candidates, 0, len(scratch.candidates), count + 1),
         )  # fmt: skip
         return loss
@@ -146,12 +146,12 @@ def refit(program, data, limit, settings, state, scratch):
         _, loss = fit_program(
             codes, slots, constants, own, data.few_columns, data.few_target,
             part(data.few_weights, 0, len(data.few_target)), iterations, settings[FLOOR], TOLERANCE,
-            limit, scratch.plan, scratch.work,
+            scratch.plan, scratch.work,
         )  # fmt: skip
         if not loss < limit:
             return np.inf
     _, loss = fit_program(
         codes, slots, constants, own, data.columns, data.target, data.weights, iterations, settings[FLOOR],
-        TOLERANCE, np.inf, scratch.plan, scratch.work,
+        TOLERANCE, scratch.plan, scratch.work,
     )  # fmt: skip
     return loss

@@ -17,7 +17,7 @@ MOST_WORK, TRIES = 15, 16
 NUM_SETTINGS = 17
 
 # A step must promise this share of the loss; the last digits of constants of structures that are left again are waste.
-TOLERANCE = 1e-4
+TOLERANCE = 1e-6
 # A loss below this is rounding; the walk stops there.
 ROUNDING = 1e-30
 
