@@ -117,15 +117,15 @@ def _noting_decoded(
 
 
 def _solver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Solve:
-    """A search of smaller tables for proposers that split a table: short, and without splitting again."""
+    """A search of smaller tables for proposers that split a table: what quick finders see, without splitting again."""
     proposal = replace(
         config.proposal,
         guesses=(),
-        without=(*config.proposal.without, *RECURSIVE),
+        without=(*config.proposal.without, *RECURSIVE, "prior", "grammar"),
         curves=config.proposal.curves.without_long_sums(),
         lookup=config.proposal.lookup.first_round(),
     )
-    inner = replace(config, proposal=proposal, max_evaluations=config.solve_evaluations)
+    inner = replace(config, proposal=proposal, refinement=replace(config.refinement, num_rounds=0))
 
     def solve(table: Table) -> Equation | None:
         law = None

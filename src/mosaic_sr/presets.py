@@ -29,7 +29,6 @@ class SearchConfig:
     selection: SelectionConfig = field(default_factory=SelectionConfig)
     search_rows: int = 200  # the cost of a fit grows with every row, the ranking of candidates hardly changes
     max_evaluations: int = 3_000_000
-    solve_evaluations: int = 20_000  # of each smaller table that a proposer asks for
     stops_when_exact: bool = True
     traces_paths: bool = False  # a law for every path and round takes longer to write than the default search has
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,7 +24,7 @@ from mosaic_sr.proposal.lookup import LookupConfig, propose_lookup
 from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
 from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
 from mosaic_sr.proposal.prior import PriorConfig, propose_prior
-from mosaic_sr.proposal.question import Proposer, Question, Solve
+from mosaic_sr.proposal.question import Pause, Proposer, Question, Solve
 from mosaic_sr.proposal.rationals import RationalConfig, propose_rationals
 from mosaic_sr.sketch import Sketch
 
@@ -114,9 +115,25 @@ def expanded(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def propose(question: Question, config: ProposalConfig, rng: np.random.Generator) -> Iterator[tuple[str, list[Sketch]]]:
-    """Batches of sketches, each with the name of its proposer, of all proposers that are on."""
+    """Batches of sketches, each with the name of its proposer: finders by turns, then guesses of prior and grammar."""
     proposers = config.proposers()
     # Each proposer has chances of its own, so that switching one off changes nothing for the others.
-    for (name, proposer), own_rng in zip(proposers.items(), rng.spawn(len(proposers)), strict=True):
-        if name not in config.without:
-            yield from ((name, sketches) for sketches in proposer(question, own_rng))
+    started = {
+        name: proposer(question, own_rng)
+        for (name, proposer), own_rng in zip(proposers.items(), rng.spawn(len(proposers)), strict=True)
+        if name not in config.without
+    }
+    for names in (("guesses", *FINDERS), ("prior", "grammar")):
+        yield from _by_turns({name: started[name] for name in names if name in started})
+
+
+def _by_turns(started: dict[str, Iterator[list[Sketch]]]) -> Iterator[tuple[str, list[Sketch]]]:
+    """What each says up to its next pause, in turn, until all are done."""
+    turns = deque(started.items())
+    while turns:
+        name, batches = turns.popleft()
+        for sketches in batches:
+            if isinstance(sketches, Pause):
+                turns.append((name, batches))
+                break
+            yield name, sketches

@@ -30,7 +30,7 @@ class PeelingConfig:
 
     num_rows: int = 300  # slopes gain little from more, and the time grows with the cube
     least_rows: int = 30  # below, a sign test over the rows says nothing
-    max_solves: int = 6  # a right reduction is among the first; each costs `solve_evaluations`
+    max_solves: int = 6  # a right reduction is among the first; each takes a second
     max_trials: int = 40  # a tenth of a second each
     trials: int = 5  # of each table; slopes put the right reductions first
     branches: int = 2  # reductions of one table that are followed further

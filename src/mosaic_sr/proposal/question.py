@@ -33,6 +33,10 @@ class Question:
     notes: list[str] = field(default_factory=list)
 
 
+class Pause(list[Sketch]):
+    """An empty list before work that takes seconds and finds less: the others are asked first."""
+
+
 # A proposer yields lists of sketches, the surest first, and an empty list where it works for longer than a
 # few tenths of a second without finding any, so that a time limit is heard between them.
 Proposer = Callable[[Question, np.random.Generator], Iterator[list[Sketch]]]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 
 from mosaic_sr.proposal.curves.search import CurveConfig, CurveSearch, Found
-from mosaic_sr.proposal.question import Question
+from mosaic_sr.proposal.question import Pause, Question
 from mosaic_sr.sketch import Sketch
 
 __all__ = ["CurveConfig", "propose_curves"]
@@ -27,18 +28,14 @@ def propose_curves(config: CurveConfig, question: Question, rng: np.random.Gener
     if search.is_empty:
         return
     yield _sketches(search.one_term())
-    for batches in (
-        search.behind_links(),
-        search.separate(),
-        search.products(),
-        search.of_pairs(),
-        search.sums(),
-        search.shifted_products(),
-        search.beside_backgrounds(),
-    ):
-        yield from map(_sketches, batches)
-    for count in config.beam:
-        yield from map(_sketches, search.extended(count))
+    turns = (
+        (search.behind_links(), search.separate(), search.products()),
+        (search.of_pairs(), search.sums()),
+        (search.shifted_products(), search.beside_backgrounds(), *map(search.extended, config.beam)),
+    )
+    for turn in turns:
+        yield from map(_sketches, chain.from_iterable(turn))
+        yield Pause()
 
 
 def _sketches(found: Sequence[Found]) -> list[Sketch]:

@@ -23,7 +23,7 @@ from mosaic_sr.proposal.lookup.schedule import (
 )
 from mosaic_sr.proposal.lookup.search import Screen, laws_in_view
 from mosaic_sr.proposal.lookup.views import View, scaled_to_table, usable_views
-from mosaic_sr.proposal.question import Question
+from mosaic_sr.proposal.question import Pause, Question
 from mosaic_sr.sketch import Sketch
 
 __all__ = ["LookupConfig", "Round", "make_screen", "propose_lookup"]
@@ -77,6 +77,8 @@ def propose_lookup(config: LookupConfig, question: Question, rng: np.random.Gene
     if question.rows.num_rows < LEAST_ROWS:
         return
     for number, round_ in enumerate(config.rounds):
+        if number:
+            yield Pause()
         screen = yield from make_screen(question, round_.capacity, rng)
         work = 0
         for view in usable_views(_views(question, screen, round_), question.rows.target):
