@@ -106,3 +106,8 @@ def test_poor_tables_do_no_harm(columns):
     question = question_about(columns, target)
     config = CurveConfig(beam=(2,))
     assert not any(is_exact(each.expression, question.rows, question.table) for each in proposed(question, config))
+
+
+@pytest.mark.parametrize("exponent", [300.0, 600.0])
+def test_targets_over_hundreds_of_decades_are_left_alone(exponent):
+    assert proposed(question_about(SIGNED, np.sign(SIGNED[0]) * np.exp(exponent * SIGNED[1] / 5.0))) == []

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 
 import numpy as np
 
 from mosaic_sr.proposal.curves.search import CurveConfig, CurveSearch, Found
+from mosaic_sr.proposal.links import linked_targets
 from mosaic_sr.proposal.question import Pause, Question
 from mosaic_sr.sketch import Sketch
 
@@ -17,6 +17,8 @@ __all__ = ["CurveConfig", "propose_curves"]
 LEAST_ROWS = 12
 # Of each scan, handed on.
 NUM_SKETCHES = 3
+# Rounding of the rows to five digits leaves as much of an exact law.
+NEARLY_EXACT = 1e-9
 
 
 def propose_curves(config: CurveConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
@@ -24,19 +26,34 @@ def propose_curves(config: CurveConfig, question: Question, rng: np.random.Gener
     del rng  # nothing is left to chance
     if question.rows.num_rows < LEAST_ROWS or not {"add", "mul"} <= set(question.operators):
         return
+    aim = next(linked_targets(question.rows.target, question.table.target_resolution, question.operators), None)
+    if aim is None or aim.link.outer:
+        return  # over so many decades no sum can be told from its largest term
     search = CurveSearch(config, question)
     if search.is_empty:
         return
-    yield _sketches(search.one_term())
     turns = (
-        (search.behind_links(), search.separate(), search.products()),
+        (iter([search.one_term()]), search.behind_links(), search.separate(), search.products()),
         (search.of_pairs(), search.sums()),
         (search.shifted_products(), search.beside_backgrounds(), *map(search.extended, config.beam)),
     )
     for turn in turns:
-        yield from map(_sketches, chain.from_iterable(turn))
+        for batches in turn:
+            yield from _handed_on(batches)
         yield Pause()
 
 
+def _handed_on(batches: Iterator[list[Found]]) -> Iterator[list[Sketch]]:
+    """What is nearly exact as it is found, and of a stage without such its best law, as a seed.
+
+    More approximations would crowd out the shorter seeds of others.
+    """
+    best: list[Found] = []
+    for found in batches:
+        yield _sketches([each for each in found[:NUM_SKETCHES] if each.error < NEARLY_EXACT])
+        best = sorted([*best, *found], key=lambda each: each.error)[:1]
+    yield _sketches([each for each in best if each.error >= NEARLY_EXACT])
+
+
 def _sketches(found: Sequence[Found]) -> list[Sketch]:
-    return [Sketch(each.expression, -float(rank), "curves") for rank, each in enumerate(found[:NUM_SKETCHES])]
+    return [Sketch(each.expression, -float(rank), "curves") for rank, each in enumerate(found)]

@@ -136,12 +136,8 @@ class CurveSearch:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no curve is left to scan or nothing to explain.
-
-        Over too many decades no sum can be told from its largest term, and the target itself is no aim.
-        """
-        has_aim = bool(self._aims) and not self._aims[0].linked.link.outer
-        return not self._columns or not has_aim or self._plain.share <= ROUNDING
+        """Whether no curve is left to scan or nothing to explain."""
+        return not self._columns or self._plain.share <= ROUNDING
 
     def one_term(self) -> list[Found]:
         """A number and a curve, or its product with a simple one."""
