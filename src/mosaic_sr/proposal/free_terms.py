@@ -13,12 +13,13 @@ from mosaic_sr.proposal.log_regression import least_squares
 
 Floats = NDArray[np.float64]
 
-# Distances of the singularity from the data in units of their spread; in between a shift changes little.
-DISTANCES = np.geomspace(0.01, 30.0, 10)
-# Scales times the median operand: beyond these a function is its own limit.
-SCALES = np.geomspace(0.1, 10.0, 8)
+# Distances of the singularity from the data in units of their spread; in between a shift changes little. From afar a
+# law hardly bends, but the digits of exact data show it.
+DISTANCES = np.concatenate([np.geomspace(0.01, 30.0, 10), [1e2, 1e3, 1e4, 1e5]])
+# Scales times the median operand: beyond these a function is its own limit, below it hardly bends.
+SCALES = np.concatenate([[1e-4, 1e-3, 1e-2], np.geomspace(0.1, 10.0, 8)])
 # An amount this many times the spread leaves nothing of the other summand.
-FARTHEST = 1e2
+FARTHEST = 1e7
 # Quadratic convergence needs some six steps, damped starts a few more.
 MOST_STEPS = 16
 # Functions with a scale inside; the derivative of log|f(k u)| by k is u times the second entry at k u.
@@ -27,11 +28,14 @@ SCALED_FUNCTIONS: dict[str, tuple[Callable[[Floats], Floats], Callable[[Floats],
     "atan": (np.arctan, lambda z: 1.0 / ((1.0 + z * z) * np.arctan(z))),
     "sinh": (np.sinh, lambda z: 1.0 / np.tanh(z)),
     "cosh": (np.cosh, np.tanh),
+    "sin": (np.sin, lambda z: 1.0 / np.tan(z)),
+    "cos": (np.cos, lambda z: -np.tan(z)),
+    "log 1 +": (np.log1p, lambda z: 1.0 / ((1.0 + z) * np.log1p(z))),
     "exp - 1": (np.expm1, lambda z: -1.0 / np.expm1(-z)),
     "exp + 1": (lambda z: np.exp(z) + 1.0, lambda z: 1.0 / (1.0 + np.exp(-z))),
 }
 # Those that a change of the scale's sign changes by more than a sign.
-LOPSIDED = ("exp - 1", "exp + 1")
+LOPSIDED = ("log 1 +", "exp - 1", "exp + 1")
 
 
 class FreeTerm(Protocol):

@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 Choice = tuple[int, ...]
 
 # Candidates of a scan that are looked at closely.
-MOST_CLOSE = 6
+MOST_CLOSE = 16
 # Columns that enter, the most relevant ones: alone or in pairs, and in threes.
 MOST_COLUMNS, MOST_COLUMNS_OF_THREE = 6, 4
 # Wholes and parts of shifted factors; 1 means a plain number.
@@ -116,7 +116,7 @@ def _scale_starts(search: ProductSearch, question: Question, rest: Floats, taken
             for name, (function, _) in SCALED_FUNCTIONS.items():
                 if name.split()[0] not in question.operators:
                     continue
-                with np.errstate(over="ignore"):
+                with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
                     some = scale_amounts(name, operands)
                     values = function(some[:, :, None] * operands[:, None, :])
                 for index, amount, gain in _best_amounts(search, values, some, rest, taken):
@@ -169,9 +169,13 @@ def _sum_of(whole: Factor, part: Factor, exponents: tuple[int, ...]) -> Callable
 
 
 def _function_of(name: str, operand: Factor, exponents: tuple[int, ...]) -> Callable[[float], Expression]:
+    operator, *beside = name.split()
+
     def written(amount: float) -> Expression:
-        operator, *rest = name.split()
-        value = apply(operator, apply("mul", constant(amount), operand.expression(exponents)))
-        return apply({"-": "sub", "+": "add"}[rest[0]], value, constant(1.0)) if rest else value
+        scaled = apply("mul", constant(amount), operand.expression(exponents))
+        if beside == ["1", "+"]:
+            return apply(operator, apply("add", constant(1.0), scaled))
+        value = apply(operator, scaled)
+        return apply({"-": "sub", "+": "add"}[beside[0]], value, constant(1.0)) if beside else value
 
     return written

@@ -14,7 +14,7 @@ import numpy as np
 from mosaic_sr.expressions.expression import apply, constant
 from mosaic_sr.proposal.landscape import Landscape, survey
 from mosaic_sr.proposal.peeled import Peeled
-from mosaic_sr.proposal.question import Question
+from mosaic_sr.proposal.question import Pause, Question
 from mosaic_sr.proposal.reductions import candidates
 from mosaic_sr.proposal.trial import Trial, attempt
 from mosaic_sr.sketch import Sketch
@@ -41,8 +41,8 @@ def propose_peeling(config: PeelingConfig, question: Question, rng: np.random.Ge
     rows = question.table.some_training(config.num_rows)
     if question.table.num_columns < 2 or rows.num_rows < config.least_rows:
         return
+    yield Pause()  # a few seconds, and what others see at once need not be split
     search = _Search(config, question, rows)
-    yield []
     yield from search.explore(Peeled.whole(question.table.num_columns), survey(rows.columns, rows.target))
 
 
@@ -87,6 +87,7 @@ class _Search:
             yield from self.explore(trial.peeled, trial.landscape)
         if not self._is_solved and self._num_solves < self._config.max_solves:
             yield self._solve(trial.peeled)
+            yield Pause()
 
     def _is_known(self, trial: Trial) -> bool:
         """Whether another order of the same reductions led here before."""
