@@ -48,7 +48,7 @@ EXPONENTS = (0.0, *POWERS, *(-exponent for exponent in POWERS))
 class GroupConfig:
     """How many groups are looked for, on how many rows."""
 
-    num_rows: int = 900
+    num_rows: int = 900  # nearly three for each term of the first polynomial
     least_rows: int = 40  # fewer do not determine the directions
     most_columns: int = 9  # beyond, the first polynomial has a degree too low to be of use
     most_groups: int = 4
@@ -70,7 +70,7 @@ class Groups:
 
 
 def propose_groups(config: GroupConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
-    """The laws that follow from those of the groups, fewest groups first; an empty list after each search."""
+    """The laws that follow from those of the groups, the likeliest first; an empty list before each search."""
     del rng  # nothing is left to chance
     rows = question.table.some_training(config.num_rows)
     columns = _usable_columns(rows, question, config)
