@@ -14,10 +14,9 @@ from rich.console import Console
 from benchmarks.results_file import read_results
 from benchmarks.run import Task, run
 from benchmarks.run_options import Parser, add_run_options, tasks_of, words
-from mosaic_sr import InvalidFile, InvalidSettings
+from mosaic_sr import FINDERS, InvalidFile, InvalidSettings
 
 PEERS = "operon,operon_bic,rils_rols,gp_elite,gplearn,bingo,ffx,pysr"
-FINDERS = ("power_laws", "linear_bases", "rationals", "frequencies", "groups", "curves", "lookup", "peeling")
 ONLY_PRIOR, ONLY_FINDERS = "finders,grammar", "prior,grammar"
 STAGES = ("paper-grammar", "paper-decoder", "paper-mcts", "paper")
 # The published budgets take longer than the default search; this is far above what they were seen to take.

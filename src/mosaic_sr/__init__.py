@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mosaic_sr.expressions.text import parse, to_text
     from mosaic_sr.expressions.values import evaluate_expression
     from mosaic_sr.pipeline import PRESETS, SearchConfig, Snapshot, discover
+    from mosaic_sr.proposal import FINDERS
     from mosaic_sr.table import Table, read_table
 
 __version__ = "0.1.0"
@@ -39,6 +40,7 @@ _HOMES = {
     "MosaicError": "errors",
     "MosaicRegressor": "estimator",
     "MosaicWarning": "errors",
+    "FINDERS": "proposal",
     "PRESETS": "pipeline",
     "SearchConfig": "pipeline",
     "Snapshot": "pipeline",
@@ -57,6 +59,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "FINDERS",
     "PRESETS",
     "Equation",
     "Errors",

@@ -29,6 +29,7 @@ from mosaic_sr.proposal.rationals import RationalConfig, propose_rationals
 from mosaic_sr.sketch import Sketch
 
 __all__ = [
+    "FINDERS",
     "PROPOSERS",
     "QUICK",
     "RECURSIVE",
