@@ -16,8 +16,8 @@ from mosaic_sr.expressions.expression import constant, num_operators
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import Front, badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
-from mosaic_sr.proposal import QUICK, RECURSIVE, Question, Solve, propose
-from mosaic_sr.refinement import Paths, refine, start_paths
+from mosaic_sr.proposal import PATHS, QUICK, RECURSIVE, Question, Solve, propose
+from mosaic_sr.refinement import Paths, RefinementConfig, Round, refine, start_paths
 from mosaic_sr.relevance import relevance
 from mosaic_sr.selection import Validator, is_settled, select, tidy
 from mosaic_sr.sketch import Sketch
@@ -70,9 +70,14 @@ def discover(
     resume: a snapshot with paths, to be yielded again first; the search goes on from there as if it had never stopped.
     is_interrupted: asked again and again; once it says yes, the search ends with the snapshots that it has yielded.
     """
-    for_proposal, for_assignment, for_refinement, for_solve = rng.spawn(4)
+    for_proposal, for_assignment, for_refinement, for_solve, for_turns = rng.spawn(5)
     rows, scores = table.some_training(config.search_rows), relevance(table.training)
     progress = _Progress(table, config, resume)
+
+    def walk(paths: Paths, settings: RefinementConfig) -> Iterator[Round]:
+        progress.begin_walk(paths)
+        return refine(paths, rows, table.names, scores, settings, n_jobs, is_interrupted)
+
     if resume is not None and resume.paths is not None:
         yield resume
         if progress.is_over or progress.is_exact:
@@ -88,6 +93,14 @@ def discover(
         for name, equations in assign(
             _noting_decoded(batches, decoded), table, rows, scores, config.assignment, for_assignment
         ):
+            if name == PATHS:
+                for found in walk(start_paths(seeds, config.refinement, for_turns), config.refinement.one_turn):
+                    # Proposers cannot be gone on from, so that these paths are not kept.
+                    yield progress.snapshot("refinement", found.equations, in_refinement=found.screened)
+                    if progress.is_over or progress.is_exact:
+                        return
+                    seeds = _best_distinct([*seeds, *found.equations], config.refinement.num_paths, is_wide)
+                continue
             seeds = _best_distinct([*seeds, *equations], config.refinement.num_paths, is_wide)
             yield progress.snapshot(
                 name, equations, evaluations=len(equations), notes=question.notes, decoded=decoded[:1]
@@ -99,7 +112,7 @@ def discover(
         if progress.is_exact:
             return
         paths = start_paths(seeds, config.refinement, for_refinement)
-    for found in refine(paths, rows, table.names, scores, config.refinement, n_jobs, is_interrupted):
+    for found in walk(paths, config.refinement):
         yield progress.snapshot("refinement", found.equations, in_refinement=found.screened, paths=found.state)
         if progress.is_over or progress.is_exact:
             return
@@ -152,6 +165,7 @@ class _Progress:
     def __init__(self, table: Table, config: SearchConfig, resume: Snapshot | None) -> None:
         self._config, self._validator = config, Validator(table, config.selection)
         self._settled: dict[bytes, bool] = {}
+        self._walked = 0
         # Without paths a snapshot cannot be gone on from, and nothing of it counts.
         usable = resume is not None and resume.paths is not None
         empty = Front(is_wide=spans_decades(table.training))
@@ -176,7 +190,7 @@ class _Progress:
             stage=stage,
             round=last.round + 1,
             assigned=last.assigned + evaluations,
-            refined=max(last.refined, in_refinement),
+            refined=max(last.refined, self._walked + in_refinement),
             candidates=candidates,
             front=front,
             law=select(front.equations, self._validator.table, self._config.selection),
@@ -185,6 +199,10 @@ class _Progress:
             decoded_operators=num_operators(decoded[0].expression) if decoded else last.decoded_operators,
         )
         return self._last
+
+    def begin_walk(self, paths: Paths) -> None:
+        """Count what these paths try from now on beside what others have tried."""
+        self._walked = self._last.refined - paths.num_screened
 
     @property
     def has_law(self) -> bool:

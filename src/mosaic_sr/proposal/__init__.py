@@ -30,6 +30,7 @@ from mosaic_sr.sketch import Sketch
 
 __all__ = [
     "FINDERS",
+    "PATHS",
     "PROPOSERS",
     "QUICK",
     "RECURSIVE",
@@ -51,18 +52,20 @@ PROPOSERS = (
     "rationals",
     "frequencies",
     "groups",
+    "prior",
     "curves",
     "lookup",
     "peeling",
-    "prior",
     "grammar",
 )
 # Those that read structure off the rows; this word switches all of them off.
 FINDERS = ("power_laws", "linear_bases", "rationals", "frequencies", "groups", "curves", "lookup", "peeling")
 # Finders that take no more than a second or two together.
-QUICK = FINDERS[: FINDERS.index("lookup")]
+QUICK = FINDERS[: FINDERS.index("curves")]
 # Those that ask for the laws of smaller tables.
 RECURSIVE = ("groups", "peeling")
+# No proposer: a batch of this name says that the search paths may have a turn before slow proposers go on.
+PATHS = "paths"
 
 
 @dataclass(frozen=True)
@@ -102,10 +105,10 @@ class ProposalConfig:
             "rationals": partial(propose_rationals, self.rationals),
             "frequencies": partial(propose_frequencies, self.frequencies),
             "groups": partial(propose_groups, self.groups),
+            "prior": partial(propose_prior, self.prior),
             "curves": partial(propose_curves, self.curves),
             "lookup": partial(propose_lookup, self.lookup),
             "peeling": partial(propose_peeling, self.peeling),
-            "prior": partial(propose_prior, self.prior),
             "grammar": partial(propose_grammar, self.grammar),
         }
 
@@ -116,7 +119,7 @@ def expanded(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def propose(question: Question, config: ProposalConfig, rng: np.random.Generator) -> Iterator[tuple[str, list[Sketch]]]:
-    """Batches of sketches, each with the name of its proposer: finders by turns, then guesses of prior and grammar."""
+    """Batches of sketches, each with the name of its proposer, by turns; between turns the paths are given one."""
     proposers = config.proposers()
     # Each proposer has chances of its own, so that switching one off changes nothing for the others.
     started = {
@@ -124,17 +127,21 @@ def propose(question: Question, config: ProposalConfig, rng: np.random.Generator
         for (name, proposer), own_rng in zip(proposers.items(), rng.spawn(len(proposers)), strict=True)
         if name not in config.without
     }
-    for names in (("guesses", *FINDERS), ("prior", "grammar")):
-        yield from _by_turns({name: started[name] for name in names if name in started})
+    last = {"grammar": started.pop("grammar")} if "grammar" in started else {}
+    yield from _by_turns(started)
+    yield from _by_turns(last)
 
 
 def _by_turns(started: dict[str, Iterator[list[Sketch]]]) -> Iterator[tuple[str, list[Sketch]]]:
-    """What each says up to its next pause, in turn, until all are done."""
+    """What each says up to its next pause, in turn, until all are done; after each round of turns the paths' own."""
     turns = deque(started.items())
     while turns:
-        name, batches = turns.popleft()
-        for sketches in batches:
-            if isinstance(sketches, Pause):
-                turns.append((name, batches))
-                break
-            yield name, sketches
+        for _ in range(len(turns)):
+            name, batches = turns.popleft()
+            for sketches in batches:
+                if isinstance(sketches, Pause):
+                    turns.append((name, batches))
+                    break
+                yield name, sketches
+        if turns:
+            yield PATHS, []

@@ -28,6 +28,7 @@ ROWS_PER_CONSTANT = 3
 class RefinementConfig:
     """How many paths search, for how many rounds.
 
+    rounds_per_turn: rounds between two turns of slow proposers.
     restart_every: rounds after which the worse half of the paths starts again from the best programs found.
     ranks_by_nmse: paths begin at the equations of least plain error, also where the target spans decades.
     repeats_starts: where there are fewer equations than paths, several paths begin at the same one.
@@ -36,12 +37,18 @@ class RefinementConfig:
 
     num_paths: int = 24
     num_rounds: int = 100_000
+    rounds_per_turn: int = 16  # a second or two, as long as a proposer's turn
     restart_every: int = 8
     ranks_by_nmse: bool = False  # there plain squares hear only the largest rows
     repeats_starts: bool = False  # the default sends its paths to the best programs soon enough
     shares_pool: bool = True
     operators: tuple[str, ...] = NAMES
     path: PathConfig = field(default_factory=PathConfig)
+
+    @property
+    def one_turn(self) -> RefinementConfig:
+        """The settings of a walk between two turns of slow proposers."""
+        return replace(self, num_rounds=min(self.num_rounds, self.rounds_per_turn))
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +57,11 @@ class Paths:
 
     num_rounds: int
     paths: tuple[Path, ...]
+
+    @property
+    def num_screened(self) -> int:
+        """Candidates that the paths have tried."""
+        return sum(int(path.counts[0]) for path in self.paths)
 
     @cached_property
     def bests(self) -> Bests:
@@ -90,6 +102,8 @@ def refine(
 
     A round in which `is_interrupted` says yes is left out, so that only whole rounds count.
     """
+    if not state.paths or state.num_rounds >= config.num_rounds:
+        return
     vocabulary, data = make_vocabulary(config.operators, scores.tolist(), config.path.edit_chances), make_data(rows)
     settings, gathered = _limited(config.path, rows.num_rows).settings(config.operators), _Gathered(rows, names)
 
@@ -101,7 +115,7 @@ def refine(
     task = delayed(advanced)
     # A compiled walk releases the interpreter, so threads run side by side.
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
-        while state.paths and state.num_rounds < config.num_rounds:
+        while state.num_rounds < config.num_rounds:
             paths = _prepared(state, config)
             vocabulary = _pooled(vocabulary, state) if config.shares_pool else vocabulary
             moved = parallel(task(path) for path in paths)
