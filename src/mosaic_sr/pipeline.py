@@ -17,7 +17,7 @@ from mosaic_sr.expressions.expression import constant, num_operators
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import Front, badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
-from mosaic_sr.proposal import QUICK, RECURSIVE, Question, Solve, propose
+from mosaic_sr.proposal import QUICK, RECURSIVE, Explore, Question, Solve, propose
 from mosaic_sr.refinement import Paths, refine, start_paths
 from mosaic_sr.relevance import relevance
 from mosaic_sr.selection import Validator, select, tidy
@@ -80,8 +80,10 @@ def discover(
             return
         paths = resume.paths
     else:
-        solve = _solver(config, for_solve, is_interrupted)
-        question = Question(table, rows, scores, config.proposal.operators, solve)
+        explore = _explorer(config, for_solve, is_interrupted)
+        question = Question(
+            table, rows, scores, config.proposal.operators, _exact_only(explore), explore=explore
+        )
         batches = chain([("start", START)], propose(question, config.proposal, for_proposal))
         decoded: list[Sketch] = []
         seeds: list[Equation] = []
@@ -116,7 +118,7 @@ def _noting_decoded(
         yield name, sketches
 
 
-def _solver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Solve:
+def _explorer(config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Explore:
     """A search of smaller tables for proposers that split a table: what quick finders see, without splitting again."""
     proposal = replace(
         config.proposal,
@@ -127,11 +129,21 @@ def _solver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Call
     )
     inner = replace(config, proposal=proposal, refinement=replace(config.refinement, num_rounds=0))
 
+    def explore(table: Table) -> tuple[Equation, ...]:
+        *_, last = discover(table, inner, rng.spawn(1)[0], is_interrupted=is_interrupted)
+        if last.law is not None and last.law.is_exact:
+            return (last.law,)
+        return last.front.pareto()
+
+    return explore
+
+
+def _exact_only(explore: Explore) -> Solve:
+    """The law of a smaller table where it is exact."""
+
     def solve(table: Table) -> Equation | None:
-        law = None
-        for snapshot in discover(table, inner, rng.spawn(1)[0], is_interrupted=is_interrupted):
-            law = snapshot.law
-        return law if law is not None and law.is_exact else None
+        laws = explore(table)
+        return laws[0] if len(laws) == 1 and laws[0].is_exact else None
 
     return solve
 
