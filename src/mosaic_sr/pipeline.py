@@ -81,9 +81,7 @@ def discover(
         paths = resume.paths
     else:
         explore = _explorer(config, for_solve, is_interrupted)
-        question = Question(
-            table, rows, scores, config.proposal.operators, _exact_only(explore), explore=explore
-        )
+        question = Question(table, rows, scores, config.proposal.operators, _exact_only(explore), explore=explore)
         batches = chain([("start", START)], propose(question, config.proposal, for_proposal))
         decoded: list[Sketch] = []
         seeds: list[Equation] = []
@@ -131,9 +129,8 @@ def _explorer(config: SearchConfig, rng: np.random.Generator, is_interrupted: Ca
 
     def explore(table: Table) -> tuple[Equation, ...]:
         *_, last = discover(table, inner, rng.spawn(1)[0], is_interrupted=is_interrupted)
-        if last.law is not None and last.law.is_exact:
-            return (last.law,)
-        return last.front.pareto()
+        exact = [last.law] if last.law is not None and last.law.is_exact else []
+        return (*exact, *last.front.pareto())
 
     return explore
 
@@ -143,7 +140,7 @@ def _exact_only(explore: Explore) -> Solve:
 
     def solve(table: Table) -> Equation | None:
         laws = explore(table)
-        return laws[0] if len(laws) == 1 and laws[0].is_exact else None
+        return laws[0] if laws and laws[0].is_exact else None
 
     return solve
 

@@ -1,7 +1,8 @@
 """Peeling: terms, factors and pairs of columns that act as one are taken off, and what is left is solved.
 
-Slopes of a smooth function through the rows suggest reductions; a reduction is made when rows are then predicted
-better from their neighbours (sign test, one error in a thousand); the law of the smallest table proves it.
+Where the whole target separates into unknown functions of fewer columns, their laws are searched first. Then slopes
+of a smooth function through the rows suggest reductions; a reduction is made when rows are then predicted better from
+their neighbours (sign test, one error in a thousand); the law of the smallest table proves it.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from mosaic_sr.table import Rows, Table
 
 # Searches a smaller table and returns its law, or None when it found none that is exact.
 Solve = Callable[[Table], Equation | None]
-# Searches a smaller table and returns its best laws, shorter ones first, each nearer to the table than those before.
+# Searches a smaller table and returns its exact law, if any, and its best laws of each length, shorter ones first.
 Explore = Callable[[Table], tuple[Equation, ...]]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,8 @@ ROWS_PER_NUMBER = 2.5
 # A higher degree must lower the errors to this share.
 WORTH = 0.8
 # Levels that are gone up at once: a wave shows only to polynomials that can follow it.
-JUMPS = (1, 3)
-SWEEPS, LAST_SWEEPS = 4, 40
+JUMPS = (1, 3, 5)
+SWEEPS, LAST_SWEEPS = 8, 40
 # A sweep that lowers the error by less than this share was the last.
 LEAST_GAIN = 1e-2
 # Share of the trace; keeps normal equations solvable, and a second solution removes what it does to the first.
@@ -141,15 +141,24 @@ def separate(ground: Ground, target: Floats, form: Form, known: dict[int, Floats
     is_growing = True
     while is_growing:
         is_growing = False
-        for place, jump in product(range(len(form.blocks)), JUMPS):
+        for move in _moves(len(form.blocks)):
             while best.error > ROUNDING:
-                higher = tuple(level + jump * (place == other) for other, level in enumerate(best.levels))
+                higher = tuple(level + step for level, step in zip(best.levels, move, strict=True))
                 later = _fitted(ground, target, best, higher, SWEEPS, fixed)
                 if later is None or not later.error < WORTH * best.error:
                     break
                 best, is_growing = later, True
     final = _fitted(ground, target, best, best.levels, LAST_SWEEPS, fixed)
     return best if final is None or final.error > best.error else final
+
+
+@cache
+def _moves(num_blocks: int) -> tuple[tuple[int, ...], ...]:
+    """Levels that blocks go up: each alone, and all at once, where each hides what the others would gain."""
+    alone = [
+        tuple(jump * (place == other) for other in range(num_blocks)) for place in range(num_blocks) for jump in JUMPS
+    ]
+    return (*alone, (1,) * num_blocks)
 
 
 def _started(ground: Ground, target: Floats, form: Form, fixed: dict[int, Floats]) -> Separation | None:
@@ -195,7 +204,7 @@ class _Sweep:
         deviation, error = float(self.target.std()), np.inf
         leverage = np.zeros(len(self.target))
         for _ in range(times):
-            leverage = np.sum([self._solve(place) for place in range(len(self.bases))], axis=0)
+            leverage = np.sum([self._solve(place) for place in self._order], axis=0)
             before, error = error, _size(self._left) / deviation
             if not error < (1.0 - LEAST_GAIN) * before or error < LEAST:
                 break
@@ -203,6 +212,11 @@ class _Sweep:
         foretold = self._left / np.maximum(1.0 - leverage, LEAST_FREE)
         error = _size(foretold) / deviation
         return Separation(self.form, self.factors, self.terms, foretold, error if np.isfinite(error) else np.inf, ())
+
+    @property
+    def _order(self) -> list[int]:
+        """Terms last: they make up for what centring takes from a factor."""
+        return sorted(range(len(self.bases)), key=lambda place: place in self.terms)
 
     @property
     def _left(self) -> Floats:
@@ -229,6 +243,8 @@ class _Sweep:
         numbers, leverage = _least_squares(np.concatenate(designs, axis=1), rest)
         if place in self.factors:
             values = basis @ numbers[: basis.shape[1]]
+            if self.terms and place not in self.terms and basis.shape[1] > 1:
+                values = values - values.mean()  # else factor and term drift along together
             # All but the last are of size 1, so that no factor grows while another shrinks.
             size = _size(values) if place != self.form.factors[-1] else 1.0
             self.factors[place] = values / size if size > 0 else values
