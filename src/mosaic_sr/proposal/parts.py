@@ -22,8 +22,8 @@ from mosaic_sr.operators import CODES, CONSTANT
 from mosaic_sr.proposal.peeled import Number, Peeled, Step
 from mosaic_sr.proposal.question import Pause, Question
 from mosaic_sr.proposal.separation import Form, separate
-from mosaic_sr.proposal.shapes import LOGARITHM
-from mosaic_sr.proposal.splits import FEWEST_VALUES, MOST_ERROR, Split, SplitConfig, splits
+from mosaic_sr.proposal.shapes import LOGARITHM, PLAIN
+from mosaic_sr.proposal.splits import FEWEST_VALUES, MOST_ERROR, Split, SplitConfig, spanned, splits
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Resolution, Rounding, Rows, Table
 
@@ -33,6 +33,8 @@ Floats = NDArray[np.float64]
 DEPTH = 2
 # Of a part that is known roughly: laws, and the share of squares they may leave beyond what is unknown of it.
 NUM_LAWS, LENIENCE, MOST_LEFT = 3, 30.0, 1e-4
+# Parts that are known to this share of the deviation have laws that can be told to be exact.
+MOST_EXACT = 1e-6
 # Squares that rounding leaves.
 ROUNDING = 1e-24
 # A deviation within so many quanta of what is known is none.
@@ -74,11 +76,27 @@ class PartSearch:
 
     def propose(self) -> Iterator[list[Sketch]]:
         """Laws put together from those of parts; an empty list before each search."""
-        for split in splits(self._question.table, self._config.splits)[: self._config.max_splits]:
-            if not split.is_sharp:
+        found = splits(self._question.table, self._config.splits)[: self._config.max_splits]
+        for split in found:
+            if split.separation.error > MOST_EXACT:
                 yield Pause()  # searches of parts that are known roughly do not end early
-            laws = yield from self._put_together(split, DEPTH)
-            yield [Sketch(law, -float(rank), "peeling") for rank, law in enumerate(laws.each)]
+            yield _sketches((yield from self._put_together(split, DEPTH)))
+        if not found:
+            yield Pause()
+            yield from self._propose_from_span()
+
+    def _propose_from_span(self) -> Iterator[list[Sketch]]:
+        """The law of one coefficient first; what it leaves of the target is the other one times its shape."""
+        found = spanned(self._question.table, self._config.splits)
+        if found is None:
+            return
+        split, span, shapes = found
+        for place, shape in enumerate(shapes):
+            laws = yield from self._part_laws(split, 1, span.coefficients[:, place], DEPTH, is_term=True)
+            for law in laws.few() if laws.are_met else ():
+                term = Number(apply("mul", shape, law), apply("mul", shape, law), split.separation.error)
+                steps = (Step(PLAIN, term), Step(LOGARITHM, Number(shapes[1 - place])))
+                yield _sketches((yield from self._under(split, steps, 1, DEPTH)))
 
     def _put_together(self, split: Split, depth: int) -> Search:
         """Laws of a table from those of its parts."""
@@ -108,8 +126,12 @@ class PartSearch:
     def _rest(self, split: Split, known: Expression, place: int, depth: int) -> Search:
         """Laws of the table by those of what is left of its target when a known part is taken off."""
         link = LOGARITHM if split.form.factors else split.link
-        columns = tuple(Number(variable(column)) for column in split.form.blocks[place])
-        peeled = Peeled(columns, (Step(link, Number(known, known, split.separation.error)),))
+        steps = (Step(link, Number(known, known, split.separation.error)),)
+        return (yield from self._under(split, steps, place, depth))
+
+    def _under(self, split: Split, steps: tuple[Step, ...], place: int, depth: int) -> Search:
+        """The same after some steps, which leave a function of one block."""
+        peeled = Peeled(tuple(Number(variable(column)) for column in split.form.blocks[place]), steps)
         derived = peeled.table(split.table)
         if derived is None:
             return Laws()
@@ -192,6 +214,10 @@ class PartSearch:
         yield []
         laws = _likely(self._question.explore(table), table, num_values)
         return laws if laws.are_met or not nearest.each else nearest
+
+
+def _sketches(laws: Laws) -> list[Sketch]:
+    return [Sketch(law, -float(rank), "peeling") for rank, law in enumerate(laws.each)]
 
 
 def _repeated(part: Table) -> Table:

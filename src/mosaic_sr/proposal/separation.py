@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 # Degrees of the polynomials of a block of one, two or three columns, of which each is tried after the one before.
-DEGREES = {1: (3, 6, 10, 15, 22, 32, 46, 64), 2: (2, 4, 6, 8, 10, 12, 15), 3: (2, 3, 4, 5, 6)}
+DEGREES = {1: (3, 6, 10, 15, 22, 32, 46, 64, 90), 2: (2, 4, 6, 8, 10, 12, 15), 3: (2, 3, 4, 5, 6)}
 MOST_COLUMNS = max(DEGREES)
 # A number for each value of a block needs so many rows for each.
 ROWS_PER_VALUE = 3.0
@@ -27,7 +27,7 @@ ROWS_PER_NUMBER = 2.5
 # A higher degree must lower the errors to this share.
 WORTH = 0.8
 # Levels that are gone up at once: a wave shows only to polynomials that can follow it.
-JUMPS = (1, 3, 5)
+JUMPS = (1, 3, 6)
 SWEEPS, LAST_SWEEPS = 8, 40
 # A sweep that lowers the error by less than this share was the last.
 LEAST_GAIN = 1e-2
@@ -141,7 +141,7 @@ def separate(ground: Ground, target: Floats, form: Form, known: dict[int, Floats
     is_growing = True
     while is_growing:
         is_growing = False
-        for move in _moves(len(form.blocks)):
+        for move in moves(len(form.blocks)):
             while best.error > ROUNDING:
                 higher = tuple(level + step for level, step in zip(best.levels, move, strict=True))
                 later = _fitted(ground, target, best, higher, SWEEPS, fixed)
@@ -153,7 +153,7 @@ def separate(ground: Ground, target: Floats, form: Form, known: dict[int, Floats
 
 
 @cache
-def _moves(num_blocks: int) -> tuple[tuple[int, ...], ...]:
+def moves(num_blocks: int) -> tuple[tuple[int, ...], ...]:
     """Levels that blocks go up: each alone, and all at once, where each hides what the others would gain."""
     alone = [
         tuple(jump * (place == other) for other in range(num_blocks)) for place in range(num_blocks) for jump in JUMPS
@@ -205,12 +205,12 @@ class _Sweep:
         leverage = np.zeros(len(self.target))
         for _ in range(times):
             leverage = np.sum([self._solve(place) for place in self._order], axis=0)
-            before, error = error, _size(self._left) / deviation
+            before, error = error, size_of(self._left) / deviation
             if not error < (1.0 - LEAST_GAIN) * before or error < LEAST:
                 break
         # A row's prediction from the others is off by its residual over the share that is not its own.
         foretold = self._left / np.maximum(1.0 - leverage, LEAST_FREE)
-        error = _size(foretold) / deviation
+        error = size_of(foretold) / deviation
         return Separation(self.form, self.factors, self.terms, foretold, error if np.isfinite(error) else np.inf, ())
 
     @property
@@ -240,24 +240,25 @@ class _Sweep:
             rest = rest - self._product(self.factors)
         if place in self.terms:
             designs.append(basis)
-        numbers, leverage = _least_squares(np.concatenate(designs, axis=1), rest)
+        numbers, leverage = least_squares(np.concatenate(designs, axis=1), rest)
         if place in self.factors:
             values = basis @ numbers[: basis.shape[1]]
             if self.terms and place not in self.terms and basis.shape[1] > 1:
                 values = values - values.mean()  # else factor and term drift along together
             # All but the last are of size 1, so that no factor grows while another shrinks.
-            size = _size(values) if place != self.form.factors[-1] else 1.0
+            size = size_of(values) if place != self.form.factors[-1] else 1.0
             self.factors[place] = values / size if size > 0 else values
         if place in self.terms:
             self.terms[place] = basis @ numbers[-basis.shape[1] :]
         return leverage
 
 
-def _size(values: Floats) -> float:
+def size_of(values: Floats) -> float:
+    """Root of the mean square."""
     return float(np.sqrt(np.mean(np.square(values))))
 
 
-def _least_squares(design: Floats, target: Floats) -> tuple[Floats, Floats]:
+def least_squares(design: Floats, target: Floats) -> tuple[Floats, Floats]:
     """Numbers (functions,) and the leverage of each row (rows,)."""
     sizes = np.sqrt(np.mean(np.square(design), axis=0))
     sizes = np.where(sizes > 0, sizes, 1.0)
