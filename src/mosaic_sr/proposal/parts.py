@@ -23,7 +23,15 @@ from mosaic_sr.proposal.peeled import Number, Peeled, Step
 from mosaic_sr.proposal.question import Pause, Question
 from mosaic_sr.proposal.separation import Form, separate
 from mosaic_sr.proposal.shapes import LOGARITHM, PLAIN
-from mosaic_sr.proposal.splits import FEWEST_VALUES, MOST_ERROR, Split, SplitConfig, spanned, splits
+from mosaic_sr.proposal.splits import (
+    FEWEST_VALUES,
+    MOST_ERROR,
+    Split,
+    SplitConfig,
+    further_splits,
+    plain_splits,
+    spanned,
+)
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Resolution, Rounding, Rows, Table
 
@@ -76,14 +84,21 @@ class PartSearch:
 
     def propose(self) -> Iterator[list[Sketch]]:
         """Laws put together from those of parts; an empty list before each search."""
-        found = splits(self._question.table, self._config.splits)[: self._config.max_splits]
-        for split in found:
+        table, config = self._question.table, self._config.splits
+        found = plain_splits(table, config)
+        yield from self._propose_from(found)
+        if not found:
+            yield Pause()
+            found = further_splits(table, config)
+            yield from self._propose_from(found)
+        if not found:
+            yield from self._propose_from_span()
+
+    def _propose_from(self, found: Sequence[Split]) -> Iterator[list[Sketch]]:
+        for split in found[: self._config.max_splits]:
             if split.separation.error > MOST_EXACT:
                 yield Pause()  # searches of parts that are known roughly do not end early
             yield _sketches((yield from self._put_together(split, DEPTH)))
-        if not found:
-            yield Pause()
-            yield from self._propose_from_span()
 
     def _propose_from_span(self) -> Iterator[list[Sketch]]:
         """The law of one coefficient first; what it leaves of the target is the other one times its shape."""
@@ -204,7 +219,8 @@ class PartSearch:
             return Laws((constant(float(np.median(table.target))),), True)
         nearest = Laws()
         if depth and table.num_columns > 1:
-            for split in splits(table, self._config.splits)[:1]:
+            found = plain_splits(table, self._config.splits) or further_splits(table, self._config.splits)
+            for split in found[:1]:
                 nearest = yield from self._put_together(split, depth - 1)
                 if nearest.are_met:
                     return nearest

@@ -57,7 +57,7 @@ class Separation:
     """A target in some form.
 
     factors, terms: values of the functions by place, each (rows,).
-    foretold: (rows,), each row minus its prediction from the others.  error: their size as a share of the deviation.
+    foretold: (rows,), each row minus its prediction from the others.  error: their share of the deviation.
     levels: of the functions of each block.
     """
 
@@ -210,8 +210,7 @@ class _Sweep:
                 break
         # A row's prediction from the others is off by its residual over the share that is not its own.
         foretold = self._left / np.maximum(1.0 - leverage, LEAST_FREE)
-        error = size_of(foretold) / deviation
-        return Separation(self.form, self.factors, self.terms, foretold, error if np.isfinite(error) else np.inf, ())
+        return Separation(self.form, self.factors, self.terms, foretold, share_of(foretold, self.target), ())
 
     @property
     def _order(self) -> list[int]:
@@ -256,6 +255,15 @@ class _Sweep:
 def size_of(values: Floats) -> float:
     """Root of the mean square."""
     return float(np.sqrt(np.mean(np.square(values))))
+
+
+def share_of(errors: Floats, target: Floats) -> float:
+    """Errors as a share of the target's deviation, or of its middle half's spread, which long tails do not stretch."""
+    low, high = np.quantile(target, [0.25, 0.75])
+    share = size_of(errors) / float(target.std())
+    if high > low:
+        share = max(share, float(np.median(np.abs(errors))) / float(high - low))
+    return share if np.isfinite(share) else np.inf
 
 
 def least_squares(design: Floats, target: Floats) -> tuple[Floats, Floats]:

@@ -26,6 +26,7 @@ from mosaic_sr.proposal.separation import (
     Ground,
     least_squares,
     moves,
+    share_of,
     size_of,
 )
 
@@ -104,8 +105,8 @@ def _fitted(ground: Ground, target: Floats, start: Span, levels: tuple[int, ...]
         before, error = error, size_of(left) / deviation
         if not error < (1.0 - LEAST_GAIN) * before:
             break
-    error = size_of(left / np.maximum(1.0 - leverage, LEAST_FREE)) / deviation
-    return Span(start.cut, functions, coefficients, error if np.isfinite(error) else np.inf, levels)
+    share = share_of(left / np.maximum(1.0 - leverage, LEAST_FREE), target)
+    return Span(start.cut, functions, coefficients, share, levels)
 
 
 def _solved(basis: Floats, partners: Floats, target: Floats) -> tuple[Floats, Floats]:

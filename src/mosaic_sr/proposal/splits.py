@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -88,27 +89,42 @@ class Split:
         return self.separation.error * float(np.std(self.target))
 
 
-def splits(table: Table, config: SplitConfig) -> list[Split]:
-    """The forms in which the rows of a table are foretold, the likeliest first."""
+def plain_splits(table: Table, config: SplitConfig) -> list[Split]:
+    """Sums and products in which the rows of a table are foretold, the likeliest first."""
+    columns = tuple(range(table.num_columns))
+    return _met(table, config, [(PLAIN, form) for form in _pure_forms(columns)])
+
+
+def further_splits(table: Table, config: SplitConfig) -> list[Split]:
+    """Functions beside products, and sums behind links, in which the rows are foretold, the likeliest first."""
+    columns = tuple(range(table.num_columns))
+    sums = [form for form in _pure_forms(columns) if form.terms]
+    found = _met(table, config, [(PLAIN, form) for form in _mixed_forms(columns)])
+    if any(split.is_sharp for split in found):
+        return found
+    links = [link for link in (*LINKS, LOGARITHM) if link is not PLAIN]
+    return sorted([*found, *_met(table, config, [(link, form) for link in links for form in sums])], key=_rank)
+
+
+def _met(table: Table, config: SplitConfig, forms: Sequence[tuple[Link, Form]]) -> list[Split]:
     rows = table.some_training(config.num_rows)
     is_small = rows.num_rows < config.least_rows or not 2 <= table.num_columns <= config.most_columns
     if is_small or np.any(np.ptp(rows.columns, axis=1) == 0) or rows.has_constant_target:
         return []
-    ground, columns = Ground(rows.columns), tuple(range(table.num_columns))
-    found: list[Split] = []
-    for link, forms in ((PLAIN, _pure_forms(columns)), (PLAIN, _mixed_forms(columns)), *_linked_sums(columns)):
+    ground, found = Ground(rows.columns), []
+    for link, form in forms:
         with np.errstate(all="ignore"):
             target = link.value(rows.target)
             spread = float(np.std(target))
-        if not (link.covers(rows.target) and 0 < spread < np.inf):
-            continue
-        for form in forms:
+        if link.covers(rows.target) and 0 < spread < np.inf:
             separation = separate(ground, target, form)
             if separation is not None and separation.error < MOST_ERROR:
                 found.append(Split(table, rows, ground, link, separation))
-        if any(split.is_sharp for split in found):
-            break
-    return sorted(found, key=lambda split: split.rank)
+    return sorted(found, key=_rank)
+
+
+def _rank(split: Split) -> float:
+    return split.rank
 
 
 def spanned(table: Table, config: SplitConfig) -> tuple[Split, Span, tuple[Expression, Expression]] | None:
@@ -145,11 +161,6 @@ def _pure_forms(columns: tuple[int, ...]) -> list[Form]:
 def _mixed_forms(columns: tuple[int, ...]) -> list[Form]:
     """f(A) g(B) + h(B) for some columns and the rest."""
     return [Form(blocks, factors=(0, 1), terms=(term,)) for blocks in _halves(columns) for term in (0, 1)]
-
-
-def _linked_sums(columns: tuple[int, ...]) -> list[tuple[Link, list[Form]]]:
-    sums = [form for form in _pure_forms(columns) if form.terms]
-    return [(link, sums) for link in (*LINKS, LOGARITHM) if link is not PLAIN]
 
 
 def _halves(columns: tuple[int, ...]) -> list[tuple[tuple[int, ...], ...]]:
