@@ -16,8 +16,8 @@ from mosaic_sr.expressions.expression import constant, num_operators
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import Front, badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
-from mosaic_sr.proposal import PATHS, QUICK, RECURSIVE, Question, Solve, propose
-from mosaic_sr.refinement import Paths, RefinementConfig, Round, refine, start_paths
+from mosaic_sr.proposal import PATHS, QUICK, RECURSIVE, Explore, Question, Solve, propose
+from mosaic_sr.refinement import Paths, RefinementConfig, refine, start_paths
 from mosaic_sr.relevance import relevance
 from mosaic_sr.selection import Validator, is_settled, select, tidy
 from mosaic_sr.sketch import Sketch
@@ -70,52 +70,91 @@ def discover(
     resume: a snapshot with paths, to be yielded again first; the search goes on from there as if it had never stopped.
     is_interrupted: asked again and again; once it says yes, the search ends with the snapshots that it has yielded.
     """
-    for_proposal, for_assignment, for_refinement, for_solve, for_turns = rng.spawn(5)
-    rows, scores = table.some_training(config.search_rows), relevance(table.training)
-    progress = _Progress(table, config, resume)
-
-    def walk(paths: Paths, settings: RefinementConfig) -> Iterator[Round]:
-        progress.begin_walk(paths)
-        return refine(paths, rows, table.names, scores, settings, n_jobs, is_interrupted)
-
+    search = _Search(table, config, rng, n_jobs, resume, is_interrupted)
     if resume is not None and resume.paths is not None:
         yield resume
-        if progress.is_over or progress.is_exact:
-            return
         paths = resume.paths
     else:
-        solve = _solver(config, for_solve, is_interrupted)
-        question = Question(table, rows, scores, config.proposal.operators, solve)
-        batches = chain([("start", START)], propose(question, config.proposal, for_proposal))
-        decoded: list[Sketch] = []
-        seeds: list[Equation] = []
-        is_wide = spans_decades(rows) and not config.refinement.ranks_by_nmse
+        yield from search.propose()
+        paths = search.start()
+    if not search.is_over and not is_interrupted():
+        yield from search.walk(paths, config.refinement, keeps_paths=True)
+
+
+class _Search:
+    """The stages on one table, with what they hand on: the best distinct equations so far are the seeds of paths."""
+
+    def __init__(
+        self,
+        table: Table,
+        config: SearchConfig,
+        rng: np.random.Generator,
+        n_jobs: int,
+        resume: Snapshot | None,
+        is_interrupted: Callable[[], bool],
+    ) -> None:
+        self._for_proposal, self._for_assignment, self._for_refinement, self._for_solve, self._for_turns = rng.spawn(5)
+        self._table, self._config, self._n_jobs, self._is_interrupted = table, config, n_jobs, is_interrupted
+        self._rows, self._scores = table.some_training(config.search_rows), relevance(table.training)
+        self._progress = _Progress(table, config, resume)
+        self._seeds: list[Equation] = []
+        self._is_wide = spans_decades(self._rows) and not config.refinement.ranks_by_nmse
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the budget is spent or nothing is left to explain."""
+        return self._progress.is_over or self._progress.is_exact
+
+    def propose(self) -> Iterator[Snapshot]:
+        """Rounds of proposers, whose sketches are bound and fitted, and of the paths between their turns."""
+        question, decoded = self._question(), list[Sketch]()
+        batches = chain([("start", START)], propose(question, self._config.proposal, self._for_proposal))
         for name, equations in assign(
-            _noting_decoded(batches, decoded), table, rows, scores, config.assignment, for_assignment
-        ):
+            _noting_decoded(batches, decoded), self._table, self._rows, self._scores, self._config.assignment,
+            self._for_assignment,
+        ):  # fmt: skip
             if name == PATHS:
-                for found in walk(start_paths(seeds, config.refinement, for_turns), config.refinement.one_turn):
-                    # Proposers cannot be gone on from, so that these paths are not kept.
-                    yield progress.snapshot("refinement", found.equations, in_refinement=found.screened)
-                    if progress.is_over or progress.is_exact:
-                        return
-                    seeds = _best_distinct([*seeds, *found.equations], config.refinement.num_paths, is_wide)
-                continue
-            seeds = _best_distinct([*seeds, *equations], config.refinement.num_paths, is_wide)
-            yield progress.snapshot(
-                name, equations, evaluations=len(equations), notes=question.notes, decoded=decoded[:1]
-            )
+                # Proposers cannot be gone on from, so that these paths are not kept.
+                paths = start_paths(self._seeds, self._config.refinement, self._for_turns)
+                yield from self.walk(paths, self._config.refinement.one_turn, keeps_paths=False)
+            else:
+                self._sow(equations)
+                yield self._progress.snapshot(
+                    name, equations, evaluations=len(equations), notes=question.notes, decoded=decoded[:1]
+                )
             # What is exact, but in odd numbers, quick finders may say in simple ones.
-            is_done = progress.is_over or (progress.is_exact and name not in QUICK)
-            if is_done or (progress.has_law and is_interrupted()):
+            is_done = self._progress.is_over or (self._progress.is_exact and name not in QUICK)
+            if is_done or (self._progress.has_law and self._is_interrupted()):
                 return
-        if progress.is_exact:
-            return
-        paths = start_paths(seeds, config.refinement, for_refinement)
-    for found in walk(paths, config.refinement):
-        yield progress.snapshot("refinement", found.equations, in_refinement=found.screened, paths=found.state)
-        if progress.is_over or progress.is_exact:
-            return
+
+    def start(self) -> Paths:
+        """Paths from the best equations so far."""
+        return start_paths(self._seeds, self._config.refinement, self._for_refinement)
+
+    def walk(self, paths: Paths, settings: RefinementConfig, keeps_paths: bool) -> Iterator[Snapshot]:
+        """Rounds of paths, until there is nothing left to do; kept paths can be gone on from."""
+        self._progress.begin_walk(paths)
+        for found in refine(
+            paths, self._rows, self._table.names, self._scores, settings, self._n_jobs, self._is_interrupted
+        ):
+            self._sow(found.equations)
+            yield self._progress.snapshot(
+                "refinement",
+                found.equations,
+                in_refinement=found.screened,
+                paths=found.state if keeps_paths else None,
+            )
+            if self.is_over:
+                return
+
+    def _question(self) -> Question:
+        explore = _explorer(self._config, self._for_solve, self._is_interrupted)
+        operators = self._config.proposal.operators
+        return Question(self._table, self._rows, self._scores, operators, _exact_only(explore), explore=explore)
+
+    def _sow(self, equations: Sequence[Equation]) -> None:
+        num_paths = self._config.refinement.num_paths
+        self._seeds = _best_distinct([*self._seeds, *equations], num_paths, self._is_wide)
 
 
 def _noting_decoded(
@@ -128,7 +167,7 @@ def _noting_decoded(
         yield name, sketches
 
 
-def _solver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Solve:
+def _explorer(config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Explore:
     """A search of smaller tables for proposers that split a table: what quick finders see, without splitting again."""
     proposal = replace(
         config.proposal,
@@ -139,11 +178,20 @@ def _solver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Call
     )
     inner = replace(config, proposal=proposal, refinement=replace(config.refinement, num_rounds=0))
 
+    def explore(table: Table) -> tuple[Equation, ...]:
+        *_, last = discover(table, inner, rng.spawn(1)[0], is_interrupted=is_interrupted)
+        exact = [last.law] if last.law is not None and last.law.is_exact else []
+        return (*exact, *last.front.pareto())
+
+    return explore
+
+
+def _exact_only(explore: Explore) -> Solve:
+    """The law of a smaller table where it is exact."""
+
     def solve(table: Table) -> Equation | None:
-        law = None
-        for snapshot in discover(table, inner, rng.spawn(1)[0], is_interrupted=is_interrupted):
-            law = snapshot.law
-        return law if law is not None and law.is_exact else None
+        laws = explore(table)
+        return laws[0] if laws and laws[0].is_exact else None
 
     return solve
 

@@ -24,7 +24,7 @@ from mosaic_sr.proposal.lookup import LookupConfig, propose_lookup
 from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
 from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
 from mosaic_sr.proposal.prior import PriorConfig, propose_prior
-from mosaic_sr.proposal.question import Pause, Proposer, Question, Solve
+from mosaic_sr.proposal.question import Explore, Pause, Proposer, Question, Solve
 from mosaic_sr.proposal.rationals import RationalConfig, propose_rationals
 from mosaic_sr.sketch import Sketch
 
@@ -35,6 +35,7 @@ __all__ = [
     "QUICK",
     "RECURSIVE",
     "DecodingConfig",
+    "Explore",
     "GrammarConfig",
     "PriorConfig",
     "ProposalConfig",

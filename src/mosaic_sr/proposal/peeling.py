@@ -1,18 +1,20 @@
 """Peeling: terms, factors and pairs of columns that act as one are taken off, and what is left is solved.
 
-Slopes of a smooth function through the rows suggest reductions; a reduction is made when rows are then predicted
-better from their neighbours (sign test, one error in a thousand); the law of the smallest table proves it.
+Where the whole target separates into unknown functions of fewer columns, their laws are searched first. Then slopes
+of a smooth function through the rows suggest reductions; a reduction is made when rows are then predicted better from
+their neighbours (sign test, one error in a thousand); the law of the smallest table proves it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from mosaic_sr.expressions.expression import apply, constant
 from mosaic_sr.proposal.landscape import Landscape, survey
+from mosaic_sr.proposal.parts import PartsConfig, PartSearch
 from mosaic_sr.proposal.peeled import Peeled
 from mosaic_sr.proposal.question import Pause, Question
 from mosaic_sr.proposal.reductions import candidates
@@ -34,6 +36,7 @@ class PeelingConfig:
     max_trials: int = 40  # a tenth of a second each
     trials: int = 5  # of each table; slopes put the right reductions first
     branches: int = 2  # reductions of one table that are followed further
+    parts: PartsConfig = field(default_factory=PartsConfig)
 
 
 def propose_peeling(config: PeelingConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
@@ -41,6 +44,7 @@ def propose_peeling(config: PeelingConfig, question: Question, rng: np.random.Ge
     rows = question.table.some_training(config.num_rows)
     if question.table.num_columns < 2 or rows.num_rows < config.least_rows:
         return
+    yield from PartSearch(config.parts, question, rng).propose()
     yield Pause()  # a few seconds, and what others see at once need not be split
     search = _Search(config, question, rows)
     yield from search.explore(Peeled.whole(question.table.num_columns), survey(rows.columns, rows.target))

@@ -14,6 +14,14 @@ from mosaic_sr.table import Rows, Table
 
 # Searches a smaller table and returns its law, or None when it found none that is exact.
 Solve = Callable[[Table], Equation | None]
+# Searches a smaller table and returns its exact law, if any, and its best laws of each length, shorter ones first.
+Explore = Callable[[Table], tuple[Equation, ...]]
+
+
+def nothing(table: Table) -> tuple[Equation, ...]:
+    """No laws of any table."""
+    del table
+    return ()
 
 
 @dataclass(frozen=True)
@@ -22,7 +30,7 @@ class Question:
 
     rows: some training rows, spread over the target.  scores: (columns,), how relevant each column seems, 0 to 1.
     operators: the names that sketches may use.  notes: what the user should know of how proposers read the table; they
-    append to it, one sentence each.
+    append to it, one sentence each.  solve, explore: of smaller tables, exact ones and those that are known roughly.
     """
 
     table: Table
@@ -31,6 +39,7 @@ class Question:
     operators: tuple[str, ...]
     solve: Solve
     notes: list[str] = field(default_factory=list)
+    explore: Explore = nothing
 
 
 class Pause(list[Sketch]):

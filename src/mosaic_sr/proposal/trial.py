@@ -29,6 +29,8 @@ NUDGE = 1e-4
 FARTHEST = 0.3
 # A number c is believed to be a simple one where the chance that one lies so near is below this.
 SNAP_CHANCE = 0.1
+# Squares of larger numbers overflow.
+LARGEST = 1e150
 # Standard errors within which a number is known.
 REACH = 4.0
 
@@ -79,7 +81,8 @@ def attempt(before: Peeled, landscape: Landscape, reduction: Reduction, rows: Ro
 def _surveyed(peeled: Peeled, rows: Rows, known: Landscape | None = None) -> Landscape | None:
     """The landscape of what is left, on scales that are known or not; None where there is none."""
     numbers = peeled.compute(rows)
-    if not (np.isfinite(numbers.target).all() and np.isfinite(numbers.columns).all()):
+    # Written so that NaN is refused too.
+    if not (np.all(np.abs(numbers.target) < LARGEST) and np.all(np.abs(numbers.columns) < LARGEST)):
         return None
     if not len(numbers.columns) or np.any(np.ptp(numbers.columns, axis=1) == 0) or is_constant(numbers.target):
         return None
