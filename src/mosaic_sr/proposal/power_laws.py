@@ -10,6 +10,7 @@ import numpy as np
 from mosaic_sr.exactness import is_conclusive, is_exact
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import ARITY, operator_of
+from mosaic_sr.proposal.centred import centred_products
 from mosaic_sr.proposal.disguised import guised_products, offset_products
 from mosaic_sr.proposal.numbered import products_with_a_number
 from mosaic_sr.proposal.product_search import Product, ProductSearch
@@ -67,6 +68,7 @@ def _batches(config: PowerLawConfig, question: Question, search: ProductSearch) 
     yield from ((True, batch) for batch in search.levels(search.rows.target, config.num_factors, config.beam))
     yield from ((False, batch) for batch in guised_products(search, question))
     yield from ((True, batch) for batch in offset_products(search))
+    yield from ((False, search.measured(laws)) for laws in centred_products(question))
     yield from ((True, batch) for batch in products_with_a_number(search, question))
 
 
