@@ -20,14 +20,14 @@ from mosaic_sr.proposal.factors import SIMPLE_FORMS, Dictionary, make_dictionary
 from mosaic_sr.proposal.log_regression import Remainder, Support, exchanged, least_squares, supports
 from mosaic_sr.proposal.products import Power, plain_shapes, product_shape, simple_number
 from mosaic_sr.proposal.question import Question
-from mosaic_sr.proposal.remainders import CLOSE, SumFactor, SumFit
+from mosaic_sr.proposal.remainders import CLOSE, SumFactor, SumFit, fitted_numbers
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 # A pile stands out of so many rows, and of more a regression of five factors learns nothing.
-LEAST_ROWS, MOST_ROWS = 50, 1000
+LEAST_ROWS, MOST_ROWS = 50, 600
 # Rows closer to the centre than so many doubts about it tell nothing of the product.
 CLEAR = 5.0
 # Factors beside the number k, the beam that finds them, and supports of each size that are looked at closely.
@@ -38,12 +38,10 @@ LEAST_EXPLAINED = 0.15
 MOST_STEPS = 8
 # Exponents of a product with a factor missing, or around a centre with few digits, are this far from the simple ones.
 MOST_ASTRAY = 0.2
-# Rows that stray this many times the median are left out.
-STRAY = 6.0
 # Of a product found so many factors may belong to the sum instead; so many partial products are looked at.
 MOST_LEFT_OUT, MOST_PARTIAL = 2, 40
 # Sums that leave less than this show the factors beside them more clearly; so many are followed so often.
-PROMISING, MOST_FOLLOWED, MOST_TURNS = 0.5, 3, 2
+PROMISING, MOST_FOLLOWED, MOST_TURNS = 0.5, 3, 3
 # Where the sum is closer to 0 than this share of its median, it says little of the factors beside it.
 NEAR_ZERO = 0.1
 
@@ -114,12 +112,13 @@ class CentredSearch:
         shape = product_shape(usable, columns, values) if usable else None
         if shape is None:
             return None
-        fit = _line(evaluate_expression(shape, self.rows.columns), self.rows.target, self.centre.value)
-        if fit is None:
-            return None
-        offset, scale = fit
-        scaled = shape if scale == 1 else apply("mul", constant(scale), shape)
-        return apply("add", scaled, constant(offset)) if self.centre.value else scaled
+        product = evaluate_expression(shape, self.rows.columns)
+        for others in ([], [np.ones(len(product))]):
+            numbers = fitted_numbers([product, *others], self.rows.target, self.centre.value)
+            if numbers is not None:
+                scaled = apply("mul", constant(float(numbers[0])), shape)
+                return apply("add", scaled, constant(float(numbers[1]))) if others else scaled
+        return None
 
     def sharpened(self, support: Support) -> Centre:
         """The centre for which the factors explain log|y - c| best near where it is."""
@@ -161,14 +160,14 @@ def centred_products(question: Question) -> Iterator[list[Expression]]:
     columns = np.ldexp(rows.columns, np.array(table.column_exponents)[:, None])
     dictionary = make_dictionary(columns, question.scores, question.operators, SIMPLE_FORMS)
     sums = SumFactor(rows, table.column_exponents, question.operators)
-    for centre in centres_of(table.training.target):
+    for centre in centres_of(table.training.target, table.target_resolution):
         yield from _around(CentredSearch(rows, dictionary, table.column_exponents, centre), sums)
 
 
 def _around(search: CentredSearch, sums: SumFactor) -> Iterator[list[Expression]]:
     """Products around a centre, then around the centre that the best of them asks for, then with a sum as a factor."""
     found: list[Fitted] = []
-    for is_last in (not search.centre.doubt, True):
+    for is_last in (False, True):
         levels = []
         for level in search.levels():
             yield _some(search.law(fitted.powers) for fitted in level)
@@ -178,7 +177,14 @@ def _around(search: CentredSearch, sums: SumFactor) -> Iterator[list[Expression]
         found = [fitted for level in levels for fitted in level[: MOST_CLOSE - 1]] + found
         if is_last:
             break
-        search = search.around(search.sharpened(levels[-1][0].support))
+        support = levels[-1][0].support
+        for _ in range(MOST_TURNS):
+            search = search.around(search.sharpened(support))
+            better = search.beside(np.ones(search.rows.num_rows), support)
+            if better is None or better.support == support:
+                break
+            yield _some([search.law(better.powers)])
+            support = better.support
     yield from _with_a_sum(search, sums, found)
 
 
@@ -236,20 +242,3 @@ def _simple(value: float, error: float, is_exponent: bool) -> float:
         return nearest
     simple = simple_number(value, error)
     return value if simple is None else simple
-
-
-def _line(product: Floats, target: Floats, centre: float) -> tuple[float, float] | None:
-    """c and k of target = c + k product: (rows,), each row as exact as its size; None where few rows agree."""
-    if not np.all(np.isfinite(product)):
-        return None
-    weights = 1.0 / (np.abs(target) + abs(centre))
-    columns = np.stack([np.ones(len(product)), product] if centre else [product], axis=1) * weights[:, None]
-    kept = np.ones(len(target), dtype=bool)
-    for _ in range(2):
-        scales = np.maximum(np.linalg.norm(columns[kept], axis=0), np.finfo(np.float64).tiny)
-        numbers = np.linalg.lstsq(columns[kept] / scales, (target * weights)[kept], rcond=None)[0] / scales
-        left = np.abs(target * weights - columns @ numbers)
-        kept = left <= STRAY * max(float(np.median(left)), np.finfo(np.float64).eps)
-    if np.median(left) > CLOSE or not np.all(np.isfinite(numbers)) or numbers[-1] == 0:
-        return None
-    return (float(numbers[0]) if centre else 0.0), float(numbers[-1])

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.table import Resolution
+
 Floats = NDArray[np.float64]
 
 # The shortest window with this share of the rows is as wide as the doubt about the mode.
@@ -16,8 +18,11 @@ PILE = 0.03
 GAP, WINDOW = 0.3, 0.05
 # Share of a gap within which its middle is the centre: the rows on both sides end about as far from it.
 GAP_DOUBT = 0.02
-# A target has one tail where the other is so much shorter; then the centre lies beyond that end by a share of it.
-LOPSIDED, BEYOND, BEYOND_DOUBT = 0.1, 0.1, 0.1
+# A target has one tail where the other is so much shorter and the mode so many doubts from its end; then the centre
+# lies beyond that end by a share of it.
+LOPSIDED, NEAR, BEYOND, BEYOND_DOUBT = 0.1, 10.0, 0.1, 0.1
+# Roundings of the target in a doubt: what stands above five of these has six digits.
+DIGITS = 1e6
 
 
 @dataclass(frozen=True)
@@ -28,24 +33,25 @@ class Centre:
     doubt: float
 
 
-def centres_of(target: Floats) -> Iterator[Centre]:
+def centres_of(target: Floats, resolution: Resolution) -> Iterator[Centre]:
     """The mode of a target (rows,) or a number beyond the end it is at, the middle of a gap, and 0."""
     ordered = np.sort(target)
     size = max(4, int(PILE * len(ordered)))
     mode = half_sample_mode(ordered)
     doubt = float(np.min(ordered[size - 1 :] - ordered[: len(ordered) - size + 1]))
+    doubt = max(doubt, DIGITS * float(resolution.quantum(np.array([mode]))[0]))
     if abs(mode) > doubt:
         yield Centre(mode, doubt)
-    yield from _beyond(ordered, mode)
+    yield from _beyond(ordered, mode, doubt)
     yield from _gap(ordered)
     yield Centre(0.0, 0.0)
 
 
-def _beyond(ordered: Floats, mode: float) -> Iterator[Centre]:
+def _beyond(ordered: Floats, mode: float, doubt: float) -> Iterator[Centre]:
     """Where the mode is at one end, a number a little beyond that end."""
     below, above = mode - ordered[0], ordered[-1] - mode
     side, end = (below, ordered[0]) if below < above else (-above, ordered[-1])
-    if 0 < abs(side) <= LOPSIDED * max(below, above):
+    if 0 < abs(side) <= min(LOPSIDED * max(below, above), NEAR * doubt):
         yield Centre(float(end - BEYOND * side), float(BEYOND_DOUBT * BEYOND * abs(side)))
 
 

@@ -68,7 +68,7 @@ def _batches(config: PowerLawConfig, question: Question, search: ProductSearch) 
     yield from ((True, batch) for batch in search.levels(search.rows.target, config.num_factors, config.beam))
     yield from ((False, batch) for batch in guised_products(search, question))
     yield from ((True, batch) for batch in offset_products(search))
-    yield from ((False, search.measured(laws)) for laws in centred_products(question))
+    yield from ((False, search.measured(laws)) for laws in centred_products(question) if laws)
     yield from ((True, batch) for batch in products_with_a_number(search, question))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,8 @@ SCREENING_ROWS = 160
 # A sum that leaves less than this was not chosen by chance; a law that does is worth a look.
 CLOSE = 1e-6
 LARGEST = 1e50
+# Rows that stray this many times the median are left out; fits of exact data settle in so many turns.
+STRAY, MOST_TURNS = 6.0, 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,22 +87,23 @@ class SumFactor:
         return np.asarray(fit.numbers[0] + fit.numbers[1:] @ self.values[list(fit.places)])
 
     def law(self, shape: Expression, fit: SumFit, centre: float) -> Expression | None:
-        """c + P (a + b f + d g), its numbers fitted to the target itself; terms that it can spare are left out."""
-        product = evaluate_expression(shape, self.rows.columns)
-        for has_number, places in _choices(fit.places):
-            columns = [product] * has_number + [product * self.values[place] for place in places]
-            numbers = _numbers([*columns, *[np.ones(len(product))] * bool(centre)], self.rows.target, centre)
+        """c + P (a + b f + d g), its numbers fitted to the target itself; those that it can spare are left out."""
+        partial = evaluate_expression(shape, self.rows.columns)
+        one = np.ones(len(partial))
+        for has_offset, has_number, places in _choices(fit.places):
+            columns = [partial] * has_number + [partial * self.values[place] for place in places]
+            numbers = fitted_numbers([*columns, *[one] * has_offset], self.rows.target, centre + fit.step)
             if numbers is not None:
                 inner = np.concatenate([[0.0] * (not has_number), numbers[: len(columns)]])
                 law = apply("mul", shape, sum_of(inner, [[self.functions[place]] for place in places]))
-                return apply("add", law, constant(float(numbers[-1]))) if centre else law
+                return apply("add", law, constant(float(numbers[-1]))) if has_offset else law
         return None
 
 
-def _choices(places: tuple[int, ...]) -> list[tuple[bool, tuple[int, ...]]]:
-    """Whether there is a number beside the functions, and which functions, short sums first."""
-    choices = [(number, kept) for size in (1, 2) for kept in combinations(places, size) for number in (False, True)]
-    return sorted(choices, key=lambda choice: choice[0] + len(choice[1]))
+def _choices(places: tuple[int, ...]) -> list[tuple[bool, bool, tuple[int, ...]]]:
+    """Whether there is c, whether there is a, and which functions there are; short laws first."""
+    kept = [some for size in (1, 2) for some in combinations(places, size)]
+    return sorted(product((False, True), (False, True), kept), key=lambda choice: sum(choice[:2]) + len(choice[2]))
 
 
 def _functions(exponents: Sequence[int], operators: Sequence[str]) -> list[Expression]:
@@ -134,12 +137,20 @@ def _best_pair(columns: Floats, target: Floats) -> tuple[int, ...]:
     return tuple(sorted({int(first), int(second)}))
 
 
-def _numbers(columns: Sequence[Floats], target: Floats, centre: float) -> Floats | None:
+def fitted_numbers(columns: Sequence[Floats], target: Floats, centre: float) -> Floats | None:
     """The factors of columns (rows,) each, whose sum is the target in half of the rows, each as exact as its size."""
-    weights = 1.0 / (np.abs(target) + abs(centre))
+    weights = 1.0 / np.maximum(np.abs(target) + abs(centre), np.finfo(np.float64).tiny)
     weighted = np.stack(columns, axis=1) * weights[:, None]
     if not np.all(np.isfinite(weighted)):
         return None
     scales = np.maximum(np.linalg.norm(weighted, axis=0), np.finfo(np.float64).tiny)
-    numbers = np.asarray(np.linalg.lstsq(weighted / scales, target * weights, rcond=None)[0] / scales)
-    return numbers if np.median(np.abs(weighted @ numbers - target * weights)) <= CLOSE else None
+    numbers, left = np.zeros(len(columns)), target * weights
+    kept = np.ones(len(target), dtype=bool)
+    for _ in range(MOST_TURNS):  # again for the last digits, without rows in which the product lost its own
+        numbers = numbers + np.linalg.lstsq((weighted / scales)[kept], left[kept], rcond=None)[0] / scales
+        left = target * weights - weighted @ numbers
+        middle = float(np.median(np.abs(left)))
+        if not middle <= CLOSE:
+            return None
+        kept = np.abs(left) <= STRAY * max(middle, np.finfo(np.float64).eps)
+    return numbers if np.all(numbers != 0) else None
