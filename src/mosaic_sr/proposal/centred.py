@@ -106,7 +106,7 @@ class CentredSearch:
         return Fitted(support, powers, float(np.var(left) / np.var(logs)))
 
     def law(self, powers: Sequence[Power]) -> Expression | None:
-        """c + k times the powers, both numbers fitted to all rows, where that holds in half of them."""
+        """The law c + k P of the powers P, both numbers fitted to all rows, where that holds in half of them."""
         usable = [power for power in powers if power.exponent]
         columns, values = self.rows.columns[:, self.clear], self.values[self.clear]
         shape = product_shape(usable, columns, values) if usable else None
@@ -122,7 +122,7 @@ class CentredSearch:
 
     def sharpened(self, support: Support) -> Centre:
         """The centre for which the factors explain log|y - c| best near where it is."""
-        terms, target = self._dictionary.terms[np.ix_(support, self.clear)], self.rows.target[self.clear]
+        terms, target = self._dictionary.terms[list(support)][:, self.clear], self.rows.target[self.clear]
         value = self.centre.value
         for _ in range(MOST_STEPS):
             values = target - value
@@ -206,9 +206,7 @@ def _with_a_sum(search: CentredSearch, sums: SumFactor, found: Sequence[Fitted])
             search, best = around, min(partials, key=lambda partial: partial.fit.error)
 
 
-def _partials(
-    search: CentredSearch, sums: SumFactor, support: Support, powers: Sequence[Power]
-) -> list[Partial]:
+def _partials(search: CentredSearch, sums: SumFactor, support: Support, powers: Sequence[Power]) -> list[Partial]:
     """The product of the powers, with signs as they may be, and the sum that fits beside it."""
     shapes = plain_shapes([power for power in powers if power.exponent], search.rows.columns)
     products = [evaluate_expression(shape, search.rows.columns) for shape in shapes]

@@ -35,7 +35,7 @@ class Quotient:
 
 
 def pure_quotients(columns: Sequence[int], rows: Rows) -> Iterator[Quotient]:
-    """Pure powers in P and Q, low degrees first, with products of two columns, and with columns divided between them."""
+    """Pure powers in P and Q, low degrees first, with products of two columns, then columns divided between P and Q."""
     room = rows.num_rows - SPARE_ROWS
     for degree in range(2, HIGHEST + 1):
         basis = _pure(columns, rows, degree, has_pairs=False)

@@ -229,7 +229,8 @@ def sparse_laws(
         for combination in found:
             if combination is not None:
                 above, below = _split(combination, values.shape[1], normaliser, others)
-                if _is_close(above[0] + values @ above[1:], below[0] + values @ below[1:], linked, CLOSER * column_tolerance):
+                numerator, denominator = (side[0] + values @ side[1:] for side in (above, below))
+                if _is_close(numerator, denominator, linked, CLOSER * column_tolerance):
                     yield above, below
         if found:
             return

@@ -87,7 +87,7 @@ class SumFactor:
         return np.asarray(fit.numbers[0] + fit.numbers[1:] @ self.values[list(fit.places)])
 
     def law(self, shape: Expression, fit: SumFit, centre: float) -> Expression | None:
-        """c + P (a + b f + d g), its numbers fitted to the target itself; those that it can spare are left out."""
+        """The law c + P (a + b f + d g), its numbers fitted to the target; those that it can spare are left out."""
         partial = evaluate_expression(shape, self.rows.columns)
         one = np.ones(len(partial))
         for has_offset, has_number, places in _choices(fit.places):

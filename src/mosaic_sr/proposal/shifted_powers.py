@@ -143,9 +143,7 @@ def _shift(powers: dict[int, float], reach: float, exponent: int) -> float:
 
 def _sum(terms: Sequence[Term], coefficients: Floats) -> Expression:
     """The terms with their coefficients, those that are 1 left out."""
-    written = [
-        _multiple(term, float(number)) for term, number in zip(terms, coefficients, strict=True) if number != 0
-    ]
+    written = [_multiple(term, float(number)) for term, number in zip(terms, coefficients, strict=True) if number != 0]
     total = written[-1]
     for other in reversed(written[:-1]):
         total = apply("add", total, other)
