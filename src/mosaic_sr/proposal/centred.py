@@ -87,7 +87,8 @@ class CentredSearch:
         terms = self._dictionary.terms[:, self.clear]
         remainder = Remainder(terms[:0], terms)
         rest = remainder.of(logs[None])[0]
-        for found in supports(remainder, rest, MOST_FACTORS, BEAM):
+        # A column seldom enters two factors, and many factors of one column make any curve.
+        for found in supports(remainder, rest, min(MOST_FACTORS, 1 + len(self.rows.columns)), BEAM):
             if found:
                 last = found
                 yield [self.fitted(support, terms, logs) for support in found[:MOST_CLOSE]]

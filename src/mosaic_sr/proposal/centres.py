@@ -14,6 +14,8 @@ Floats = NDArray[np.float64]
 
 # The shortest window with this share of the rows is as wide as the doubt about the mode.
 PILE = 0.03
+# Without a pile rows are about as close at the mode as over the middle half; then both signs are as frequent.
+FLAT = 0.3
 # A gap counts when it fills this much of a window with twice this share of the rows.
 GAP, WINDOW = 0.3, 0.05
 # Share of a gap within which its middle is the centre: the rows on both sides end about as far from it.
@@ -33,18 +35,23 @@ class Centre:
     doubt: float
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def centres_of(target: Floats, resolution: Resolution) -> Iterator[Centre]:
-    """The mode of a target (rows,) or a number beyond the end it is at, the middle of a gap, and 0."""
+    """The mode of a target (rows,), or its median where it has no pile; an end that it piles up at; a gap; and 0."""
     ordered = np.sort(target)
     size = max(4, int(PILE * len(ordered)))
-    mode = half_sample_mode(ordered)
-    doubt = float(np.min(ordered[size - 1 :] - ordered[: len(ordered) - size + 1]))
-    doubt = max(doubt, DIGITS * float(resolution.quantum(np.array([mode]))[0]))
-    if abs(mode) > doubt:
-        yield Centre(mode, doubt)
+    if len(ordered) < 2 * size or not np.isfinite(ordered[-1] - ordered[0]):
+        return
+    mode, width = half_sample_mode(ordered), float(np.min(ordered[size - 1 :] - ordered[: len(ordered) - size + 1]))
+    low, middle, high = np.quantile(ordered, [0.25, 0.5, 0.75]).tolist()
+    has_pile = 0.5 * width < FLAT * PILE * (high - low)
+    value = mode if has_pile else middle
+    doubt = max(width, DIGITS * float(resolution.quantum(np.array([value]))[0]))
+    yield Centre(value, doubt)
     yield from _beyond(ordered, mode, doubt)
     yield from _gap(ordered)
-    yield Centre(0.0, 0.0)
+    if abs(value) > doubt:
+        yield Centre(0.0, 0.0)
 
 
 def _beyond(ordered: Floats, mode: float, doubt: float) -> Iterator[Centre]:

@@ -73,7 +73,7 @@ def _pure(columns: Sequence[int], rows: Rows, degree: int, has_pairs: bool) -> D
     for row, group in zip(terms, groups, strict=True):
         row[: len(group)] = group
     values = np.concatenate([np.ones((1, rows.num_rows)), rows.columns[list(columns)]])
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         products = np.prod(values[terms], axis=1)
-    is_usable = np.all(np.isfinite(products), axis=1) & (np.ptp(products, axis=1) > 0)
+        is_usable = np.all(np.isfinite(products), axis=1) & (np.ptp(products, axis=1) > 0)
     return Dictionary(atoms, terms[is_usable], np.ascontiguousarray(products[is_usable].T))

@@ -49,8 +49,18 @@ def shifted_law(
     basis: Dictionary, sides: tuple[Floats, Floats], numbers: Numbers, tolerance: float
 ) -> Expression | None:
     """The law of the coefficients of P and Q, (1 + terms,) each, in no more numbers, or None where it takes more."""
+    offset = _set_number(_common_part(*sides), numbers.target_exponent)
+    written = [_written(basis, sides, numbers, tolerance, each) for each in dict.fromkeys((offset, 0.0))]
+    most = sum(np.count_nonzero(side) for side in sides)
+    usable = [each for each in written if each is not None and each[0] <= most]
+    return min(usable, key=lambda each: each[0])[1] if usable else None
+
+
+def _written(
+    basis: Dictionary, sides: tuple[Floats, Floats], numbers: Numbers, tolerance: float, offset: float
+) -> tuple[int, Expression] | None:
+    """How many numbers the law takes with this offset, and the law."""
     numerator, denominator = sides
-    offset = _set_number(_common_part(numerator, denominator), numbers.target_exponent)
     rest = numerator - offset * denominator
     rest[np.abs(rest) <= NEGLIGIBLE * np.abs(offset * denominator)] = 0.0
     above, below = (_terms(basis, side, numbers) for side in (rest, denominator))
@@ -65,12 +75,10 @@ def shifted_law(
         return None
     vector = _sharpened(system, sizes, vector)
     upper, lower = vector[: len(above)], vector[len(above) :]
-    num_numbers = np.count_nonzero(vector) + (offset != 0) + len({term.shift for term in (*above, *below)} - {0.0})
-    if num_numbers > np.count_nonzero(numerator) + np.count_nonzero(denominator):
-        return None
     scale = lower[np.flatnonzero(lower)[-1]]
     law = apply("div", _sum(above, upper / scale), _sum(below, lower / scale))
-    return law if offset == 0 else apply("add", constant(offset), law)
+    count = np.count_nonzero(vector) + len({term.shift for term in (*above, *below)} - {0.0})
+    return (count, law) if offset == 0 else (count + 1, apply("add", constant(offset), law))
 
 
 def _system(above: Sequence[Term], below: Sequence[Term], factor: Floats) -> Floats:
@@ -92,14 +100,13 @@ def _sharpened(system: Floats, sizes: Floats, vector: Floats) -> Floats:
 
 
 def _common_part(numerator: Floats, denominator: Floats) -> float:
-    """The number c for which most terms of P - c Q vanish, at least two of them; else 0."""
+    """The number c for which most terms of P - c Q vanish, those of high degree if any; 0 where none do."""
     shared = np.flatnonzero((numerator != 0) & (denominator != 0))
-    if len(shared) < 2:
+    if len(shared) == 0:
         return 0.0
     ratios = numerator[shared] / denominator[shared]
     counts = np.sum(np.abs(ratios[:, None] - ratios) <= AGREES * np.abs(ratios), axis=1)
-    best = int(np.argmax(counts))
-    return float(ratios[best]) if counts[best] >= 2 else 0.0
+    return float(ratios[len(ratios) - 1 - int(np.argmax(counts[::-1]))])
 
 
 def _set_number(value: float, exponent: int) -> float:
