@@ -39,7 +39,7 @@ MOST_STEPS = 8
 # Exponents of a product with a factor missing, or around a centre with few digits, are this far from the simple ones.
 MOST_ASTRAY = 0.2
 # Of a product found so many factors may belong to the sum instead; so many partial products are looked at.
-MOST_LEFT_OUT, MOST_PARTIAL = 2, 40
+MOST_LEFT_OUT, MOST_PARTIAL = 2, 80
 # Sums that leave less than this show the factors beside them more clearly; so many are followed so often.
 PROMISING, MOST_FOLLOWED, MOST_TURNS = 0.5, 3, 3
 # Where the sum is closer to 0 than this share of its median, it says little of the factors beside it.
@@ -175,7 +175,7 @@ def _around(search: CentredSearch, sums: SumFactor) -> Iterator[list[Expression]
             levels.append(level)
         if not levels or levels[-1][0].left > 1.0 - LEAST_EXPLAINED:
             break
-        found = [fitted for level in levels for fitted in level[: MOST_CLOSE - 1]] + found
+        found = [fitted for level in levels for fitted in level[: MOST_CLOSE - 1]] + found[::2]
         if is_last:
             break
         support = levels[-1][0].support
@@ -197,14 +197,15 @@ def _with_a_sum(search: CentredSearch, sums: SumFactor, found: Sequence[Fitted])
         yield _some(_law(search, sums, partial) for partial in partials)
         promising += [partial for partial in partials if partial.fit.error < PROMISING]
     for best in sorted(promising, key=lambda partial: partial.fit.error)[:MOST_FOLLOWED]:
+        current = search
         for _ in range(MOST_TURNS):
-            around = search.around(replace(search.centre, value=search.centre.value + best.fit.step))
+            around = current.around(replace(current.centre, value=current.centre.value + best.fit.step))
             fitted = around.beside(sums.sum_values(best.fit), best.support)
             partials = [] if fitted is None else _partials(around, sums, fitted.support, fitted.powers)
             yield _some(_law(around, sums, partial) for partial in partials)
             if not partials:
                 break
-            search, best = around, min(partials, key=lambda partial: partial.fit.error)
+            current, best = around, min(partials, key=lambda partial: partial.fit.error)
 
 
 def _partials(search: CentredSearch, sums: SumFactor, support: Support, powers: Sequence[Power]) -> list[Partial]:

@@ -45,9 +45,10 @@ def pure_quotients(columns: Sequence[int], rows: Rows) -> Iterator[Quotient]:
         basis = _pure(columns, rows, degree, has_pairs=True)
         if len(columns) > 1 and 2 * (1 + basis.num_terms) <= room:
             yield Quotient(basis, np.arange(basis.num_terms), np.arange(basis.num_terms))
-    basis = _pure(columns, rows, HIGHEST, has_pairs=False)
-    if 2 * (1 + basis.num_terms) > room:
-        yield from _divided(basis, columns, room)
+    for degree in range(DEGREE_WITH_PAIRS, HIGHEST + 1):
+        basis = _pure(columns, rows, degree, has_pairs=False)
+        if 2 * (1 + basis.num_terms) > room:
+            yield from _divided(basis, columns, room)
 
 
 def _divided(basis: Dictionary, columns: Sequence[int], room: int) -> Iterator[Quotient]:
