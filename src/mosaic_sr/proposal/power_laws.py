@@ -1,4 +1,7 @@
-"""Products of powers: log|y| is linear in the logarithms of the factors, and exact data let its residual fall to 0."""
+"""Products of powers: log|y| is linear in the logarithms of the factors, and exact data let its residual fall to 0.
+
+Plain products come first, then those in a guise, with a number added to them, and with a number inside a factor.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +66,7 @@ def propose_power_laws(config: PowerLawConfig, question: Question, rng: np.rando
 def _batches(config: PowerLawConfig, question: Question, search: ProductSearch) -> Iterator[tuple[bool, list[Product]]]:
     """Plain products, then those in a guise, with something added, with a number inside; and whether they may be seeds.
 
-    A guise that is not exact is an accident: it says nothing about the law.
+    A guise that is not exact is an accident, as is a product around a centre: it says nothing about the law.
     """
     yield from ((True, batch) for batch in search.levels(search.rows.target, config.num_factors, config.beam))
     yield from ((False, batch) for batch in guised_products(search, question))

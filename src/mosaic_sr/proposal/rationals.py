@@ -1,4 +1,7 @@
-"""The finder of rational laws: y = P/Q behind an outer link, from the null vectors of [M, y M]."""
+"""The finder of rational laws: y = P/Q behind an outer link, from the null vectors of [M, y M].
+
+P and Q are polynomials, sums of pure powers of many columns, or sparse sums of functions.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +82,7 @@ def propose_rationals(config: RationalConfig, question: Question, rng: np.random
 
 
 def _batches(config: RationalConfig, question: Question) -> Iterator[list[Sketch]]:
-    """The sketches of each basis, full polynomials first, then sparse sums of functions."""
+    """The sketches of each basis, full polynomials first, then pure powers, then sparse sums of functions."""
     rows = question.table.some_training(config.num_rows)
     columns = np.argsort(-question.scores, kind="stable")[: config.most_columns].tolist()
     targets = list(linked_targets(rows.target, question.table.target_resolution, question.operators))
