@@ -77,7 +77,7 @@ def _written(
     upper, lower = vector[: len(above)], vector[len(above) :]
     scale = lower[np.flatnonzero(lower)[-1]]
     law = apply("div", _sum(above, upper / scale), _sum(below, lower / scale))
-    count = np.count_nonzero(vector) + len({term.shift for term in (*above, *below)} - {0.0})
+    count = int(np.count_nonzero(vector)) + len({term.shift for term in (*above, *below)} - {0.0})
     return (count, law) if offset == 0 else (count + 1, apply("add", constant(offset), law))
 
 
