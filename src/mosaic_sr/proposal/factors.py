@@ -22,6 +22,7 @@ FORMS_OF_ONE = (
     "sin(a)", "cos(a)", "tan(a)", "1 + a", "1 - a", "1 + a^2", "1 - a^2", "tanh(a)", "log(a)", "exp(a) - 1",
     "exp(a) + 1", "atan(a)", "asin(a)", "acos(a)", "sinh(a)", "cosh(a)", "sin(a/2)", "cos(a/2)", "sin(2*a)", "cos(2*a)",
     "1 + sin(a)", "1 - sin(a)", "1 + log(a)", "log(1 + a)", "sin(a^2)", "cos(a^2)",
+    "log(abs(a))",
 )  # fmt: skip
 FORMS_OF_TWO = (
     "a + b", "a - b", "a^2 + b^2", "a^2 - b^2", "1 + a*b", "1 - a*b", "a + b^2", "b + a^2", "a - b^2", "b - a^2",
@@ -83,6 +84,8 @@ def _degree(text: str) -> int:
 
 
 FORMS = _forms()
+# Forms of one column, and sums and differences of two: products of many of them can be searched.
+SIMPLE_FORMS = tuple(form for form in FORMS if form.arity == 1 or (form.arity == 2 and form.degree == 1))
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,7 @@ class Factor:
         own = [exponents[column] for column in self.columns]
         if self.form.degree:
             own = [exponent - own[0] for exponent in own]
-        leaves = [_scaled(column, exponent) for column, exponent in zip(self.columns, own, strict=True)]
+        leaves = [scaled_column(column, exponent) for column, exponent in zip(self.columns, own, strict=True)]
         return self.form.expression.fold(
             lambda operator, operands: apply(operator.name, *operands), lambda slot: leaves[slot], constant
         )
@@ -123,7 +126,9 @@ class Dictionary:
         return np.array([factor.form is FORMS[0] for factor in self.factors], dtype=bool)
 
 
-def make_dictionary(columns: Floats, scores: Floats, operators: Iterable[str]) -> Dictionary:
+def make_dictionary(
+    columns: Floats, scores: Floats, operators: Iterable[str], forms: Sequence[Form] = FORMS
+) -> Dictionary:
     """The factors that are finite and not 0 on all rows and vary; columns: (columns, rows) in the user's units.
 
     Of many columns only the most relevant enter forms of several: a zero of a factor would be one of the target,
@@ -133,7 +138,7 @@ def make_dictionary(columns: Floats, scores: Floats, operators: Iterable[str]) -
     order = np.argsort(-scores, kind="stable")
     factors: list[Factor] = []
     terms: list[Floats] = [np.empty((0, columns.shape[1]))]
-    for form in FORMS:
+    for form in forms:
         if form.operators <= known:
             chosen = _choices(order, form.arity)
             values = _terms(form, columns, chosen)
@@ -176,7 +181,8 @@ def _are_usable(terms: Floats) -> NDArray[np.bool_]:
     return usable
 
 
-def _scaled(column: int, exponent: int) -> Expression:
+def scaled_column(column: int, exponent: int) -> Expression:
+    """A user's column over the table's, of which it is 2**exponent times."""
     if exponent == 0:
         return variable(column)
     return apply("mul", constant(2.0**exponent), variable(column))

@@ -20,6 +20,8 @@ STRAY, LEAST_KEPT = 6.0, 0.75
 SAME_DIRECTION = 1e-13
 # All pairs of this many terms are compared: a million.
 MOST_IN_PAIRS = 1000
+# Rounds in which the terms of a support are exchanged; few change anything.
+MOST_ROUNDS = 3
 # Terms with this much in common leave too few digits to tell their pair's residual from the Gram matrix.
 LEAST_APART = 1e-9
 
@@ -166,6 +168,22 @@ def _extended(directions: Floats, rest: Floats, beam: Sequence[Support], count: 
             if gains[index] > 0:
                 found[tuple(sorted((*support, index)))] = left - float(gains[index])
     return sorted(found, key=lambda support: found[support])[:count]
+
+
+def exchanged(remainder: Remainder, rest: Floats, support: Support) -> Support:
+    """The support with terms exchanged for others, one at a time, as long as that leaves less of rest: (rows,)."""
+    chosen = list(support)
+    for _ in range(MOST_ROUNDS):
+        before = list(chosen)
+        for place in range(len(chosen)):
+            others = chosen[:place] + chosen[place + 1 :]
+            gains = gains_beside(remainder.directions, rest, remainder.directions[others])[1]
+            best = int(np.argmax(gains))
+            if best not in chosen and gains[best] > gains[chosen[place]]:
+                chosen[place] = best
+        if chosen == before:
+            break
+    return tuple(sorted(chosen))
 
 
 def gains_beside(directions: Floats, rest: Floats, chosen: Floats) -> tuple[float, Floats]:

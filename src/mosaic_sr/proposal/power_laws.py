@@ -1,4 +1,7 @@
-"""Products of powers: log|y| is linear in the logarithms of the factors, and exact data let its residual fall to 0."""
+"""Products of powers: log|y| is linear in the logarithms of the factors, and exact data let its residual fall to 0.
+
+Plain products come first, then those in a guise, with a number added to them, and with a number inside a factor.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import numpy as np
 from mosaic_sr.exactness import is_conclusive, is_exact
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import ARITY, operator_of
+from mosaic_sr.proposal.centred import centred_products
 from mosaic_sr.proposal.disguised import guised_products, offset_products
 from mosaic_sr.proposal.numbered import products_with_a_number
 from mosaic_sr.proposal.product_search import Product, ProductSearch
@@ -62,11 +66,12 @@ def propose_power_laws(config: PowerLawConfig, question: Question, rng: np.rando
 def _batches(config: PowerLawConfig, question: Question, search: ProductSearch) -> Iterator[tuple[bool, list[Product]]]:
     """Plain products, then those in a guise, with something added, with a number inside; and whether they may be seeds.
 
-    A guise that is not exact is an accident: it says nothing about the law.
+    A guise that is not exact is an accident, as is a product around a centre: it says nothing about the law.
     """
     yield from ((True, batch) for batch in search.levels(search.rows.target, config.num_factors, config.beam))
     yield from ((False, batch) for batch in guised_products(search, question))
     yield from ((True, batch) for batch in offset_products(search))
+    yield from ((False, search.measured(laws)) for laws in centred_products(question) if laws)
     yield from ((True, batch) for batch in products_with_a_number(search, question))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -102,6 +102,10 @@ class ProductSearch:
             if rank == 0 or fit.middle <= CLOSE
         ]
         laws = [each if outer is None else outer(each) for each in expressions if each is not None]
+        return self.measured(laws)
+
+    def measured(self, laws: Iterable[Expression]) -> list[Product]:
+        """The laws with how bad they are on the rows."""
         return [Product(law, badness(measure(law, self.rows))) for law in laws]
 
     def _own_terms(self, extra: Extra | None) -> Floats:

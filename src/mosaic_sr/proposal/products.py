@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.operators import VARIABLE
 
 Floats = NDArray[np.float64]
 
@@ -49,21 +50,46 @@ def product_expression(powers: Sequence[Power], columns: Floats, target: Floats)
 
     The constant is the median ratio, which a few rows that cancelled their digits do not move.
     """
+    if not powers:
+        return constant(float(np.median(target))) if _is_of_one_sign(np.sign(target)) else None
+    expression = product_shape(powers, columns, target)
+    if expression is None:
+        return None
+    with np.errstate(all="ignore"):
+        scale = float(np.median(target / evaluate_expression(expression, columns)))
+    if not np.isfinite(scale) or scale == 0:
+        return None
+    return expression if scale == 1 else apply("mul", constant(scale), expression)
+
+
+def product_shape(powers: Sequence[Power], columns: Floats, target: Floats) -> Expression | None:
+    """The product of some powers, with the target's signs up to one for all, or None when no choice explains them."""
+    factors = _with_signs([power for power in powers if not power.is_exponential], columns, target)
+    if factors is None:
+        return None
+    return _quotient(factors, _exponential([power for power in powers if power.is_exponential]))
+
+
+def plain_shapes(powers: Sequence[Power], columns: Floats) -> list[Expression]:
+    """The product of the powers with the signs they have, moduli under roots, and with the modulus of one column."""
     factors = [power for power in powers if not power.is_exponential]
+    has_signs = [bool(np.any(evaluate_expression(factor.base, columns) < 0)) for factor in factors]
+    is_odd = [sign and factor.exponent % 2 == 1 for factor, sign in zip(factors, has_signs, strict=True)]
+    plain = [
+        _modulus(factor) if sign and factor.exponent % 1 else factor
+        for factor, sign in zip(factors, has_signs, strict=True)
+    ]
+    choices = [plain]
+    for place, odd in enumerate(is_odd):
+        if odd and plain[place].base.codes[-1] == VARIABLE:
+            choices.append([*plain[:place], _modulus(plain[place]), *plain[place + 1 :]])
     exponential = _exponential([power for power in powers if power.is_exponential])
-    for shape in _sign_choices(factors, columns, target):
-        expression = _quotient(shape, exponential)
-        if expression is None:
-            return constant(float(np.median(target)))
-        with np.errstate(all="ignore"):
-            scale = float(np.median(target / evaluate_expression(expression, columns)))
-        if np.isfinite(scale) and scale != 0:
-            return expression if scale == 1 else apply("mul", constant(scale), expression)
-    return None
+    shapes = [_quotient(choice, exponential) for choice in choices]
+    return [shape for shape in shapes if shape is not None]
 
 
-def _sign_choices(factors: Sequence[Power], columns: Floats, target: Floats) -> list[list[Power]]:
-    """The factors with moduli taken where the target's signs and real powers ask for it: one choice or none."""
+def _with_signs(factors: Sequence[Power], columns: Floats, target: Floats) -> list[Power] | None:
+    """The factors with moduli taken where the target's signs and real powers ask for it, or None."""
     signs = [np.sign(evaluate_expression(factor.base, columns)) for factor in factors]
     open_places = []
     chosen = list(factors)
@@ -80,11 +106,15 @@ def _sign_choices(factors: Sequence[Power], columns: Floats, target: Floats) -> 
         left = total.copy()
         for place, keep in zip(open_places, keeps, strict=False):
             left = left * signs[place] if keep else left
-        if abs(np.sum(left)) >= (2.0 * LEAST_SIGNS - 1.0) * len(left):
+        if _is_of_one_sign(left):
             for place, keep in zip(open_places, keeps, strict=False):
                 chosen[place] = factors[place] if keep else _modulus(factors[place])
-            return [chosen]
-    return []
+            return chosen
+    return None
+
+
+def _is_of_one_sign(signs: Floats) -> bool:
+    return bool(abs(np.sum(signs)) >= (2.0 * LEAST_SIGNS - 1.0) * len(signs))
 
 
 def _modulus(factor: Power) -> Power:

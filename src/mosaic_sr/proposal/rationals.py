@@ -1,4 +1,7 @@
-"""The finder of rational laws: y = P/Q behind an outer link, from the null vectors of [M, y M]."""
+"""The finder of rational laws: y = P/Q behind an outer link, from the null vectors of [M, y M].
+
+P and Q are polynomials, sums of pure powers of many columns, or sparse sums of functions.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +25,16 @@ from mosaic_sr.proposal.linear_bases import (
 )
 from mosaic_sr.proposal.links import Linked, linked_targets
 from mosaic_sr.proposal.null_vectors import independent, sparse_null_vector
+from mosaic_sr.proposal.pure_powers import pure_quotients
 from mosaic_sr.proposal.question import Question, sparing
+from mosaic_sr.proposal.shifted_powers import Numbers, shifted_law
 from mosaic_sr.proposal.sparse import Combination, centred_norm, eliminated, forward
 from mosaic_sr.proposal.sums import sum_of
 from mosaic_sr.sketch import Sketch
-from mosaic_sr.table import Rows
+from mosaic_sr.table import Rows, Table
 
 Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
 # P/Q is as rational as Q/P, so these links add nothing to the ones they undo.
 REDUNDANT = {"inverse", "inverse square", "exp of minus"}
@@ -44,6 +50,10 @@ DOMINANT = 30.0
 STEPS_PER_ROUND = 24
 # Share of the tolerance of a relation that is left to the values of the law.
 CLOSER = 0.03
+# Pure powers that cancel lose digits, and approximate too little to need a strict proof.
+CLOSER_WHERE_PURE = 100.0
+# Powers of one column in P and Q together.
+MOST_PURE = 12
 
 
 @dataclass(frozen=True)
@@ -60,6 +70,8 @@ class RationalConfig:
     sparse_terms: int = 200  # functions and products of which few stand in P and in Q
     most_normalisers: int = 4  # terms that take the place of the constant in Q
     longest: int = 16  # coefficients in all; longer ones are approximations
+    most_pure: int = 6  # columns whose powers are added without products
+    longest_pure: int = 30  # the powers of shifted columns are many, and without products they approximate little
 
 
 def propose_rationals(config: RationalConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
@@ -70,7 +82,7 @@ def propose_rationals(config: RationalConfig, question: Question, rng: np.random
 
 
 def _batches(config: RationalConfig, question: Question) -> Iterator[list[Sketch]]:
-    """The sketches of each basis, full polynomials first, then sparse sums of functions."""
+    """The sketches of each basis, full polynomials first, then pure powers, then sparse sums of functions."""
     rows = question.table.some_training(config.num_rows)
     columns = np.argsort(-question.scores, kind="stable")[: config.most_columns].tolist()
     targets = list(linked_targets(rows.target, question.table.target_resolution, question.operators))
@@ -91,6 +103,7 @@ def _batches(config: RationalConfig, question: Question) -> Iterator[list[Sketch
         num_found += len(found)
         if num_found >= config.most_sketches:
             return
+    yield from _pure_laws(config, question.table, rows, columns, targets[0])
     for count in sorted({min(len(columns), config.most_narrowed), len(columns)}):
         basis = make_dictionary(small_atoms(columns[:count], question.operators), rows.columns, config.sparse_terms)
         for normaliser in range(-1, min(config.most_normalisers, basis.num_terms)):
@@ -100,6 +113,24 @@ def _batches(config: RationalConfig, question: Question) -> Iterator[list[Sketch
                 for law in laws
                 if determines(distinct, basis, _support(*law), MOST_ALIKE)
             ]
+
+
+def _pure_laws(
+    config: RationalConfig, table: Table, rows: Rows, columns: Sequence[int], linked: Linked
+) -> Iterator[list[Sketch]]:
+    """Quotients of sums of pure powers, in shifted columns and as they are."""
+    tolerance, distinct = column_tolerance(table), num_distinct(rows.columns)
+    numbers = Numbers(
+        rows.columns, linked.target, _weights(linked.target), table.column_exponents, table.target_exponent
+    )
+    for quotient in pure_quotients(columns[: config.most_pure], rows):
+        sides = (quotient.above, quotient.below)
+        for law in rational_laws(quotient.basis.values, linked, tolerance, config.longest_pure, sides):
+            if determines(distinct, quotient.basis, _support(*law), MOST_PURE):
+                shifted = shifted_law(quotient.basis, law, numbers, tolerance)
+                short = [] if shifted is None else [Sketch(linked.law(shifted), -float(len(shifted)), "rationals")]
+                yield [*short, _sketch(quotient.basis, linked, *law)]
+        yield []
 
 
 def _bases(
@@ -143,13 +174,13 @@ def _growing(variables: Sequence[Expression], rows: Rows, limit: int, highest: i
 
 
 def rational_laws(
-    values: Floats, linked: Linked, column_tolerance: float, longest: int
+    values: Floats, linked: Linked, column_tolerance: float, longest: int, sides: tuple[Indices, Indices] | None = None
 ) -> Iterator[tuple[Floats, Floats]]:
     """Coefficients of P and of Q, each (1 + terms,) with the offset first, of a law that leaves only rounding.
 
-    values: (rows, terms).
+    values: (rows, terms).  sides: the terms that may stand in P and those that may in Q, where these are not all.
     """
-    weights = row_weights(linked.target)
+    weights = _weights(linked.target)
     floor = float(np.linalg.norm(linked.floor * weights)) / centred_norm(weights, linked.target * weights)
     # Without a dominant offset the columns of y M differ from those of M by more than rounding.
     centre = _dominant_offset(linked.target)
@@ -158,16 +189,25 @@ def rational_laws(
     kept = independent(monomials)
     if len(kept) < 2:
         return
-    monomials = monomials[:, kept]
-    system = np.concatenate([monomials, -target[:, None] * monomials], axis=1)
-    vector = sparse_null_vector(system, len(kept), column_tolerance + SLACK * floor)
+    upper, lower = (kept, kept) if sides is None else (kept[np.isin(kept, [0, *(1 + side)])] for side in sides)
+    system = np.concatenate([monomials[:, upper], -target[:, None] * monomials[:, lower]], axis=1)
+    vector = sparse_null_vector(system, len(upper), column_tolerance + SLACK * floor)
     if vector is None or np.count_nonzero(vector) > longest:
         return
-    above, below = np.zeros(1 + values.shape[1]), np.zeros(1 + values.shape[1])
-    above[kept], below[kept] = vector[: len(kept)], vector[len(kept) :]
-    above += centre * below
-    if _is_close(monomials @ above[kept], monomials @ below[kept], linked, column_tolerance):
-        yield above, below
+    numerator, denominator = np.zeros(1 + values.shape[1]), np.zeros(1 + values.shape[1])
+    numerator[upper], denominator[lower] = vector[: len(upper)], vector[len(upper) :]
+    numerator += centre * denominator
+    closer = CLOSER if sides is None else CLOSER_WHERE_PURE
+    if _is_close(monomials @ numerator, monomials @ denominator, linked, closer * column_tolerance):
+        yield numerator, denominator
+
+
+def _weights(target: Floats) -> Floats:
+    """Weights of rows; between poles and zeros, large targets count by their size, small ones alike."""
+    middle = float(np.median(np.abs(target)))
+    if np.all(target > 0) or np.all(target < 0) or middle == 0:
+        return row_weights(target)
+    return np.asarray(middle / (np.abs(target) + middle))
 
 
 def sparse_laws(
@@ -192,7 +232,8 @@ def sparse_laws(
         for combination in found:
             if combination is not None:
                 above, below = _split(combination, values.shape[1], normaliser, others)
-                if _is_close(above[0] + values @ above[1:], below[0] + values @ below[1:], linked, column_tolerance):
+                numerator, denominator = (side[0] + values @ side[1:] for side in (above, below))
+                if _is_close(numerator, denominator, linked, CLOSER * column_tolerance):
                     yield above, below
         if found:
             return
@@ -219,11 +260,11 @@ def _dominant_offset(target: Floats) -> float:
     return mean if abs(mean) > DOMINANT * float(np.std(target)) else 0.0
 
 
-def _is_close(numerator: Floats, denominator: Floats, linked: Linked, column_tolerance: float) -> bool:
+def _is_close(numerator: Floats, denominator: Floats, linked: Linked, tolerance: float) -> bool:
     """Whether the law itself holds in most rows; near-null vectors of smooth functions come close, not this close."""
     with np.errstate(all="ignore"):
         left = np.abs(numerator / denominator - linked.target)
-    return bool(np.median(left - SLACK * linked.floor - CLOSER * column_tolerance * np.abs(linked.target)) <= 0)
+    return bool(np.median(left - SLACK * linked.floor - tolerance * np.abs(linked.target)) <= 0)
 
 
 def _support(above: Floats, below: Floats) -> list[int]:
