@@ -5,6 +5,7 @@ It predicts each row from the others and knows its slopes, which is what tests o
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 
@@ -57,6 +58,15 @@ def _threads() -> ThreadpoolController:
     return ThreadpoolController()
 
 
+def one_thread() -> AbstractContextManager[object]:
+    """Linear algebra on one thread.
+
+    Matrices of a few hundred rows are slower on several, and the sums would depend on their number.
+    """
+    limit: AbstractContextManager[object] = _threads().limit(limits=1)
+    return limit
+
+
 def standardised(values: Floats) -> tuple[Floats, Floats]:
     """Rows of an array with mean 0 and deviation 1, and the deviations; constant ones become 0."""
     spread = values.std(axis=-1)
@@ -66,8 +76,7 @@ def standardised(values: Floats) -> tuple[Floats, Floats]:
 
 def learn(columns: Floats, target: Floats, start: Settings | None = None, steps: int = STEPS) -> Settings:
     """Lengths and noise share of the greatest likelihood; columns: (columns, rows), both standardised."""
-    # Matrices of a few hundred rows are slower on several threads, and the sums would depend on their number.
-    with _threads().limit(limits=1):
+    with one_thread():
         return _learn(columns, target, start, steps)
 
 
@@ -103,7 +112,7 @@ def _likelihood_slope(squares: Floats, target: Floats, logs: Floats) -> Floats:
 
 def fit_smooth(columns: Floats, target: Floats, settings: Settings) -> SmoothFit:
     """The smooth function with these settings; columns: (columns, rows), both standardised."""
-    with _threads().limit(limits=1):
+    with one_thread():
         return _fit(columns, target, settings)
 
 

@@ -56,7 +56,7 @@ class PartsConfig:
     """How long parts are searched."""
 
     max_splits: int = 2  # of one table that are followed; the right one is nearly always the first
-    max_searches: int = 8  # of smaller tables, a second or two each
+    max_searches: int = 6  # of smaller tables: a second or two each, several where they are known roughly
     splits: SplitConfig = field(default_factory=SplitConfig)
 
 

@@ -15,6 +15,8 @@ from itertools import combinations_with_replacement
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.smooth import one_thread
+
 Floats = NDArray[np.float64]
 
 # Degrees of the polynomials of a block of one, two or three columns, of which each is tried after the one before.
@@ -134,7 +136,11 @@ def separate(ground: Ground, target: Floats, form: Form, known: dict[int, Floats
 
     known: factors by place, (rows,) each, that are right but for their size.
     """
-    fixed = known or {}
+    with one_thread():
+        return _separate(ground, target, form, known or {})
+
+
+def _separate(ground: Ground, target: Floats, form: Form, fixed: dict[int, Floats]) -> Separation | None:
     best = _started(ground, target, form, fixed)
     if best is None:
         return None

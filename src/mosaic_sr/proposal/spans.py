@@ -29,6 +29,7 @@ from mosaic_sr.proposal.separation import (
     share_of,
     size_of,
 )
+from mosaic_sr.smooth import one_thread
 
 Floats = NDArray[np.float64]
 
@@ -70,6 +71,11 @@ def find_span(ground: Ground, target: Floats, cut: Cut, known: Floats | None = N
 
     known: the two functions of the column, (rows, 2), where they are.
     """
+    with one_thread():
+        return _find_span(ground, target, cut, known)
+
+
+def _find_span(ground: Ground, target: Floats, cut: Cut, known: Floats | None) -> Span | None:
     unit = ground.units[cut.column[0]]
     first = np.column_stack([np.ones(len(unit)), unit]) if known is None else known
     best = _fitted(ground, target, Span(cut, first, first, np.inf), (0, 0), known is not None)
