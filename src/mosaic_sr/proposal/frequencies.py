@@ -19,7 +19,7 @@ from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.proposal.phases import ARGUMENTS, Phase, Piece, bowl, pieces, plane, saddle, single
 from mosaic_sr.proposal.question import Pause, Question
-from mosaic_sr.proposal.spectrum import LEAST_PERIODS, Peak, highest_peaks, sharpened
+from mosaic_sr.proposal.spectrum import LEAST_PERIODS, Peak, Spectrometer, sharpened
 from mosaic_sr.proposal.wave_laws import Found, Surroundings
 from mosaic_sr.proposal.waves import Background, Wave, make_background, refined
 from mosaic_sr.sketch import Sketch
@@ -30,6 +30,8 @@ Batches = Generator[list[Sketch], None, bool]
 
 # The number under the exponential is a start.
 AMPLITUDES = (("a", "a^2", "1/a", "sqrt(a)", "exp(0.5*a)", "exp(-0.5*a)", "exp(-2*a)"), ("a*b", "a/b", "b/a"))
+# A wave that is known bears more trials of them.
+RATES = tuple(f"exp({rate}*a)" for rate in (-8, -4, -1, 1, 2))
 # What stands beside slow waves must not be able to bend as they do.
 PLAIN = (("a", "a^2"), ("a*b",))
 BESIDE = (("a", "a^2", "a^3", "log(a)", "1/a", "sqrt(a)"), ("a*b", "a/b", "b/a"))
@@ -72,7 +74,7 @@ class FrequencyConfig:
     points: int = 2**17  # of a grid: some 40,000 periods, and three times as many of a strong wave; 1.5 ms
     hidden_points: int = 2**14  # the same under an amplitude that changes sign
     many_arguments: int = 100  # from here on grids have a quarter of the points
-    lengthening: int = 16  # of grids after the pause; 30 ms each
+    lengthening: int = 8  # of grids after the pause; 15 ms each
     long_arguments: int = 30
 
 
@@ -121,7 +123,7 @@ class _Search:
         self._few = slice(0, FEW_ROWS)
         self._around = Surroundings(
             question, self._rows.take(np.arange(self._rows.num_rows)[self._few]), self._on_few(self._beside),
-            self._on_few(self._amplitudes), relevant,
+            self._on_few([*self._amplitudes, *self._pieces((RATES,), relevant)]), relevant,
         )  # fmt: skip
         self._rests = self._make_rests(relevant)
 
@@ -233,11 +235,12 @@ class _Search:
         series = amplitudes * own
         factors = 2.0 * np.sum(np.square(series), axis=1) / np.maximum(sizes, 1e-300)
         relevant = set(self._around.columns)
+        spectrometer = Spectrometer((SMALL_GRID,), SMALL_OVERSAMPLING, len(series))
         for argument in self._arguments:
             if not relevant.issuperset(argument.expression.columns):
                 continue
             phase = single(argument)
-            for peak in highest_peaks(phase.arguments[:, self._few], series, (SMALL_GRID,), SMALL_OVERSAMPLING):
+            for peak in spectrometer.highest_peaks(phase.arguments[:, self._few], series):
                 share = float(factors[peak.series]) * peak.power
                 if share >= self._config.least_share:
                     yield share, self._found(peak, phase, self._amplitudes[peak.series])
@@ -247,9 +250,11 @@ class _Search:
         hidden = [piece for piece in self._columns if abs(piece.values.mean()) < BALANCED * piece.values.std()]
         hiding = [*hidden, *(_product(one, two) for one, two in combinations(hidden, 2))]
         phases, config = list(map(single, arguments)), self._config
-        longer = longer if len(arguments) <= config.many_arguments else longer / 4
-        yield from self._standing_out(phases, [None], rest, (int(longer * config.points),))
-        yield from self._standing_out(phases, hiding[: config.num_columns], rest, (int(longer * config.hidden_points),))
+        shorter = 1 if len(arguments) <= config.many_arguments else 4
+        yield from self._standing_out(phases, [None], rest, (longer * config.points // shorter,))
+        yield from self._standing_out(
+            phases, hiding[: config.num_columns], rest, (longer * config.hidden_points // shorter,)
+        )
 
     def _standing_out(
         self, phases: Sequence[Phase], amplitudes: Sequence[Piece | None], rest: Floats, sizes: Sequence[int]
@@ -257,12 +262,13 @@ class _Search:
         """Waves with a power that noise reaches nowhere in the scan with a probability of all but `false_alarm`."""
         num_peaks = len(phases) * len(amplitudes) * float(np.prod(sizes))
         threshold = float(np.log(max(num_peaks, 1.0) / self._config.false_alarm))
-        if 0.5 * self._rows.num_rows <= threshold:
+        if not num_peaks or 0.5 * self._rows.num_rows <= threshold:
             return
+        spectrometer = Spectrometer(sizes, OVERSAMPLING)
         for phase in phases:
             for amplitude in amplitudes:
                 series = rest if amplitude is None else rest * amplitude.values
-                for peak in highest_peaks(phase.arguments, series[None], sizes, OVERSAMPLING):
+                for peak in spectrometer.highest_peaks(phase.arguments, series[None]):
                     if peak.power < threshold:
                         continue
                     sharp = sharpened(peak, phase.arguments, series, sizes[0])

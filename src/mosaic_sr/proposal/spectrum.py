@@ -79,33 +79,49 @@ def _highest(argument: Floats) -> float:
     return np.pi / shortest if is_even else np.inf
 
 
-def highest_peaks(arguments: Floats, series: Floats, sizes: Sequence[int], oversampling: float) -> list[Peak]:
-    """The highest peak of each series; arguments: (arguments, rows), series: (series, rows), sizes: of the grid.
+class Spectrometer:
+    """Finds peaks on grids of one shape; owns its memory, which is large.
 
-    Frequencies that are slow in all arguments are left out, and of several arguments those that are 0 in one.
+    sizes: of the grid, one for each argument.  oversampling: steps of frequency per period over the range.
     """
-    made = [make_axis(argument, size, oversampling) for argument, size in zip(arguments, sizes, strict=True)]
-    axes = [axis for axis in made if axis is not None]
-    if len(axes) < len(made) or min(axis.most for axis in axes) < 1:
-        return []
-    weights = series * np.all([axis.is_inside for axis in axes], axis=0)
-    norms = np.sqrt(np.sum(np.square(weights), axis=1))
-    weights = weights / np.where(norms > 0, norms, 1.0)[:, None]
-    powers = _powers(axes, weights)
-    _leave_out(powers, axes, int(np.ceil(LEAST_PERIODS * oversampling)))
-    places = np.argmax(powers.reshape(len(series), -1), axis=1)
-    return [_peak(axes, powers, index, int(place)) for index, place in enumerate(places)]
 
+    def __init__(self, sizes: Sequence[int], oversampling: float, num_series: int = 1) -> None:
+        self.sizes, self._oversampling = tuple(sizes), oversampling
+        self._grid = np.zeros((num_series, *sizes), dtype=np.float32)
+        half = (num_series, *sizes[:-1], sizes[-1] // 2 + 1)
+        self._spectrum = np.empty(half, dtype=np.complex64)
+        self._powers, self._squares = np.empty(half, dtype=np.float32), np.empty(half, dtype=np.float32)
 
-def _powers(axes: Sequence[Axis], weights: Floats) -> Powers:
-    """(series, frequencies of each axis in the order of Fourier transforms; of the last axis those from 0 up)."""
-    sizes = [axis.size for axis in axes]
-    cells = np.ravel_multi_index([axis.cells for axis in axes], sizes)
-    total = int(np.prod(sizes))
-    every = (np.arange(len(weights))[:, None] * total + cells).ravel()
-    grid = np.bincount(every, weights.ravel(), len(weights) * total).astype(np.float32)
-    spectrum = np.fft.rfftn(grid.reshape(-1, *sizes), axes=tuple(range(1, len(sizes) + 1)))
-    return np.square(spectrum.real) + np.square(spectrum.imag)
+    def highest_peaks(self, arguments: Floats, series: Floats) -> list[Peak]:
+        """The highest peak of each series: (series, rows); arguments: (arguments, rows).
+
+        Frequencies that are slow in all arguments are left out, and of several arguments those that are 0 in one.
+        """
+        pairs = zip(arguments, self.sizes, strict=True)
+        axes = [axis for axis in (make_axis(*pair, self._oversampling) for pair in pairs) if axis is not None]
+        if len(axes) < len(arguments) or min(axis.most for axis in axes) < 1:
+            return []
+        weights = series * np.all([axis.is_inside for axis in axes], axis=0)
+        norms = np.sqrt(np.sum(np.square(weights), axis=1))
+        powers = self._measured(axes, weights / np.where(norms > 0, norms, 1.0)[:, None])
+        _leave_out(powers, axes, int(np.ceil(LEAST_PERIODS * self._oversampling)))
+        places = np.argmax(powers.reshape(len(series), -1), axis=1)
+        return [_peak(axes, powers, index, int(place)) for index, place in enumerate(places)]
+
+    def _measured(self, axes: Sequence[Axis], weights: Floats) -> Powers:
+        """(series, frequencies of each axis in the order of Fourier transforms; of the last axis those from 0 up)."""
+        total = int(np.prod(self.sizes))
+        cells = np.ravel_multi_index([axis.cells for axis in axes], self.sizes)
+        every = np.arange(len(weights))[:, None] * total + cells
+        flat = self._grid.reshape(-1)
+        np.add.at(flat, every, weights.astype(np.float32))
+        transformed = tuple(range(1, len(self.sizes) + 1))
+        np.fft.rfftn(self._grid, axes=transformed, out=self._spectrum)  # type: ignore[arg-type]  # double in the stubs
+        flat[every] = 0.0
+        np.square(self._spectrum.real, out=self._powers)
+        np.square(self._spectrum.imag, out=self._squares)
+        self._powers += self._squares
+        return self._powers
 
 
 def _leave_out(powers: Powers, axes: Sequence[Axis], slowest: int) -> None:

@@ -41,7 +41,11 @@ def make_background(terms: Floats) -> Background:
     norms = np.sqrt(np.sum(np.square(terms), axis=1))
     usable = terms[norms > 0] / norms[norms > 0][:, None]
     directions, triangle = np.linalg.qr(usable.T)
-    return Background(np.ascontiguousarray(directions[:, np.abs(np.diag(triangle)) > DEPENDENT]))
+    is_own = np.abs(np.diag(triangle)) > DEPENDENT
+    if not np.all(is_own):
+        # The direction of a dependent term is rounding, and so is what later terms lost to it.
+        directions = np.linalg.qr(usable[: len(is_own)][is_own].T)[0]
+    return Background(directions)
 
 
 @dataclass(frozen=True, eq=False)
