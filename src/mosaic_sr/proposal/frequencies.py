@@ -44,6 +44,8 @@ LEAST_ROWS = 12
 WORTH_A_LOOK = 1e-9
 # Nodes; a wave that needs more background than this explains nothing.
 LARGEST_SKETCH = 48
+# Rows for the refinement of frequencies, beside a background of up to a hundred terms.
+REFINING_ROWS = 600
 # Rows for scans of all amplitudes and for laws: these many tell them apart.
 FEW_ROWS = 300
 # A rich background is worth its own scan when it leaves less than this share of what the plain one leaves.
@@ -54,6 +56,8 @@ BALANCED = 0.5
 SMALL_GRID, SMALL_OVERSAMPLING = 1024, 4.0
 # The others: at worst half way between two frequencies a wave still has two thirds of its power.
 OVERSAMPLING = 1.5
+# A wave is followed by others of a sum when it explains so much of what is left.
+LEAST_OF_SLOW, LEAST_OF_FAST = 0.5, 0.05
 # The partner of a wave in a product leaves at most this share of what the wave alone leaves.
 PARTNERED = 0.7
 
@@ -114,7 +118,8 @@ class _Search:
         self._order = sorted(ranked[: config.num_columns])
         relevant = sorted(ranked[: config.num_amplitude_columns])
         self._columns = [Piece(variable(column), self._rows.columns[column]) for column in self._order]
-        self._arguments = [piece for piece in self._pieces(ARGUMENTS, self._order) if np.ptp(piece.values) > 0]
+        arguments = (piece for piece in self._pieces(ARGUMENTS, self._order) if np.ptp(piece.values) > 0)
+        self._arguments = {single(piece): piece for piece in arguments}
         one = Piece(constant(1.0), np.ones(self._rows.num_rows))
         self._amplitudes = [one, *self._pieces(AMPLITUDES, relevant)]
         most = min(self._rows.num_rows, FEW_ROWS) // LEAST_ROWS_PER_TERM
@@ -125,7 +130,8 @@ class _Search:
             question, self._rows.take(np.arange(self._rows.num_rows)[self._few]), self._on_few(self._beside),
             self._on_few([*self._amplitudes, *self._pieces((RATES,), relevant)]), relevant,
         )  # fmt: skip
-        self._rests = self._make_rests(relevant)
+        self._rests = self._make_rests()
+        self._refining = self._rests[-1].background.head(REFINING_ROWS)
 
     def _pieces(self, texts: Sequence[Sequence[str]], columns: Sequence[int]) -> Iterator[Piece]:
         return pieces(texts, columns, self._table, self._rows.columns, self._question.operators)
@@ -134,7 +140,7 @@ class _Search:
         less = (Piece(piece.expression, piece.values[self._few]) for piece in every)
         return [piece for piece in less if np.any(piece.values != 0)]
 
-    def _make_rests(self, relevant: Sequence[int]) -> list[_Rest]:
+    def _make_rests(self) -> list[_Rest]:
         """The plain rest, and that of a rich background where it leaves much less."""
         target = self._rows.target
         one = np.ones(len(target))
@@ -171,12 +177,18 @@ class _Search:
                     return True
                 if len(chain) == 1:
                     yield from self._around_one(first)
-                # Most of what is no law is the second best guess at one wave.
-                more = self._waves(chain)[:1] if rank == 0 else []
+                # The second best guess at one wave is seldom part of a sum.
+                more = self._waves(chain)[:1] if rank == 0 and self._is_worth_more(chain) else []
                 if not more:
                     break
                 chain = self._refined([*chain, *more])
         return False
+
+    def _is_worth_more(self, chain: Sequence[Found]) -> bool:
+        """Whether the last wave explains so much that it is no mere bend of what is left."""
+        after, before = self._left(chain), self._left(chain[:-1])
+        is_slow = chain[-1].wave.num_periods < FAST
+        return after**2 < (1.0 - (LEAST_OF_SLOW if is_slow else LEAST_OF_FAST)) * before**2
 
     def _told(self, laws: Sequence[Expression]) -> Batches:
         """The laws as a batch, and whether the first leaves nothing to explain."""
@@ -197,9 +209,8 @@ class _Search:
 
     def _refined(self, chain: Sequence[Found]) -> list[Found]:
         """The chain with all its frequencies refined together."""
-        waves = [found.on(slice(0, 1000)).wave for found in chain]
-        rest = self._rests[-1]
-        sharp = refined(waves, rest.background.head(1000), self._rows.target[:1000])
+        waves = [found.on(slice(0, REFINING_ROWS)).wave for found in chain]
+        sharp = refined(waves, self._refining, self._rows.target[:REFINING_ROWS])
         return [
             replace(found, wave=replace(found.wave, frequencies=wave.frequencies))
             for wave, found in zip(sharp, chain, strict=True)
@@ -218,7 +229,7 @@ class _Search:
     def _waves(self, chain: Sequence[Found]) -> list[Found]:
         """The best waves of one argument beside the chain, the best first."""
         rests = self._rest_values(chain)
-        return self._best([*self._slow(rests[0]), *self._fast(self._arguments, rests[-1], 1)], chain)
+        return self._best([*self._slow(rests[0]), *self._fast(list(self._arguments), rests[-1], 1)], chain)
 
     def _best(self, found: Sequence[tuple[float, Found]], chain: Sequence[Found]) -> list[Found]:
         """The highest peaks fitted together with all the rest; found: shares and waves."""
@@ -234,23 +245,23 @@ class _Search:
         sizes = np.sum(np.square(amplitudes), axis=1) * float(own @ own)
         series = amplitudes * own
         factors = 2.0 * np.sum(np.square(series), axis=1) / np.maximum(sizes, 1e-300)
+        least = self._config.least_share / np.maximum(factors, 1e-300)
         relevant = set(self._around.columns)
         spectrometer = Spectrometer((SMALL_GRID,), SMALL_OVERSAMPLING, len(series))
-        for argument in self._arguments:
+        for phase, argument in self._arguments.items():
             if not relevant.issuperset(argument.expression.columns):
                 continue
-            phase = single(argument)
-            for peak in spectrometer.highest_peaks(phase.arguments[:, self._few], series):
+            own_arguments = phase.arguments[:, self._few]
+            for peak in spectrometer.highest_peaks(own_arguments, phase.extents, series, least):
                 share = float(factors[peak.series]) * peak.power
-                if share >= self._config.least_share:
-                    yield share, self._found(peak, phase, self._amplitudes[peak.series])
+                yield share, self._found(peak, phase, self._amplitudes[peak.series])
 
-    def _fast(self, arguments: Sequence[Piece], rest: Floats, longer: int) -> Iterator[tuple[float, Found]]:
+    def _fast(self, phases: Sequence[Phase], rest: Floats, longer: int) -> Iterator[tuple[float, Found]]:
         """Waves that stand out, also under the amplitudes that might hide them; longer: factor on the grids."""
         hidden = [piece for piece in self._columns if abs(piece.values.mean()) < BALANCED * piece.values.std()]
         hiding = [*hidden, *(_product(one, two) for one, two in combinations(hidden, 2))]
-        phases, config = list(map(single, arguments)), self._config
-        shorter = 1 if len(arguments) <= config.many_arguments else 4
+        config = self._config
+        shorter = 1 if len(phases) <= config.many_arguments else 4
         yield from self._standing_out(phases, [None], rest, (longer * config.points // shorter,))
         yield from self._standing_out(
             phases, hiding[: config.num_columns], rest, (longer * config.hidden_points // shorter,)
@@ -268,10 +279,10 @@ class _Search:
         for phase in phases:
             for amplitude in amplitudes:
                 series = rest if amplitude is None else rest * amplitude.values
-                for peak in spectrometer.highest_peaks(phase.arguments, series[None]):
-                    if peak.power < threshold:
-                        continue
-                    sharp = sharpened(peak, phase.arguments, series, sizes[0])
+                for peak in spectrometer.highest_peaks(
+                    phase.arguments, phase.extents, series[None], np.array([threshold])
+                ):
+                    sharp = sharpened(peak, phase.arguments, phase.extents, series, sizes[0])
                     found = self._found(sharp, phase, amplitude)
                     share = 2.0 * sharp.power / self._rows.num_rows
                     is_slow = found.wave.num_periods < FAST
@@ -285,8 +296,8 @@ class _Search:
 
     def long_waves(self) -> Batches:
         """Waves of one argument on the longest grids."""
-        arguments = self._arguments[: self._config.long_arguments]
-        found = list(self._fast(arguments, self._rest_values([])[-1], self._config.lengthening))
+        phases = list(self._arguments)[: self._config.long_arguments]
+        found = list(self._fast(phases, self._rest_values([])[-1], self._config.lengthening))
         for first in self._best(found, [])[:1]:
             if (yield from self._told(list(self._sums([first])))):
                 return True

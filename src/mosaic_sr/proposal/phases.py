@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -14,6 +15,7 @@ from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NUM_LEAF_CODES, operator_of
 from mosaic_sr.proposal.links import KIN
+from mosaic_sr.proposal.spectrum import Extent, measure_extent
 from mosaic_sr.table import Table
 
 Floats = NDArray[np.float64]
@@ -45,6 +47,11 @@ class Phase:
 
     arguments: Floats
     write: Callable[[Frequencies], tuple[Expression, float]]
+
+    @cached_property
+    def extents(self) -> list[Extent]:
+        """Of the arguments, for scans."""
+        return list(map(measure_extent, self.arguments))
 
 
 def times(number: float, expression: Expression) -> Expression:

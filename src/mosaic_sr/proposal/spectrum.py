@@ -55,28 +55,38 @@ class Axis:
     most: int
 
 
-def make_axis(argument: Floats, size: int, oversampling: float) -> Axis | None:
-    """The grid of an argument: (rows,); oversampling: steps of frequency per period over the range."""
+@dataclass(frozen=True)
+class Extent:
+    """Where an argument is scanned, and the highest frequency that its values can tell."""
+
+    low: float
+    high: float
+    highest: float
+
+
+def measure_extent(argument: Floats) -> Extent:
+    """The extent of an argument: (rows,)."""
     low, high = float(argument.min()), float(argument.max())
     inner = np.quantile(argument, MIDDLE)
     if inner[1] - inner[0] < LEAST_MIDDLE * (high - low):
         low, high = float(inner[0]), float(inner[1])
-    width = oversampling * (high - low)
-    if not 0.0 < width < np.inf:
-        return None
-    is_inside = (argument >= low) & (argument <= high)
-    places = np.where(is_inside, (argument - low) * (size / width), 0.0)
-    step = 2.0 * np.pi / width
-    most = min(size // 2, int(min(_highest(argument) / step, size)))
-    return Axis(np.rint(places).astype(np.intp) % size, is_inside, size, step, most)
-
-
-def _highest(argument: Floats) -> float:
-    """On evenly spaced values a wave with less than two steps to its period is a slower one in disguise."""
+    # On evenly spaced values a wave with less than two steps to its period is a slower one in disguise.
     steps = np.diff(np.unique(argument))
     shortest = float(steps.min(initial=np.inf))
     is_even = np.all(np.abs(steps / shortest - np.rint(steps / shortest)) < 1e-6)
-    return np.pi / shortest if is_even else np.inf
+    return Extent(low, high, np.pi / shortest if is_even else np.inf)
+
+
+def make_axis(argument: Floats, extent: Extent, size: int, oversampling: float) -> Axis | None:
+    """The grid of an argument: (rows,); oversampling: steps of frequency per period over the range."""
+    width = oversampling * (extent.high - extent.low)
+    if not 0.0 < width < np.inf:
+        return None
+    is_inside = (argument >= extent.low) & (argument <= extent.high)
+    places = np.where(is_inside, (argument - extent.low) * (size / width), 0.0)
+    step = 2.0 * np.pi / width
+    most = min(size // 2, int(min(extent.highest / step, size)))
+    return Axis(np.rint(places).astype(np.intp) % size, is_inside, size, step, most)
 
 
 class Spectrometer:
@@ -92,21 +102,24 @@ class Spectrometer:
         self._spectrum = np.empty(half, dtype=np.complex64)
         self._powers, self._squares = np.empty(half, dtype=np.float32), np.empty(half, dtype=np.float32)
 
-    def highest_peaks(self, arguments: Floats, series: Floats) -> list[Peak]:
-        """The highest peak of each series: (series, rows); arguments: (arguments, rows).
+    def highest_peaks(self, arguments: Floats, extents: Sequence[Extent], series: Floats, least: Floats) -> list[Peak]:
+        """The highest peak of each series where it has the least power.
 
+        arguments: (arguments, rows), with an extent each.  series: (series, rows), least: (series,).
         Frequencies that are slow in all arguments are left out, and of several arguments those that are 0 in one.
         """
-        pairs = zip(arguments, self.sizes, strict=True)
-        axes = [axis for axis in (make_axis(*pair, self._oversampling) for pair in pairs) if axis is not None]
+        made = (make_axis(*each, self._oversampling) for each in zip(arguments, extents, self.sizes, strict=True))
+        axes = [axis for axis in made if axis is not None]
         if len(axes) < len(arguments) or min(axis.most for axis in axes) < 1:
             return []
         weights = series * np.all([axis.is_inside for axis in axes], axis=0)
         norms = np.sqrt(np.sum(np.square(weights), axis=1))
         powers = self._measured(axes, weights / np.where(norms > 0, norms, 1.0)[:, None])
         _leave_out(powers, axes, int(np.ceil(LEAST_PERIODS * self._oversampling)))
-        places = np.argmax(powers.reshape(len(series), -1), axis=1)
-        return [_peak(axes, powers, index, int(place)) for index, place in enumerate(places)]
+        flat = powers.reshape(len(series), -1)
+        places = np.argmax(flat, axis=1)
+        high = np.flatnonzero(flat[np.arange(len(series)), places] >= least).tolist()
+        return [_peak(axes, powers, index, int(places[index])) for index in high]
 
     def _measured(self, axes: Sequence[Axis], weights: Floats) -> Powers:
         """(series, frequencies of each axis in the order of Fourier transforms; of the last axis those from 0 up)."""
@@ -142,7 +155,7 @@ def _peak(axes: Sequence[Axis], powers: Powers, series: int, place: int) -> Peak
     return Peak(frequencies, tuple(axis.step for axis in axes), series, float(powers[(series, *numbers)]))
 
 
-def sharpened(peak: Peak, arguments: Floats, weights: Floats, size: int) -> Peak:
+def sharpened(peak: Peak, arguments: Floats, extents: Sequence[Extent], weights: Floats, size: int) -> Peak:
     """The peak measured without rounding to the grid, at places around it.
 
     weights: (rows,), the peak's series.  size: of the grid; a wave faster than the grid shows at a slower frequency, so
@@ -150,8 +163,9 @@ def sharpened(peak: Peak, arguments: Floats, weights: Floats, size: int) -> Peak
     """
     few = slice(0, None, max(1, len(weights) // SHARPENING_ROWS))
     around = [PLACES * step for step in peak.steps]
-    starts = _folded(peak, size) if len(peak.frequencies) == 1 and _highest(arguments[0]) == np.inf else []
-    trials = np.array([np.add(start, offsets) for start in [peak.frequencies, *starts] for offsets in product(*around)])
+    has_folds = len(extents) == 1 and extents[0].highest == np.inf
+    starts = [peak.frequencies, *(_folded(peak, size) if has_folds else [])]
+    trials = np.array([np.add(start, offsets) for start in starts for offsets in product(*around)])
     turns = np.exp(1j * (trials @ arguments[:, few]))
     powers = np.square(np.abs(turns @ weights[few])) / max(float(weights[few] @ weights[few]), 1e-300)
     best = int(np.argmax(powers))
