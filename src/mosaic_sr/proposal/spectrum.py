@@ -24,6 +24,8 @@ LEAST_MIDDLE, MIDDLE = 0.4, (0.02, 0.98)
 PLACES = np.linspace(-0.5, 0.5, 5)
 # Multiples of the grid's own frequency around which a peak is looked for: beyond, rounding leaves hardly anything.
 MOST_FOLDS = 2
+# Ranges beyond these overflow when they are inverted or squared.
+SMALLEST, LARGEST = 1e-100, 1e100
 # Rows on which a peak is measured again: enough to tell its place.
 SHARPENING_ROWS = 1000
 
@@ -80,7 +82,7 @@ def measure_extent(argument: Floats) -> Extent:
 def make_axis(argument: Floats, extent: Extent, size: int, oversampling: float) -> Axis | None:
     """The grid of an argument: (rows,); oversampling: steps of frequency per period over the range."""
     width = oversampling * (extent.high - extent.low)
-    if not 0.0 < width < np.inf:
+    if not SMALLEST < width < LARGEST:
         return None
     is_inside = (argument >= extent.low) & (argument <= extent.high)
     places = np.where(is_inside, (argument - extent.low) * (size / width), 0.0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.dictionary import Atom, make_dictionary, small_atoms
 from mosaic_sr.proposal.links import Linked, linked_targets
@@ -30,7 +30,9 @@ LEAST_EXPLAINED = 0.5
 # Amplitudes and links that are fitted.
 MOST_LINKED = 6
 # The wave times, and beside, small terms: sums of so many of so many.
-SPARSE_TERMS, LONGEST_SPARSE, SPARSE_WORK = 240, 5, 3e6
+SPARSE_TERMS, LONGEST_SPARSE, SPARSE_WORK = 300, 5, 3e6
+# Exponentials beside and around a wave begin with these rates, at the cost of a term each.
+RATES, RATE_COST = (-4.0, -2.0, -1.0, -0.5, 0.5), 1.8
 # Sums that leave more than this share are approximations from which no fit gets further.
 MOST_LEFT = 0.4
 # Of the two parts of a product of waves, which are equal, the weaker to the stronger.
@@ -46,6 +48,13 @@ class Found:
     wave: Wave
     phase: Phase
     amplitude: Piece | None
+
+    def is_same(self, other: Found) -> bool:
+        """Whether both are one wave but for less than a period over the range."""
+        if self.wave.arguments.shape != other.wave.arguments.shape or self.phase is not other.phase:
+            return False
+        apart = np.abs(np.subtract(self.wave.frequencies, other.wave.frequencies))
+        return bool(np.all(apart * np.ptp(self.wave.arguments, axis=1) < 2.0 * np.pi))
 
     def on(self, rows: slice) -> Found:
         """On some of the rows."""
@@ -117,9 +126,9 @@ class Surroundings:
 
     def sparse_laws(self, oscillation: Piece) -> Iterator[Expression]:
         """Short sums of small terms and of their products with the oscillation."""
-        calm = [name for name in self.question.operators if name not in ("sin", "cos", "tan", "abs")]
+        calm = [name for name in self.question.operators if name not in ("tan", "abs")]
         own = Atom(oscillation.expression, 0.5)
-        atoms = [*small_atoms(self.columns, calm), own]
+        atoms = [*small_atoms(self.columns, calm), own, *(_decays(self.columns) if "exp" in calm else [])]
         basis = make_dictionary(atoms, self.rows.columns, SPARSE_TERMS)
         waving = {term for term in range(basis.num_terms) if any(basis.atoms[i] is own for i in basis.terms[term])}
         if not waving:
@@ -175,6 +184,10 @@ class Surroundings:
         """A multiple of the oscillation and those terms that matter."""
         every = [*terms, oscillation]
         return _written(_fewest(np.array([piece.values for piece in every]), self.rows.target), every, [])
+
+
+def _decays(columns: Sequence[int]) -> list[Atom]:
+    return [Atom(apply("exp", times(rate, variable(column))), RATE_COST) for column in columns for rate in RATES]
 
 
 def _fewest(values: Floats, target: Floats) -> Combination:
