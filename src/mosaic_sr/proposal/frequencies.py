@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 
 from mosaic_sr.equation import measure
 from mosaic_sr.exactness import is_exact
-from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.expression import Expression, variable
 from mosaic_sr.proposal.phases import Piece, bowl, plane, saddle
 from mosaic_sr.proposal.question import Pause, Question
 from mosaic_sr.proposal.wave_laws import Found, Surroundings
@@ -37,8 +37,8 @@ WORTH_A_LOOK = 1e-9
 LARGEST_SKETCH = 48
 # A wave is followed by others of a sum when it explains so much of what is left.
 LEAST_OF_SLOW, LEAST_OF_FAST = 0.5, 0.05
-# The partner of a wave in a product leaves at most this share of what the wave alone leaves.
-PARTNERED = 0.7
+# With its partner in a product a wave explains twice as much as alone, but for chance.
+PARTNERED = 1.4
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,11 @@ class FrequencyConfig:
     num_peaks: int = 2  # that are followed
     sizes: Sizes = ((512, 512), (64, 64, 64))  # 170 periods of each of two arguments, 20 of three; some 3 ms
     # After the pause, some 30 ms each.
-    long_sizes: Sizes = ((2048, 2048), (128, 128, 128))
+    long_sizes: Sizes = ((1024, 1024), (128, 128, 128))
     lengthening: int = 8  # of the grids of one argument
     long_arguments: int = 30
     most_saddles: int = 10  # pairs of five columns
+    most_curved: int = 4  # columns of which squares and reciprocals are paired
 
 
 def propose_frequencies(
@@ -88,7 +89,7 @@ class _Search:
         self._plain = self._on_few(scan.plain)
         # A column in the amplitude of a fast wave looks irrelevant.
         singles = scan.pieces(((*AMPLITUDES[0], *RATES),), scan.order)
-        pairs = scan.pieces(((), AMPLITUDES[1]), scan.relevant)
+        pairs = scan.pieces(((), AMPLITUDES[1]), scan.order)
         self._around = Surroundings(
             question,
             scan.rows.take(np.arange(scan.rows.num_rows)[self._few]),
@@ -170,12 +171,24 @@ class _Search:
     def flat_waves(self, sizes: Sizes) -> Batches:
         """Waves of two columns with a frequency each."""
         planes = {plane(*pair): pair for pair in combinations(self._scan.columns, 2)}
+        if sizes == self._config.long_sizes:
+            planes |= {plane(*pair): pair for pair in self._curved_pairs()}
         found = self._scan.standing_out(list(planes), [None], self._scan.rest_values([])[-1], sizes[0])
         for first in self._scan.best(found, [])[: self._config.num_peaks]:
             if (yield from self._told(self._of_two(first, planes[first.phase]))):
                 return True
             yield from self._around_one(first)
         return False
+
+    def _curved_pairs(self) -> Iterator[tuple[Piece, Piece]]:
+        """Squares of two columns, a column and the square of another, a column and its reciprocal."""
+        columns = self._scan.order[: self._config.most_curved]
+        squares = list(self._scan.pieces((("a^2",),), columns))
+        yield from combinations(squares, 2)
+        straight = [Piece(variable(column), self._scan.rows.columns[column]) for column in columns]
+        for one, other in product(straight, [*squares, *self._scan.pieces((("1/a",),), columns)]):
+            if (one.expression.columns == other.expression.columns) == (other not in squares):
+                yield one, other
 
     def bent_waves(self, sizes: Sizes) -> Batches:
         """Waves of a column and its square, or of two columns and their product."""
@@ -191,7 +204,8 @@ class _Search:
         one, two = first.wave.frequencies
         partner = replace(first, wave=replace(first.wave, frequencies=(one, -two)))
         both = self._scan.refined([first, partner])
-        if self._scan.left(both) > PARTNERED * self._scan.left([first]):
+        whole, alone, together = (self._scan.left(chain) ** 2 for chain in ([], [first], both))
+        if whole - together < PARTNERED * (whole - alone):
             return list(self._sums([first]))
         few = [found.on(self._few) for found in both]
         oscillation = self._around.product(few[0], few[1], pair)

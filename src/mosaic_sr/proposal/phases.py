@@ -26,6 +26,12 @@ ARGUMENTS = (
     ("a", "a^2", "a^3", "1/a", "sqrt(a)", "log(a)", "exp(a)"),
     ("a*b", "a + b", "a - b", "a/b", "b/a", "a^2 + b^2", "a^2*b", "b^2*a"),
 )
+# Of few columns also these.
+MORE_ARGUMENTS = (
+    (),
+    ("a^2/b", "b^2/a", "a/b^2", "b/a^2", "sqrt(a*b)", "sqrt(a^2 + b^2)", "a^2 - b^2"),
+    ("a*b*c", "a*b/c", "a*c/b", "b*c/a", "a + b + c", "a^2 + b^2 + c^2"),
+)
 # Values beyond these lose to rounding what a sine would make of them.
 LARGEST = 1e12
 
@@ -68,7 +74,7 @@ def pieces(
     """
     allowed = {*operators, "add", "mul", *(name for name, other in KIN.items() if other in operators)}
     for arity, forms in enumerate(texts, start=1):
-        for form in (parse(text, "ab") for text in forms):
+        for form in (parse(text, "abc") for text in forms):
             if not _names(form) <= allowed:
                 continue
             for chosen in combinations(columns, arity):
@@ -88,8 +94,10 @@ def _in_user_units(form: Expression, chosen: Sequence[int], table: Table) -> Exp
     names = _names(form)
     if "exp" in names and any(exponents):
         inner = [times(2.0**exponent, variable(c)) for exponent, c in zip(exponents, chosen, strict=True)]
-    elif len(chosen) > 1 and names & {"add", "sub"} and exponents[0] != exponents[1]:
-        inner = [times(2.0 ** (exponents[0] - exponents[1]), variable(chosen[0])), variable(chosen[1])]
+    elif names & {"add", "sub"} and len(set(exponents)) > 1:
+        factors = [2.0 ** (exponent - exponents[0]) for exponent in exponents]
+        own = zip(factors, chosen, strict=True)
+        inner = [variable(column) if factor == 1.0 else times(factor, variable(column)) for factor, column in own]
     else:
         return form.renamed(chosen)
     return form.fold(lambda operator, operands: apply(operator.name, *operands), lambda place: inner[place], constant)

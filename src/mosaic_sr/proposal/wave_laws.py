@@ -30,7 +30,8 @@ LEAST_EXPLAINED = 0.5
 # Amplitudes and links that are fitted.
 MOST_LINKED = 6
 # The wave times, and beside, small terms: sums of so many of so many.
-SPARSE_TERMS, LONGEST_SPARSE, SPARSE_WORK = 300, 5, 3e6
+SPARSE_TERMS, LONGEST_SPARSE, SPARSE_WORK = 500, 5, 3e6
+MOST_COLUMNS = 5
 # Exponentials beside and around a wave begin with these rates, at the cost of a term each.
 RATES, RATE_COST = (-4.0, -2.0, -1.0, -0.5, 0.5), 1.8
 # Sums that leave more than this share are approximations from which no fit gets further.
@@ -83,34 +84,27 @@ class Surroundings:
         """The wave under the amplitudes and behind the links that explain most, the best first."""
         basis = np.array([np.ones(self.rows.num_rows), *(piece.values for piece in self.terms)])
         background = make_background(basis)
-        bare = replace(found.wave, amplitude=np.ones(self.rows.num_rows))
+        terms = self._under_amplitudes(background, found.wave)
         targets = linked_targets(self.rows.target, self.question.table.target_resolution, self.question.operators)
         trials = [
             (share, linked, index)
             for linked in targets
-            for index, share in enumerate(self._left(background, bare, linked.target))
+            for index, share in enumerate(_shares_left(terms, background, linked.target))
             if share < np.inf
         ]
         best = sorted(trials, key=lambda trial: trial[0])[:MOST_LINKED]
         laws = [self._linked_law(background, found, linked, self.amplitudes[index]) for _, linked, index in best]
         return [law for _, law in sorted(laws, key=lambda pair: pair[0])]
 
-    def _left(self, background: Background, bare: Wave, target: Floats) -> list[float]:
-        """The share of a target that the wave leaves under each amplitude; infinite where it explains too little."""
+    def _under_amplitudes(self, background: Background, wave: Wave) -> Floats:
+        """What the background leaves of each amplitude, alone and times sine and cosine: (amplitudes, 3, rows)."""
         amplitudes = np.array([piece.values for piece in self.amplitudes])
-        own = np.concatenate([np.ones((1, len(target))), bare.terms])
+        bare = replace(wave, amplitude=np.ones(self.rows.num_rows))
+        own = np.concatenate([np.ones((1, self.rows.num_rows)), bare.terms])
         terms = background.without(amplitudes[:, None] * own)
         norms = np.sqrt(np.sum(np.square(terms), axis=2, keepdims=True))
         sizes = np.sqrt(np.sum(np.square(amplitudes), axis=1))[:, None, None]
-        terms = np.where(norms > ROUNDING * sizes, terms / np.where(norms > 0, norms, 1.0), 0.0)
-        rest = background.without(target)
-        size, spread = float(rest @ rest), float(np.sum(np.square(target - target.mean())))
-        along = terms @ rest
-        grams = terms @ terms.transpose(0, 2, 1) + 1e-10 * np.eye(3)
-        explained = np.sum(along * np.linalg.solve(grams, along[..., None])[..., 0], axis=1)
-        left = np.maximum(size - explained, 0.0)
-        shares = np.where(left < (1.0 - LEAST_EXPLAINED) * size, left / max(spread, 1e-300), np.inf)
-        return [float(share) for share in shares]
+        return np.where(norms > ROUNDING * sizes, terms / np.where(norms > 0, norms, 1.0), 0.0)
 
     def _linked_law(
         self, background: Background, found: Found, linked: Linked, amplitude: Piece
@@ -127,10 +121,11 @@ class Surroundings:
     def sparse_laws(self, oscillation: Piece) -> Iterator[Expression]:
         """Short sums of small terms and of their products with the oscillation."""
         calm = [name for name in self.question.operators if name not in ("tan", "abs")]
-        own = Atom(oscillation.expression, 0.5)
-        atoms = [*small_atoms(self.columns, calm), own, *(_decays(self.columns) if "exp" in calm else [])]
+        own = [Atom(oscillation.expression, 0.5), *_functions(oscillation.expression, calm)]
+        columns = list(dict.fromkeys([*oscillation.expression.columns, *self.columns]))[:MOST_COLUMNS]
+        atoms = [*small_atoms(columns, calm), *own, *(_decays(columns) if "exp" in calm else [])]
         basis = make_dictionary(atoms, self.rows.columns, SPARSE_TERMS)
-        waving = {term for term in range(basis.num_terms) if any(basis.atoms[i] is own for i in basis.terms[term])}
+        waving = {term for term in range(basis.num_terms) if any(basis.atoms[i] in own for i in basis.terms[term])}
         if not waving:
             return
         ones, before = np.ones(self.rows.num_rows), 1.0
@@ -184,6 +179,35 @@ class Surroundings:
         """A multiple of the oscillation and those terms that matter."""
         every = [*terms, oscillation]
         return _written(_fewest(np.array([piece.values for piece in every]), self.rows.target), every, [])
+
+
+def _shares_left(terms: Floats, background: Background, target: Floats) -> list[float]:
+    """The share of a target that the wave leaves under each amplitude; infinite where it explains too little.
+
+    terms: (amplitudes, 3, rows), of norm 1 or 0.
+    """
+    rest = background.without(target)
+    size, spread = float(rest @ rest), float(np.sum(np.square(target - target.mean())))
+    along = terms @ rest
+    grams = terms @ terms.transpose(0, 2, 1) + 1e-10 * np.eye(3)
+    explained = np.sum(along * np.linalg.solve(grams, along[..., None])[..., 0], axis=1)
+    left = np.maximum(size - explained, 0.0)
+    shares = np.where(left < (1.0 - LEAST_EXPLAINED) * size, left / max(spread, 1e-300), np.inf)
+    return [float(share) for share in shares]
+
+
+def _functions(oscillation: Expression, operators: Sequence[str]) -> list[Atom]:
+    """Functions of a wave that have its frequency, rising with it; their numbers are a start."""
+    shifted = [apply("add", constant(1.5), times(sign, oscillation)) for sign in (1.0, -1.0)]
+    written = [
+        apply("exp", times(1.0, oscillation)), apply("tanh", times(1.5, oscillation)),
+        apply("log", shifted[0]), apply("sqrt", shifted[0]), apply("inv", shifted[1]),
+    ]  # fmt: skip
+    return [
+        Atom(each, RATE_COST)
+        for name, each in zip(("exp", "tanh", "log", "sqrt", "inv"), written, strict=True)
+        if name in operators
+    ]
 
 
 def _decays(columns: Sequence[int]) -> list[Atom]:

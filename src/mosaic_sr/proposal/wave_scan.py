@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import apply, constant, variable
-from mosaic_sr.proposal.phases import ARGUMENTS, Phase, Piece, pieces, single
+from mosaic_sr.proposal.phases import ARGUMENTS, MORE_ARGUMENTS, Phase, Piece, pieces, single
 from mosaic_sr.proposal.question import Question
 from mosaic_sr.proposal.spectrum import LEAST_PERIODS, Peak, Spectrometer, sharpened
 from mosaic_sr.proposal.wave_laws import Found
@@ -49,6 +49,7 @@ class ScanConfig:
     """How widely and how finely peaks are looked for."""
 
     num_columns: int = 10  # of wider tables the most relevant ones: arguments grow with their square
+    few_columns: int = 4  # up to here also arguments of three columns and rarer ones of two
     num_amplitude_columns: int = 4  # amplitudes of pairs, times arguments of pairs
     num_rows: int = 2000  # a wave of 3 % of the squares stands out of a million frequencies
     num_close: int = 6  # peaks that are fitted together with the background
@@ -57,6 +58,7 @@ class ScanConfig:
     false_alarm: float = 0.01  # of a scan of noise; a false peak costs some hundredths of a second
     points: int = 2**17  # of a grid: some 40,000 periods, and three times as many of a strong wave; 1.5 ms
     hidden_points: int = 2**14  # the same under an amplitude that changes sign
+    most_hiding: int = 15  # amplitudes that change sign: five columns and their products
     many_arguments: int = 100  # from here on grids have a quarter of the points
 
 
@@ -81,14 +83,18 @@ class Scan:
         self.order = sorted(ranked[: config.num_columns])
         self.relevant = sorted(ranked[: config.num_amplitude_columns])
         self.columns = [Piece(variable(column), self.rows.columns[column]) for column in self.order]
-        arguments = (piece for piece in self.pieces(ARGUMENTS, self.order) if np.ptp(piece.values) > 0)
-        self.arguments = {single(piece): piece for piece in arguments}
+        self.arguments = {single(piece): piece for piece in self._make_arguments()}
         one = Piece(constant(1.0), np.ones(self.rows.num_rows))
         self.amplitudes = [one, *self.pieces(AMPLITUDES, self.relevant)]
         self.plain = list(self.pieces(PLAIN, self.relevant))[: self.most_terms]
         self._few = slice(0, FEW_ROWS)
         self._rests = self._make_rests()
         self._refining = self._rests[-1].background.head(REFINING_ROWS)
+
+    def _make_arguments(self) -> Iterator[Piece]:
+        texts = [ARGUMENTS, MORE_ARGUMENTS] if len(self.order) <= self._config.few_columns else [ARGUMENTS]
+        for forms in texts:
+            yield from (piece for piece in self.pieces(forms, self.order) if np.ptp(piece.values) > 0)
 
     @property
     def most_terms(self) -> int:
@@ -174,7 +180,7 @@ class Scan:
         shorter = 1 if len(phases) <= config.many_arguments else 4
         yield from self.standing_out(phases, [None], rest, (longer * config.points // shorter,))
         yield from self.standing_out(
-            phases, hiding[: config.num_columns], rest, (longer * config.hidden_points // shorter,)
+            phases, hiding[: config.most_hiding], rest, (longer * config.hidden_points // shorter,)
         )
 
     def standing_out(
