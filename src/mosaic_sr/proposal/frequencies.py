@@ -98,6 +98,8 @@ class _Search:
             scan.relevant,
         )
         self._followed: list[Found] = []
+        # Waves of one argument beside which those of two are looked for.
+        self._chain: list[Found] = []
 
     def _on_few(self, every: Sequence[Piece]) -> list[Piece]:
         less = (Piece(piece.expression, piece.values[self._few]) for piece in every)
@@ -113,10 +115,12 @@ class _Search:
                     return True
                 if len(chain) == 1:
                     yield from self._around_one(first)
+                    self._chain = self._chain or chain
                 # The second best guess at one wave is seldom part of a sum.
                 more = self._waves(chain)[:1] if rank == 0 and self._is_worth_more(chain) else []
                 if not more:
                     break
+                self._chain = chain
                 chain = self._scan.refined([*chain, *more])
         return False
 
@@ -173,8 +177,8 @@ class _Search:
         planes = {plane(*pair): pair for pair in combinations(self._scan.columns, 2)}
         if sizes == self._config.long_sizes:
             planes |= {plane(*pair): pair for pair in self._curved_pairs()}
-        found = self._scan.standing_out(list(planes), [None], self._scan.rest_values([])[-1], sizes[0])
-        for first in self._scan.best(found, [])[: self._config.num_peaks]:
+        found = self._scan.standing_out(list(planes), [None], self._scan.rest_values(self._chain)[-1], sizes[0])
+        for first in self._scan.best(found, self._chain)[: self._config.num_peaks]:
             if (yield from self._told(self._of_two(first, planes[first.phase]))):
                 return True
             yield from self._around_one(first)
@@ -200,18 +204,21 @@ class _Search:
         return (yield from self._of_one(self._scan.best(iter(found), [])))
 
     def _of_two(self, first: Found, pair: Sequence[Piece]) -> list[Expression]:
-        """The wave alone, or with its partner as a product."""
+        """The wave, or the product that it is part of, beside the chain."""
         one, two = first.wave.frequencies
         partner = replace(first, wave=replace(first.wave, frequencies=(one, -two)))
-        both = self._scan.refined([first, partner])
-        whole, alone, together = (self._scan.left(chain) ** 2 for chain in ([], [first], both))
+        chain = self._chain
+        both = self._scan.refined([*chain, first, partner])
+        whole, alone, together = (self._scan.left(waves) ** 2 for waves in (chain, [*chain, first], both))
         if whole - together < PARTNERED * (whole - alone):
-            return list(self._sums([first]))
+            return [*self._sums(self._scan.refined([*chain, first])), *self._sums([first])]
         few = [found.on(self._few) for found in both]
-        oscillation = self._around.product(few[0], few[1], pair)
+        oscillation = self._around.product(few[-2], few[-1], pair)
         if oscillation is None:
             return list(self._sums(both))
-        laws = [self._around.with_terms(oscillation, terms) for terms in ([], self._around.terms)]
+        others = [self._around.oscillation(found) for found in few[:-2]]
+        beside = [[], *([others] if others else []), [*others, *self._around.terms]]
+        laws = [self._around.with_terms(oscillation, terms) for terms in beside]
         return [*laws, *self._around.sparse_laws(oscillation)]
 
 
