@@ -97,6 +97,7 @@ class _Search:
             self._on_few([scan.amplitudes[0], *singles, *pairs]),
             scan.relevant,
         )
+        self._around_slow = replace(self._around, terms=self._plain)
         self._followed: list[Found] = []
         # Waves of one argument beside which those of two are looked for.
         self._chain: list[Found] = []
@@ -136,8 +137,9 @@ class _Search:
         is_slow = chain[-1].wave.num_periods < FAST
         return after**2 < (1.0 - (LEAST_OF_SLOW if is_slow else LEAST_OF_FAST)) * before**2
 
-    def _told(self, laws: Sequence[Expression]) -> Batches:
-        """The laws as a batch, and whether the first leaves nothing to explain."""
+    def _told(self, given: Sequence[Expression | None]) -> Batches:
+        """The laws that there are as a batch, and whether the first leaves nothing to explain."""
+        laws = [law for law in given if law is not None]
         yield _sketches(laws)
         return any(map(self._is_law, laws[:1]))
 
@@ -145,17 +147,18 @@ class _Search:
         rows = self._question.rows
         return measure(expression, rows).nmse < WORTH_A_LOOK and is_exact(expression, rows, self._question.table)
 
-    def _sums(self, chain: Sequence[Found]) -> Iterator[Expression]:
+    def _sums(self, chain: Sequence[Found]) -> Iterator[Expression | None]:
         few = [found.on(self._few) for found in chain]
-        is_fast = min(found.wave.num_periods for found in chain) >= FAST
-        yield self._around.sum_law(few, self._around.terms if is_fast else self._plain)
+        is_slow = any(found.wave.num_periods < FAST for found in chain)
+        yield self._around.sum_law(few, self._plain if is_slow else self._around.terms)
         yield self._around.sum_law(few, [])
 
     def _around_one(self, found: Found) -> Iterator[list[Sketch]]:
         """Laws of one wave with amplitudes, links and terms beside it."""
-        few = found.on(self._few)
-        yield _sketches([*self._around.linked_laws(few), *self._around.folded_laws(few)])
-        yield _sketches(list(self._around.sparse_laws(self._around.oscillation(few))))
+        few, is_slow = found.on(self._few), found.wave.num_periods < FAST
+        around = self._around_slow if is_slow else self._around
+        yield _sketches([*around.linked_laws(few), *around.folded_laws(few)])
+        yield _sketches(list(around.sparse_laws(around.oscillation(few), is_slow)))
 
     def long_waves(self) -> Batches:
         """Waves of one argument on the longest grids."""
@@ -203,7 +206,7 @@ class _Search:
             found += self._scan.standing_out([saddle(*pair) for pair in pairs], [None], rest, sizes[1])
         return (yield from self._of_one(self._scan.best(iter(found), [])))
 
-    def _of_two(self, first: Found, pair: Sequence[Piece]) -> list[Expression]:
+    def _of_two(self, first: Found, pair: Sequence[Piece]) -> list[Expression | None]:
         """The wave, or the product that it is part of, beside the chain."""
         one, two = first.wave.frequencies
         partner = replace(first, wave=replace(first.wave, frequencies=(one, -two)))

@@ -30,8 +30,11 @@ ARGUMENTS = (
 MORE_ARGUMENTS = (
     (),
     ("a^2/b", "b^2/a", "a/b^2", "b/a^2", "sqrt(a*b)", "sqrt(a^2 + b^2)", "a^2 - b^2"),
-    ("a*b*c", "a*b/c", "a*c/b", "b*c/a", "a + b + c", "a^2 + b^2 + c^2"),
-)
+    (
+        "a*b*c", "a*b/c", "a*c/b", "b*c/a", "a + b + c", "a^2 + b^2 + c^2",
+        "a*(b + c)", "b*(a + c)", "c*(a + b)", "a*(b - c)", "b*(a - c)", "c*(a - b)",
+    ),
+)  # fmt: skip
 # Values beyond these lose to rounding what a sine would make of them.
 LARGEST = 1e12
 

@@ -34,6 +34,9 @@ SPARSE_TERMS, LONGEST_SPARSE, SPARSE_WORK = 500, 5, 3e6
 MOST_COLUMNS = 5
 # Exponentials beside and around a wave begin with these rates, at the cost of a term each.
 RATES, RATE_COST = (-4.0, -2.0, -1.0, -0.5, 0.5), 1.8
+# Beside a wave of few periods, which bends as smooth terms do, so few terms; beside any, so many: more of them come
+# close to every smooth function.
+MOST_BESIDE_SLOW, MOST_BESIDE = 3, 5
 # Sums that leave more than this share are approximations from which no fit gets further.
 MOST_LEFT = 0.4
 # Of the two parts of a product of waves, which are equal, the weaker to the stronger.
@@ -74,8 +77,8 @@ class Surroundings:
     amplitudes: Sequence[Piece]
     columns: Sequence[int]
 
-    def sum_law(self, chain: Sequence[Found], terms: Sequence[Piece]) -> Expression:
-        """The sum of the waves of a chain and of those terms that matter."""
+    def sum_law(self, chain: Sequence[Found], terms: Sequence[Piece]) -> Expression | None:
+        """The sum of the waves of a chain and of those terms that matter; None where too many do."""
         waves = np.concatenate([found.wave.terms for found in chain])
         values = np.array([*(piece.values for piece in terms), *waves])
         return _written(_fewest(values, self.rows.target), terms, chain)
@@ -94,7 +97,7 @@ class Surroundings:
         ]
         best = sorted(trials, key=lambda trial: trial[0])[:MOST_LINKED]
         laws = [self._linked_law(background, found, linked, self.amplitudes[index]) for _, linked, index in best]
-        return [law for _, law in sorted(laws, key=lambda pair: pair[0])]
+        return [law for _, law in sorted(laws, key=lambda pair: pair[0]) if law is not None]
 
     def _under_amplitudes(self, background: Background, wave: Wave) -> Floats:
         """What the background leaves of each amplitude, alone and times sine and cosine: (amplitudes, 3, rows)."""
@@ -108,7 +111,7 @@ class Surroundings:
 
     def _linked_law(
         self, background: Background, found: Found, linked: Linked, amplitude: Piece
-    ) -> tuple[float, Expression]:
+    ) -> tuple[float, Expression | None]:
         """The law with its frequency refined behind the link, and the share of the target that it leaves."""
         wave = replace(found.wave, amplitude=amplitude.values)
         beside = make_background(np.concatenate([background.directions.T, amplitude.values[None]]))
@@ -116,9 +119,10 @@ class Surroundings:
         terms = [*self.terms, amplitude] if amplitude.expression.columns else list(self.terms)
         values = np.array([*(piece.values for piece in terms), *sharp.wave.terms])
         combination = _fewest(values, linked.target)
-        return combination.error, linked.law(_written(combination, terms, [sharp]))
+        inner = _written(combination, terms, [sharp])
+        return combination.error, None if inner is None else linked.law(inner)
 
-    def sparse_laws(self, oscillation: Piece) -> Iterator[Expression]:
+    def sparse_laws(self, oscillation: Piece, is_slow: bool = False) -> Iterator[Expression]:
         """Short sums of small terms and of their products with the oscillation."""
         calm = [name for name in self.question.operators if name not in ("tan", "abs")]
         own = [Atom(oscillation.expression, 0.5), *_functions(oscillation.expression, calm)]
@@ -130,7 +134,7 @@ class Surroundings:
             return
         ones, before = np.ones(self.rows.num_rows), 1.0
         system = System(ones, basis.values, self.rows.target, ROUNDING)
-        for combinations in forward(system, LONGEST_SPARSE, SPARSE_WORK):
+        for combinations in forward(system, MOST_BESIDE_SLOW if is_slow else LONGEST_SPARSE, SPARSE_WORK):
             with_wave = [each for each in combinations[:8] if waving & set(each.support)]
             for each in with_wave[:2]:
                 if each.error < min(MOST_LEFT, before):
@@ -175,7 +179,7 @@ class Surroundings:
         expression = apply("mul", *factors)
         return Piece(expression, evaluate_expression(expression, self.rows.columns))
 
-    def with_terms(self, oscillation: Piece, terms: Sequence[Piece]) -> Expression:
+    def with_terms(self, oscillation: Piece, terms: Sequence[Piece]) -> Expression | None:
         """A multiple of the oscillation and those terms that matter."""
         every = [*terms, oscillation]
         return _written(_fewest(np.array([piece.values for piece in every]), self.rows.target), every, [])
@@ -223,18 +227,18 @@ def _fewest(values: Floats, target: Floats) -> Combination:
     return eliminated(system, support) or everything
 
 
-def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[Found]) -> Expression:
-    """The sum of terms and of the sines and cosines of a chain, which follow them."""
+def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[Found]) -> Expression | None:
+    """The sum of terms and of the sines and cosines of a chain, which follow them; None where it is a mere guise."""
     numbers = np.zeros(len(terms) + 2 * len(chain))
     numbers[list(combination.support)] = combination.coefficients[1:]
     offset = float(combination.coefficients[0])
     waves = zip(chain, numbers[len(terms) :].reshape(-1, 2).tolist(), strict=True)
     parts = [sinusoid(found, sine, cosine) for found, (sine, cosine) in waves if sine or cosine]
-    parts += [times(float(number), piece.expression) for number, piece in zip(numbers, terms, strict=False) if number]
-    if offset or not parts:
-        parts.append(constant(offset))
-    total = parts[0]
-    for part in parts[1:]:
+    beside = [times(float(number), piece.expression) for number, piece in zip(numbers, terms, strict=False) if number]
+    if len(parts) < len(chain) or len(beside) > MOST_BESIDE + 1 or not parts + beside:
+        return None
+    total, *others = [*parts, *beside, *([constant(offset)] if offset else [])]
+    for part in others:
         total = apply("add", total, part)
     return total
 
