@@ -29,7 +29,7 @@ Sizes = tuple[tuple[int, int], tuple[int, int, int]]
 
 # A wave that is known bears more trials of amplitudes than one that is looked for.
 RATES = tuple(f"exp({rate}*a)" for rate in (-8, -4, -1, 1, 2))
-BESIDE = (("a", "a^2", "a^3", "log(a)", "1/a", "sqrt(a)"), ("a*b", "a/b", "b/a"))
+BESIDE = (("a", "a^2", "a^3", "log(a)", "1/a", "sqrt(a)"), ("a*b", "a/b", "b/a", "sqrt(a*b)"))
 LEAST_ROWS = 12
 # Above this error no floor is in reach, and the floor need not be computed.
 WORTH_A_LOOK = 1e-9
