@@ -1,243 +1,230 @@
-"""Frequencies of sines and cosines: a fit cannot find them from afar, a scan of a grid can."""
+"""Frequencies of sines and cosines: a fit cannot find them from afar, a Fourier transform of the rows can.
+
+Scanned are single arguments through up to hundreds of thousands of periods, sums of two columns with a frequency each,
+and phases with a square or a product. A peak counts when noise would have one as high anywhere in the scan with a
+small, stated probability. Longer scans come after a pause.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mosaic_sr.equation import measure
 from mosaic_sr.exactness import is_exact
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
-from mosaic_sr.expressions.text import parse
-from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal.question import Question
-from mosaic_sr.proposal.spectrum import LEAST_PERIODS, DoublePeak, Wave, best_double_peak, best_peaks, refined, solve
+from mosaic_sr.expressions.expression import Expression, variable
+from mosaic_sr.proposal.phases import Piece, bowl, plane, saddle
+from mosaic_sr.proposal.question import Pause, Question
+from mosaic_sr.proposal.wave_laws import Found, Surroundings
+from mosaic_sr.proposal.wave_scan import AMPLITUDES, FAST, FEW_ROWS, Scan, ScanConfig
 from mosaic_sr.sketch import Sketch
 
-Floats = NDArray[np.float64]
+# Sketches, and at the end whether they hold a law that leaves nothing to explain.
+Batches = Generator[list[Sketch], None, bool]
+# Points of a grid for each of two or three arguments.
+Sizes = tuple[tuple[int, int], tuple[int, int, int]]
 
-ARGUMENTS = (("a", "a^2", "1/a", "sqrt(a)"), ("a*b", "a + b", "a - b", "a/b", "b/a"))
-# The number under the exponential is a start.
-AMPLITUDES = (("a", "a^2", "1/a", "sqrt(a)", "exp(0.5*a)", "exp(-0.5*a)", "exp(-2*a)"), ("a*b", "a/b", "b/a"))
-BACKGROUND = (("a", "a^2"), ("a*b",))
-# Terms of the background that the rows can still bear beside the waves.
-LEAST_ROWS_PER_TERM = 5
+# A wave that is known bears more trials of amplitudes than one that is looked for.
+RATES = tuple(f"exp({rate}*a)" for rate in (-8, -4, -1, 1, 2))
+BESIDE = (("a", "a^2", "a^3", "log(a)", "1/a", "sqrt(a)"), ("a*b", "a/b", "b/a", "sqrt(a*b)"))
 LEAST_ROWS = 12
 # Above this error no floor is in reach, and the floor need not be computed.
 WORTH_A_LOOK = 1e-9
 # Nodes; a wave that needs more background than this explains nothing.
-LARGEST_SKETCH = 40
-# The first rows are spread over the target; these many tell the frequencies of the grid apart.
-SCANNED_ROWS = 128
-# Of the two parts of a product of waves, which are equal, the weaker to the stronger.
-LEAST_BALANCE = 0.4
+LARGEST_SKETCH = 48
+# A wave is followed by others of a sum when it explains so much of what is left.
+LEAST_OF_SLOW, LEAST_OF_FAST = 0.5, 0.05
+# With its partner in a product a wave explains twice as much as alone, but for chance.
+PARTNERED = 1.4
 
 
 @dataclass(frozen=True)
 class FrequencyConfig:
-    """How widely frequencies are looked for."""
+    """How far waves are followed; scan: how widely they are looked for."""
 
-    num_columns: int = 4  # the most relevant ones; arguments and amplitudes grow with their square
-    num_waves: int = 2  # of one sum
-    num_close: int = 6  # peaks that are fitted together with the background
-    num_peaks: int = 2  # of those that are followed
-    # A wave is worth a fit when it explains this much of what a smooth background leaves: the highest of 1e6 peaks of
-    # noise explains 0.22 of the rows scanned.
-    least_share: float = 0.3
-
-
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """An expression and its values: (rows,)."""
-
-    expression: Expression
-    values: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Found:
-    """A wave, and the pieces it was made of."""
-
-    wave: Wave
-    argument: Piece
-    amplitude: Piece | None
+    scan: ScanConfig = field(default_factory=ScanConfig)
+    num_waves: int = 3  # of one sum
+    num_peaks: int = 2  # that are followed
+    sizes: Sizes = ((512, 512), (64, 64, 64))  # 170 periods of each of two arguments, 20 of three; some 3 ms
+    # After the pause, some 30 ms each.
+    long_sizes: Sizes = ((1024, 1024), (128, 128, 128))
+    lengthening: int = 8  # of the grids of one argument
+    long_arguments: int = 30
+    most_saddles: int = 10  # pairs of five columns
+    most_curved: int = 4  # columns of which squares and reciprocals are paired
 
 
 def propose_frequencies(
     config: FrequencyConfig, question: Question, rng: np.random.Generator
 ) -> Iterator[list[Sketch]]:
-    """Sums of a smooth background and one or two sinusoids, and products of two, where these explain much."""
-    if question.rows.num_rows < LEAST_ROWS or not {"sin", "cos"} <= set(question.operators):
+    """Laws with one to three sinusoids, where these explain much."""
+    del rng  # nothing is left to chance
+    if question.rows.num_rows < LEAST_ROWS or not {"sin", "cos", "add", "mul"} <= set(question.operators):
         return
-    search = _Search(config, question)
-    if not search.has_rest:
+    scan = Scan(config.scan, question)
+    if not scan.has_rest:
         return
-    for first in search.waves([])[: config.num_peaks]:
-        chain = [first]
-        for _ in range(config.num_waves):
-            sketches = search.sketches(chain)
-            yield sketches
-            if any(search.is_law(sketch.expression) for sketch in sketches[:1]):
-                return
-            more = search.waves(chain)[:1]
-            if not more:
-                break
-            chain = search.refined([*chain, *more])
-    yield search.double_waves()
+    search = _Search(config, question, scan)
+    for waves in (search.sums_of_waves(), search.flat_waves(config.sizes), search.bent_waves(config.sizes)):
+        if (yield from waves):
+            return
+        yield []
+    yield Pause()
+    long = (search.long_waves(), search.flat_waves(config.long_sizes), search.bent_waves(config.long_sizes))
+    for waves in long:
+        if (yield from waves):
+            return
+        yield []
 
 
 class _Search:
-    """Arguments, amplitudes and background of one table."""
+    """Follows the waves of a scan to laws."""
 
-    def __init__(self, config: FrequencyConfig, question: Question) -> None:
-        self._config, self._question = config, question
-        rows = question.rows
-        order = sorted(np.argsort(-question.scores, kind="stable")[: config.num_columns].tolist())
-        self._columns = [Piece(variable(column), rows.columns[column]) for column in order]
-        self._arguments = [piece for piece in _pieces(ARGUMENTS, order, question) if np.ptp(piece.values) > 0]
-        self._amplitudes: list[Piece | None] = [None, *_pieces(AMPLITUDES, order, question)]
-        smooth = list(_pieces(BACKGROUND, order, question))
-        self._background = smooth[: rows.num_rows // LEAST_ROWS_PER_TERM]
-        self._target = rows.target
-        self._basis = np.array([np.ones(rows.num_rows), *(piece.values for piece in self._background)])
+    def __init__(self, config: FrequencyConfig, question: Question, scan: Scan) -> None:
+        self._config, self._question, self._scan = config, question, scan
+        self._few = slice(0, FEW_ROWS)
+        self._plain = self._on_few(scan.plain)
+        # A column in the amplitude of a fast wave looks irrelevant.
+        singles = scan.pieces(((*AMPLITUDES[0], *RATES),), scan.order)
+        pairs = scan.pieces(((), AMPLITUDES[1]), scan.order)
+        self._around = Surroundings(
+            question,
+            scan.rows.take(np.arange(scan.rows.num_rows)[self._few]),
+            self._on_few(list(scan.pieces(BESIDE, scan.relevant))[: scan.most_terms]),
+            self._on_few([scan.amplitudes[0], *singles, *pairs]),
+            scan.relevant,
+        )
+        self._around_slow = replace(self._around, terms=self._plain)
+        self._followed: list[Found] = []
+        # Waves of one argument beside which those of two are looked for.
+        self._chain: list[Found] = []
 
-    @property
-    def has_rest(self) -> bool:
-        """Whether the background and the bare amplitudes leave more of the target than rounding.
+    def _on_few(self, every: Sequence[Piece]) -> list[Piece]:
+        less = (Piece(piece.expression, piece.values[self._few]) for piece in every)
+        return [piece for piece in less if np.any(piece.values != 0)]
 
-        What they explain would be explained by waves of no frequency as well.
-        """
-        bare = [piece.values for piece in self._amplitudes if piece is not None]
-        terms = np.array([*self._basis, *bare])[: len(self._target) // 2]
-        rest = self._target - solve(terms, self._target) @ terms
-        return bool(np.std(rest) > 1e-9 * np.std(self._target))
+    def sums_of_waves(self) -> Batches:
+        """Sums of waves of one argument each, found one after the other."""
+        for rank, first in enumerate(self._waves([])[: self._config.num_peaks]):
+            self._followed.append(first)
+            chain = [first]
+            for _ in range(self._config.num_waves):
+                if (yield from self._told(list(self._sums(chain)))):
+                    return True
+                if len(chain) == 1:
+                    yield from self._around_one(first)
+                    self._chain = self._chain or chain
+                # The second best guess at one wave is seldom part of a sum.
+                more = self._waves(chain)[:1] if rank == 0 and self._is_worth_more(chain) else []
+                if not more:
+                    break
+                self._chain = chain
+                chain = self._scan.refined([*chain, *more])
+        return False
 
-    def is_law(self, expression: Expression) -> bool:
-        """Whether nothing is left to explain on the rows."""
+    def _waves(self, chain: Sequence[Found]) -> list[Found]:
+        """The best waves of one argument beside the chain, the best first."""
+        scan, rests = self._scan, self._scan.rest_values(chain)
+        slow, fast = scan.slow(rests[0]), scan.fast(list(scan.arguments), rests[-1], 1)
+        return scan.best(iter([*slow, *fast]), chain)
+
+    def _is_worth_more(self, chain: Sequence[Found]) -> bool:
+        """Whether the last wave explains so much that it is no mere bend of what is left."""
+        after, before = self._scan.left(chain), self._scan.left(chain[:-1])
+        is_slow = chain[-1].wave.num_periods < FAST
+        return after**2 < (1.0 - (LEAST_OF_SLOW if is_slow else LEAST_OF_FAST)) * before**2
+
+    def _told(self, given: Sequence[Expression | None]) -> Batches:
+        """The laws that there are as a batch, and whether the first leaves nothing to explain."""
+        laws = [law for law in given if law is not None]
+        yield _sketches(laws)
+        return any(map(self._is_law, laws[:1]))
+
+    def _is_law(self, expression: Expression) -> bool:
         rows = self._question.rows
         return measure(expression, rows).nmse < WORTH_A_LOOK and is_exact(expression, rows, self._question.table)
 
-    def _rest(self, chain: Sequence[Found]) -> Floats:
-        terms = np.concatenate([self._basis, *(found.wave.terms for found in chain)])
-        rest: Floats = self._target - solve(terms, self._target) @ terms
-        return rest
+    def _sums(self, chain: Sequence[Found]) -> Iterator[Expression | None]:
+        few = [found.on(self._few) for found in chain]
+        is_slow = any(found.wave.num_periods < FAST for found in chain)
+        yield self._around.sum_law(few, self._plain if is_slow else self._around.terms)
+        yield self._around.sum_law(few, [])
 
-    def waves(self, chain: Sequence[Found]) -> list[Found]:
-        """The best waves beside the chain, the best first: the highest peaks, fitted together with all the rest."""
-        rest = self._rest(chain)
-        ones = np.ones(len(rest))
-        amplitudes = np.array([ones if piece is None else piece.values for piece in self._amplitudes])
-        found: list[tuple[float, Found]] = []
-        few = slice(0, SCANNED_ROWS)
-        for argument in self._arguments:
-            for peak in best_peaks(argument.values[few], amplitudes[:, few], rest[few]):
-                if peak.share >= self._config.least_share:
-                    wave = Wave(peak.frequency, argument.values, amplitudes[peak.amplitude])
-                    found.append((-peak.share, Found(wave, argument, self._amplitudes[peak.amplitude])))
-        highest = [each for _, each in sorted(found, key=lambda pair: pair[0])[: self._config.num_close]]
-        fitted = [self.refined([*chain, each])[-1] for each in highest]
-        waving = [each for each in fitted if each.wave.num_periods >= LEAST_PERIODS]
-        return sorted(waving, key=lambda each: float(np.std(self._rest([*chain, each]))))
+    def _around_one(self, found: Found) -> Iterator[list[Sketch]]:
+        """Laws of one wave with amplitudes, links and terms beside it."""
+        few, is_slow = found.on(self._few), found.wave.num_periods < FAST
+        around = self._around_slow if is_slow else self._around
+        yield _sketches([*around.linked_laws(few), *around.folded_laws(few)])
+        yield _sketches(list(around.sparse_laws(around.oscillation(few), is_slow)))
 
-    def refined(self, chain: Sequence[Found]) -> list[Found]:
-        """The chain with all its frequencies refined together."""
-        waves = refined([found.wave for found in chain], self._basis, self._target)
-        return [replace(found, wave=wave) for wave, found in zip(waves, chain, strict=True)]
+    def long_waves(self) -> Batches:
+        """Waves of one argument on the longest grids."""
+        phases = list(self._scan.arguments)[: self._config.long_arguments]
+        found = self._scan.fast(phases, self._scan.rest_values([])[-1], self._config.lengthening)
+        return (yield from self._of_one(self._scan.best(found, [])))
 
-    def sketches(self, chain: Sequence[Found]) -> list[Sketch]:
-        """The waves with the background that matters, and one wave also without any."""
-        terms = np.concatenate([self._basis, *(found.wave.terms for found in chain)])
-        solution = solve(terms, self._target)
-        sizes = np.abs(solution) * np.sqrt(np.mean(np.square(terms), axis=1))
-        left = float(np.std(self._target - solution @ terms))
-        # Terms smaller than the scatter of what is left say nothing; at the floor these are rounding.
-        matters = sizes > max(left, 1e-9 * float(np.max(sizes)))
-        background = [
-            constant(float(value)) if index == 0 else _times(float(value), self._background[index - 1].expression)
-            for index, value in enumerate(solution[: len(self._basis)])
-            if matters[index]
-        ]
-        pairs = zip(chain, solution[len(self._basis) :].reshape(-1, 2), strict=True)
-        waves = [_sinusoid(found, float(sine), float(cosine)) for found, (sine, cosine) in pairs]
-        sums = [_sum([*waves, *background])]
-        if background and len(chain) == 1:
-            sums.append(_sum(waves))
-        return _sketches(sums)
+    def _of_one(self, found: Sequence[Found]) -> Batches:
+        """The waves that were not followed before, each alone."""
+        for first in [each for each in found if not any(map(each.is_same, self._followed))][: self._config.num_peaks]:
+            self._followed.append(first)
+            if (yield from self._told(list(self._sums([first])))):
+                return True
+            yield from self._around_one(first)
+        return False
 
-    def double_waves(self) -> list[Sketch]:
-        """Products of sinusoids of two columns, or sinusoids of their sum, for the pairs that explain most."""
-        few = slice(0, SCANNED_ROWS)
-        rest = self._rest([])[few]
-        found: list[tuple[float, Expression]] = []
-        for one, two in combinations(self._columns, 2):
-            peak = best_double_peak(one.values[few], two.values[few], rest)
-            if peak.share >= self._config.least_share:
-                pairs = zip(peak.frequencies, (one, two), strict=True)
-                phases = [-frequency * float(np.mean(piece.values[few])) for frequency, piece in pairs]
-                found.append((-peak.share, _double_wave(peak, (one.expression, two.expression), phases)))
-        return _sketches([each for _, each in sorted(found, key=lambda pair: pair[0])[:2]])
+    def flat_waves(self, sizes: Sizes) -> Batches:
+        """Waves of two columns with a frequency each."""
+        planes = {plane(*pair): pair for pair in combinations(self._scan.columns, 2)}
+        if sizes == self._config.long_sizes:
+            planes |= {plane(*pair): pair for pair in self._curved_pairs()}
+        found = self._scan.standing_out(list(planes), [None], self._scan.rest_values(self._chain)[-1], sizes[0])
+        for first in self._scan.best(found, self._chain)[: self._config.num_peaks]:
+            if (yield from self._told(self._of_two(first, planes[first.phase]))):
+                return True
+            yield from self._around_one(first)
+        return False
 
+    def _curved_pairs(self) -> Iterator[tuple[Piece, Piece]]:
+        """Squares of two columns, a column and the square of another, a column and its reciprocal."""
+        columns = self._scan.order[: self._config.most_curved]
+        squares = list(self._scan.pieces((("a^2",),), columns))
+        yield from combinations(squares, 2)
+        straight = [Piece(variable(column), self._scan.rows.columns[column]) for column in columns]
+        for one, other in product(straight, [*squares, *self._scan.pieces((("1/a",),), columns)]):
+            if (one.expression.columns == other.expression.columns) == (other not in squares):
+                yield one, other
 
-def _double_wave(peak: DoublePeak, columns: Sequence[Expression], phases: Sequence[float]) -> Expression:
-    """The product of two sinusoids, or one of a sum or a difference where the other is weak; phases: at column 0."""
-    stronger, weaker = sorted((abs(peak.of_sum), abs(peak.of_difference)), reverse=True)
-    if weaker < LEAST_BALANCE * stronger:
-        is_sum = abs(peak.of_sum) == stronger
-        value = peak.of_sum if is_sum else peak.of_difference
-        sign = 1.0 if is_sum else -1.0
-        angle = apply("add", _times(peak.frequencies[0], columns[0]), _times(sign * peak.frequencies[1], columns[1]))
-        phase = phases[0] + sign * phases[1] - float(np.angle(value))
-        return _times(stronger, apply("cos", apply("add", angle, constant(phase))))
-    # cos(a + b - s) + cos(a - b - d) = 2 cos(a - (s + d) / 2) cos(b - (s - d) / 2)
-    of_sum, of_difference = float(np.angle(peak.of_sum)), float(np.angle(peak.of_difference))
-    shifts = (phases[0] - 0.5 * (of_sum + of_difference), phases[1] - 0.5 * (of_sum - of_difference))
-    waves = [
-        apply("cos", apply("add", _times(frequency, column), constant(shift)))
-        for frequency, column, shift in zip(peak.frequencies, columns, shifts, strict=True)
-    ]
-    return _times(stronger + weaker, apply("mul", waves[0], waves[1]))
+    def bent_waves(self, sizes: Sizes) -> Batches:
+        """Waves of a column and its square, or of two columns and their product."""
+        columns, rest = self._scan.columns, self._scan.rest_values([])[-1]
+        found = list(self._scan.standing_out(list(map(bowl, columns)), [None], rest, sizes[0]))
+        pairs = list(combinations(columns, 2))
+        if len(pairs) <= self._config.most_saddles:
+            found += self._scan.standing_out([saddle(*pair) for pair in pairs], [None], rest, sizes[1])
+        return (yield from self._of_one(self._scan.best(iter(found), [])))
+
+    def _of_two(self, first: Found, pair: Sequence[Piece]) -> list[Expression | None]:
+        """The wave, or the product that it is part of, beside the chain."""
+        one, two = first.wave.frequencies
+        partner = replace(first, wave=replace(first.wave, frequencies=(one, -two)))
+        chain = self._chain
+        both = self._scan.refined([*chain, first, partner])
+        whole, alone, together = (self._scan.left(waves) ** 2 for waves in (chain, [*chain, first], both))
+        if whole - together < PARTNERED * (whole - alone):
+            return [*self._sums(self._scan.refined([*chain, first])), *self._sums([first])]
+        few = [found.on(self._few) for found in both]
+        oscillation = self._around.product(few[-2], few[-1], pair)
+        if oscillation is None:
+            return list(self._sums(both))
+        others = [self._around.oscillation(found) for found in few[:-2]]
+        beside = [[], *([others] if others else []), [*others, *self._around.terms]]
+        laws = [self._around.with_terms(oscillation, terms) for terms in beside]
+        return [*laws, *self._around.sparse_laws(oscillation)]
 
 
 def _sketches(expressions: Sequence[Expression]) -> list[Sketch]:
     usable = [each for each in expressions if len(each) <= LARGEST_SKETCH]
     return [Sketch(each, -float(rank), "frequencies") for rank, each in enumerate(usable)]
-
-
-def _sinusoid(found: Found, sine: float, cosine: float) -> Expression:
-    """Amplitude times sin(w u + p), as a plain sine or cosine where the phase is one."""
-    argument = _times(found.wave.frequency, found.argument.expression)
-    size = float(np.hypot(sine, cosine))
-    if abs(cosine) <= 1e-6 * size:
-        value, size = apply("sin", argument), sine
-    elif abs(sine) <= 1e-6 * size:
-        value, size = apply("cos", argument), cosine
-    else:
-        value = apply("sin", apply("add", argument, constant(float(np.arctan2(cosine, sine)))))
-    return _times(size, value if found.amplitude is None else apply("mul", found.amplitude.expression, value))
-
-
-def _times(number: float, expression: Expression) -> Expression:
-    return apply("mul", constant(number), expression)
-
-
-def _sum(parts: Sequence[Expression]) -> Expression:
-    total = parts[0]
-    for part in parts[1:]:
-        total = apply("add", total, part)
-    return total
-
-
-def _pieces(texts: Sequence[Sequence[str]], columns: Sequence[int], question: Question) -> Iterator[Piece]:
-    """The forms of one and two columns that are finite on the rows."""
-    for arity, forms in enumerate(texts, start=1):
-        for form in (parse(text, "ab") for text in forms):
-            for chosen in combinations(columns, arity):
-                # A form of two columns reads columns 0 and 1, which stand for the chosen ones.
-                expression = form.renamed(chosen)
-                values = evaluate_expression(expression, question.rows.columns)
-                if np.all(np.isfinite(values)) and np.max(np.abs(values)) < 1e12 and np.any(values != 0):
-                    yield Piece(expression, values)

@@ -1,0 +1,46 @@
+"""Phases: what is written has the values of its arguments times their frequencies, but for a number."""
+
+import numpy as np
+import pytest
+
+from mosaic_sr.expressions.expression import variable
+from mosaic_sr.expressions.text import to_text
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.phases import Piece, bowl, pieces, plane, saddle, single
+from tests.proposal.tables import columns_between, question_about
+
+COLUMNS = columns_between([1.0, -2.0], [5.0, 3.0])
+ONE, TWO = (Piece(variable(place), values) for place, values in enumerate(COLUMNS))
+
+
+@pytest.mark.parametrize(
+    ("phase", "frequencies"),
+    [
+        (single(ONE), (3.0,)),
+        (plane(ONE, TWO), (3.0, -2.0)),
+        (bowl(ONE), (3.0, -0.7)),
+        (saddle(ONE, TWO), (3.0, -2.0, 0.4)),
+    ],
+)
+def test_a_phase_is_written_as_it_is_computed(phase, frequencies):
+    expression, lacking = phase.write(frequencies)
+    written = evaluate_expression(expression, COLUMNS) + lacking
+    assert written == pytest.approx(np.array(frequencies) @ phase.arguments, abs=1e-10)
+
+
+def test_sums_and_exponentials_are_those_of_the_users_columns():
+    columns = columns_between([0.0, 0.0], [3.0, 3000.0])
+    question = question_about(columns, columns[0] + columns[1])
+    table, scaled = question.table, question.rows.columns
+    in_user_units = scaled * 2.0 ** np.array(table.column_exponents)[:, None]
+    total, exponential, *_ = pieces((("exp(a)",), ("a + b",)), (0, 1), table, scaled, NAMES)
+    assert total.values == pytest.approx(np.exp(in_user_units[0]))
+    ratio = exponential.values / (in_user_units[0] + in_user_units[1])
+    assert np.ptp(ratio) < 1e-12 * np.mean(ratio)
+
+
+def test_forms_that_the_operators_forbid_or_the_values_do_not_admit_are_left_out():
+    question = question_about(COLUMNS, COLUMNS[0])
+    found = pieces((("a", "exp(a)", "sqrt(a)"),), (0, 1), question.table, question.rows.columns, ("add", "mul", "sqrt"))
+    assert [to_text(piece.expression, ("x", "z")) for piece in found] == ["x", "z", "sqrt(x)"]
