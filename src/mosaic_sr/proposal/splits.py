@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.proposal.separation import MOST_COLUMNS, Form, Ground, Separation, separate
 from mosaic_sr.proposal.shapes import LINKS, LOGARITHM, PLAIN, Link
-from mosaic_sr.proposal.spans import Cut, Span, best_shapes, find_span
+from mosaic_sr.proposal.two_shapes import Cut, Span, best_shapes, find_span
 from mosaic_sr.table import Rows, Table
 
 Floats = NDArray[np.float64]
