@@ -6,22 +6,36 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import Expression, variable
-from mosaic_sr.proposal.dictionary import Dictionary, large_atoms, make_dictionary, polynomial, power_atoms, small_atoms
+from mosaic_sr.proposal.chains import Chains, away_from_edges, chained, undone_chains
+from mosaic_sr.proposal.dictionary import (
+    Atom,
+    Dictionary,
+    large_atoms,
+    make_dictionary,
+    polynomial,
+    power_atoms,
+    products,
+    small_atoms,
+    usable_atoms,
+)
 from mosaic_sr.proposal.links import Linked, linked_targets
 from mosaic_sr.proposal.question import Question, sparing
+from mosaic_sr.proposal.spans import MARGIN, SPARE_DIRECTIONS, held, reduced
 from mosaic_sr.proposal.sparse import Combination, System, centred_norm, eliminated, forward, solved, spanned
 from mosaic_sr.proposal.sums import sum_of
+from mosaic_sr.proposal.wide import wide_atoms, wide_terms
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rounding, Rows, Table
 
 Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
 # Rounding of the target leaves about half of its floor.
 SLACK = 3.0
@@ -59,6 +73,8 @@ class LinearConfig:
     small_terms: int = 190  # one factorisation tells whether any link leads into their span
     large_terms: int = 4000  # reaches functions of two columns times a third of five columns
     linked_terms: int = 1500  # the same behind a link other than the identity
+    wide_terms: int = 16000  # functions of two columns times powers of five; what is left of them fits in a cache
+    most_beside: int = 3  # such terms beside a full basis of plain ones
     most_terms: int = 6  # longer sparse sums are rare, and dense polynomials have a way of their own
     longest_sum: int = 20  # terms of a dense polynomial; longer ones are approximations
     work: float = 2e7  # multiplications per step of the beam, some milliseconds
@@ -87,7 +103,10 @@ def _batches(config: LinearConfig, question: Question) -> Iterator[list[Sketch]]
     small = make_dictionary(small_atoms(columns, question.operators), rows.columns, num_small)
     yield list(search.dense(small))
     yield list(search.sparse(small, targets[0]))
+    yield from search.behind_chains(small, question.operators)
     columns = search.ranked(columns)
+    background = small.head(num_plain(len(columns), rows.num_rows))
+    yield from search.beside(background, wide_atoms(columns, question.operators))
     for count in range(1, min(len(columns), MOST_NARROWED + 1)):
         for basis in polynomial_bases(rows, columns[:count]):
             yield list(search.dense(basis))
@@ -108,6 +127,16 @@ MOST_NARROWED = 3
 MOST_COMBINED = 6
 # The large basis is searched behind the first links alone: the others are seldom the outermost of a long sum.
 LARGE_LINKS = 4
+
+
+# Chains that one basis is tried behind, short ones first; a basis that holds more of them would hold anything.
+MOST_CHAINS, MOST_HELD = 4, 24
+
+
+def num_plain(num_columns: int, num_rows: int) -> int:
+    """How many cheap terms make a stiff basis: nine of each column and five of each two, as the rows allow."""
+    wanted = 9 * num_columns + 5 * math.comb(num_columns, 2)
+    return max(min(wanted, num_rows - 1 - SPARE_DIRECTIONS), 0)
 
 
 def column_tolerance(table: Table) -> float:
@@ -145,6 +174,16 @@ def polynomial_bases(rows: Rows, columns: Sequence[int]) -> Iterator[Dictionary]
 def _sketch(basis: Dictionary, linked: Linked, found: Combination) -> Sketch:
     expression = linked.law(sum_of(found.coefficients, [basis.factors(term) for term in found.support]))
     return Sketch(expression, -float(len(expression)), "linear_bases")
+
+
+@dataclass(frozen=True, eq=False)
+class _Wide:
+    """A wide dictionary: values (atoms, rows), terms (terms, most atoms), and the terms' values in few rows."""
+
+    atoms: tuple[Atom, ...]
+    values: Floats
+    terms: Indices
+    few: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,6 +239,71 @@ class _Search:
                 return
             if not linked.link.outer:
                 self._remember(basis, linked, system, combinations)
+
+    def behind_chains(self, basis: Dictionary, operators: Sequence[str]) -> Iterator[list[Sketch]]:
+        """Sums behind chains of two links, from the cheap terms of a basis and then from all."""
+        resolution = self.table.target_resolution
+        inner = away_from_edges(self.rows.target, resolution.exponent)
+        if len(inner) <= 2 * SPARE_DIRECTIONS:
+            return
+        search = replace(self, rows=self.rows.take(inner))
+        basis = basis.at(inner).head(len(inner) - 1 - SPARE_DIRECTIONS)
+        target = search.rows.target
+        num_plain_terms = min(num_plain(len(self.rows.columns), len(inner)), basis.num_terms)
+        chains = undone_chains(target[: basis.num_terms + 1 + SPARE_DIRECTIONS], resolution, operators)
+        for count in dict.fromkeys((num_plain_terms, basis.num_terms)):
+            yield list(search._chained(basis.head(count), chains))
+
+    def _chained(self, basis: Dictionary, chains: Chains) -> Iterator[Sketch]:
+        """Sums from one basis behind those chains that lead into its span."""
+        num_rows = basis.num_terms + 1 + SPARE_DIRECTIONS
+        targets, floors = chains.targets[:, :num_rows], chains.floors[:, :num_rows]
+        spread = np.linalg.norm(targets - targets.mean(axis=1)[:, None], axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            tolerances = self.tolerance + SLACK * np.linalg.norm(floors, axis=1) / spread
+        places = held(basis.values[:num_rows], targets, tolerances)
+        if len(places) > MOST_HELD:
+            return
+        for place in places[:MOST_CHAINS].tolist():
+            linked = chained(chains.chains[place], self.rows.target, self.table.target_resolution)
+            if linked is None:
+                continue
+            found = list(self._from_dense(basis, linked, make_system(basis.values, linked, self.tolerance)))
+            yield from found
+            if any(map(self._is_exact, found)):
+                return
+
+    def beside(self, background: Dictionary, atoms: Sequence[Atom]) -> Iterator[list[Sketch]]:
+        """Sums of any terms of a background and few functions of two columns times powers."""
+        num_rows = background.num_terms + 1 + SPARE_DIRECTIONS
+        if not background.num_terms or num_rows > self.rows.num_rows:
+            return
+        usable, values = usable_atoms(atoms, self.rows.columns)
+        terms = wide_terms(usable, self.config.wide_terms)
+        few = products(values[:, :num_rows], terms)
+        wide = _Wide(usable, values, terms, few)
+        for linked in self.targets[:LARGE_LINKS]:
+            yield list(self._beside(background, wide, linked))
+
+    def _beside(self, background: Dictionary, wide: _Wide, linked: Linked) -> Iterator[Sketch]:
+        num_rows = wide.few.shape[1]
+        head = make_system(background.values, linked, self.tolerance).head(num_rows)
+        system, places = reduced(head, wide.few * head.offset)
+        if system.tolerance >= 1.0 or not len(places):
+            return
+        most_terms = most_affordable(SPARE_DIRECTIONS, len(places), system.tolerance, self.config.most_beside)
+        for combinations in forward(system, most_terms, self.config.work):
+            close = [c for c in combinations if c.error <= MARGIN * system.tolerance]
+            found = [sketch for one in close[: self.config.num_seeds] for sketch in self._with(background, wide, linked, places[list(one.support)])]
+            yield from found
+            if any(map(self._is_exact, found)):
+                return
+
+    def _with(self, background: Dictionary, wide: _Wide, linked: Linked, places: Indices) -> Iterator[Sketch]:
+        terms = wide.terms[places]
+        basis = background.beside(wide.atoms, terms, products(wide.values, terms))
+        if np.all(np.isfinite(basis.values)):
+            yield from self._from_dense(basis, linked, make_system(basis.values, linked, self.tolerance))
 
     def _is_exact(self, sketch: Sketch) -> bool:
         return is_exact(sketch.expression, self.rows, self.table)

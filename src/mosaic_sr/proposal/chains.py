@@ -1,0 +1,193 @@
+"""Chains: two links in a row, with a sign or a one beside them, undone on the target all at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import variable
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.proposal.links import BRANCH_SLACK, LARGEST, LINKS, Link, Linked, Outer, is_allowed, wrapped
+from mosaic_sr.table import Resolution
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+# Operators of a chain: two links and two signs, or a link beside a one more.
+MOST_OPERATORS = 4
+# Chains that agree to so many digits in all rows, up to scale and offset, lead to the same sums.
+TWIN_DIGITS = 9
+# Where the inverse has a pole or an end, rounding decides; rows whose target is one of these are set aside.
+EDGES = (0.0, 1.0, -1.0)
+
+
+@dataclass(frozen=True)
+class Step:
+    """v = outer(u).  undo: u of v, on any array.  low, high: v lies between them, or no u leads to it."""
+
+    outer: tuple[Outer, ...]
+    undo: Callable[[Floats], Floats]
+    low: float = -math.inf
+    high: float = math.inf
+
+
+def _same(values: Floats) -> Floats:
+    return values
+
+
+SHIFTS = (
+    Step((), _same),
+    Step(("neg",), np.negative),
+    Step((("add", 1.0),), lambda v: v - 1.0),
+    Step((("add", -1.0),), lambda v: v + 1.0),
+    Step(("neg", ("add", 1.0)), lambda v: 1.0 - v),
+)
+# The inner link stands over a sum with an offset of its own, so that one branch of each is enough.
+INNER = (
+    Step((), _same),
+    Step(("inv",), np.reciprocal),
+    Step(("sqrt",), np.square, low=0.0),
+    Step(("sq",), np.sqrt, low=0.0),
+    Step(("cube",), np.cbrt),
+    Step((("pow", 1 / 3),), lambda v: v**3, low=0.0),
+    Step((("pow", 2 / 3),), lambda v: v**1.5, low=0.0),
+    Step((("pow", 1.5),), lambda v: v ** (2 / 3), low=0.0),
+    Step(("exp",), np.log, low=0.0),
+    Step(("log",), np.exp),
+    Step(("sin",), np.arcsin, -1.0, 1.0),
+    Step(("cos",), np.arccos, -1.0, 1.0),
+    Step(("tan",), np.arctan),
+    Step(("tanh",), np.arctanh, -1.0, 1.0),
+    Step(("atan",), np.tan, -math.pi / 2, math.pi / 2),
+    Step(("asin",), np.sin, -math.pi / 2, math.pi / 2),
+    Step(("acos",), np.cos, 0.0, math.pi),
+    Step(("sinh",), np.arcsinh),
+    Step(("cosh",), np.arccosh, low=1.0),
+)
+# The outer link stands over a value of the inner one, which may lie in the first branches; signs beside the link give
+# those below zero.
+OUTER = (
+    *INNER,
+    Step(("sin",), lambda v: math.pi - np.arcsin(v), -1.0, 1.0),
+    Step(("sin",), lambda v: 2 * math.pi + np.arcsin(v), -1.0, 1.0),
+    Step(("sin",), lambda v: 3 * math.pi - np.arcsin(v), -1.0, 1.0),
+    Step(("cos",), lambda v: 2 * math.pi - np.arccos(v), -1.0, 1.0),
+    Step(("cos",), lambda v: 2 * math.pi + np.arccos(v), -1.0, 1.0),
+    Step(("tan",), lambda v: math.pi + np.arctan(v)),
+    Step(("tan",), lambda v: 2 * math.pi + np.arctan(v)),
+)
+Chain = tuple[Step, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Chains:
+    """The target behind many chains.
+
+    chains: their steps, the outermost first.  targets: (chains, rows).  floors: what rounding makes of them, same shape.
+    """
+
+    chains: list[Chain]
+    targets: Floats
+    floors: Floats
+
+    def take(self, places: Indices) -> Chains:
+        """The chains at some places, in that order."""
+        return Chains([self.chains[place] for place in places.tolist()], self.targets[places], self.floors[places])
+
+
+def away_from_edges(target: Floats, exponent: int) -> Indices:
+    """The rows whose target, times 2**exponent, is at no end or pole of a link."""
+    return np.flatnonzero(~np.isin(np.ldexp(target, exponent), EDGES))
+
+
+def undone_chains(target: Floats, resolution: Resolution, operators: Sequence[str]) -> Chains:
+    """The target (rows,) behind every chain that it admits, short chains first, each distinct target once.
+
+    Chains that are single links are left out, and so is whatever differs from one by scale and offset alone.
+    """
+    found = Chains([()], *_started(target, resolution))
+    for options in (SHIFTS, OUTER, SHIFTS, INNER):
+        found = _extended(found, [step for step in options if is_allowed(step.outer, operators)])
+    order = np.argsort([_num_operators(chain) for chain in found.chains], kind="stable")
+    distinct = found.take(order[_distinct(found.targets[order])]) if len(order) else found
+    single = {link.outer for link in LINKS}
+    return distinct.take(np.flatnonzero([_outer(chain) not in single for chain in distinct.chains]))
+
+
+def chained(chain: Chain, target: Floats, resolution: Resolution) -> Linked | None:
+    """The target (rows,) behind one chain, or None where some row does not come back from it."""
+    found = Chains([()], *_started(target, resolution))
+    for step in chain:
+        found = _extended(found, [step])
+    outer = (*_outer(chain), *_scale(resolution))
+    law = wrapped(variable(0), outer)
+    if not found.chains or not np.all(
+        np.abs(evaluate_expression(law, found.targets) - target)
+        <= BRANCH_SLACK * np.abs(target) + resolution.quantum(target)
+    ):
+        return None
+    # The steps undo what the operators do; a link keeps both ways, though only the operators are asked for again.
+    link = Link("chain", outer, _same, lambda inner: evaluate_expression(law, inner[None, :]))
+    return Linked(link, found.targets[0], found.floors[0], 1.0)
+
+
+def _started(target: Floats, resolution: Resolution) -> tuple[Floats, Floats]:
+    """The user's target and half of its rounding: (1, rows) each. A link knows the scale of its values."""
+    half = 0.5 * resolution.quantum(target)
+    return np.ldexp(target, resolution.exponent)[None, :], np.ldexp(half, resolution.exponent)[None, :]
+
+
+def _scale(resolution: Resolution) -> tuple[Outer, ...]:
+    return (("mul", 2.0**-resolution.exponent),) if resolution.exponent else ()
+
+
+def _outer(chain: Chain) -> tuple[Outer, ...]:
+    """The operators of a chain, the innermost first."""
+    return tuple(operator for step in reversed(chain) for operator in step.outer)
+
+
+def _num_operators(chain: Chain) -> int:
+    return sum(len(step.outer) for step in chain)
+
+
+def _extended(given: Chains, options: Sequence[Step]) -> Chains:
+    """All chains with one step more, as far as targets stay in the range of floats and are not constant."""
+    chains: list[Chain] = []
+    targets, floors = [given.targets[:0]], [given.floors[:0]]
+    lowest, highest = given.targets.min(axis=1, initial=math.inf), given.targets.max(axis=1, initial=-math.inf)
+    sizes = np.array([_num_operators(chain) for chain in given.chains])
+    for step in options:
+        is_fit = (lowest >= step.low) & (highest <= step.high) & (sizes + len(step.outer) <= MOST_OPERATORS)
+        undone, floor = _undone(step, given.targets[is_fit], given.floors[is_fit])
+        with np.errstate(invalid="ignore"):
+            is_usable = np.all(np.abs(undone) < LARGEST, axis=1)
+            is_usable &= np.ptp(undone, axis=1) > np.max(floor, axis=1, initial=0.0)
+        chains += [(*given.chains[place], step) for place in np.flatnonzero(is_fit)[is_usable].tolist()]
+        targets.append(undone[is_usable])
+        floors.append(floor[is_usable])
+    return Chains(chains, np.concatenate(targets), np.concatenate(floors))
+
+
+def _undone(step: Step, targets: Floats, floors: Floats) -> tuple[Floats, Floats]:
+    """A step undone on targets and on their floors, to which its own rounding is added."""
+    if not step.outer:
+        return targets, floors
+    with np.errstate(all="ignore"):
+        undone = step.undo(targets)
+        moved = np.fmax(np.abs(step.undo(targets + floors) - undone), np.abs(step.undo(targets - floors) - undone))
+        return undone, np.where(np.isfinite(moved), moved, 0.0) + np.spacing(np.abs(undone))
+
+
+def _distinct(targets: Floats) -> Indices:
+    """The first of the targets that are equal up to scale and offset."""
+    centred = targets - targets.mean(axis=1)[:, None]
+    directions = centred / np.linalg.norm(centred, axis=1)[:, None]
+    # Two weighted sums tell directions apart; the weights are fixed, so that the same table gives the same chains.
+    places = np.arange(targets.shape[1])
+    marks = np.abs(directions @ np.stack([np.cos(places + 1.0), np.sin(1.7 * places)], axis=1))
+    rounded = np.round(marks, TWIN_DIGITS)
+    return np.sort(np.unique(rounded[:, 0] + 1j * rounded[:, 1], return_index=True)[1])
