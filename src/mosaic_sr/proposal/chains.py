@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal.links import BRANCH_SLACK, LARGEST, LINKS, Link, Linked, Outer, is_allowed, wrapped
+from mosaic_sr.proposal.links import BRANCH_SLACK, LARGEST, LINKS, SMALLEST, Link, Linked, Outer, is_allowed, wrapped
 from mosaic_sr.table import Resolution
 
 Floats = NDArray[np.float64]
@@ -23,6 +23,10 @@ MOST_OPERATORS = 4
 TWIN_DIGITS = 9
 # Where the inverse has a pole or an end, rounding decides; rows whose target is one of these are set aside.
 EDGES = (0.0, 1.0, -1.0)
+# Share of the rows at either end of the target that is read last.
+OUTERMOST = 0.1
+# Share of the rows that a chain has to explain; the others may have levelled off.
+LEAST_USABLE = 0.8
 
 
 @dataclass(frozen=True)
@@ -87,52 +91,70 @@ Chain = tuple[Step, ...]
 class Chains:
     """The target behind many chains.
 
-    chains: their steps, the outermost first.  targets: (chains, rows).  floors: what rounding makes of them, same shape.
+    chains: their steps, the outermost first.  targets, floors: (chains, rows), u and what rounding makes of it.
     """
 
     chains: list[Chain]
     targets: Floats
     floors: Floats
 
+    @property
+    def beyond_links(self) -> Chains:
+        """Those that are not single links."""
+        single = {link.outer for link in LINKS}
+        return self.take(np.flatnonzero([_outer(chain) not in single for chain in self.chains]))
+
+    def head(self, num_rows: int) -> Chains:
+        """The first rows."""
+        return Chains(self.chains, self.targets[:, :num_rows], self.floors[:, :num_rows])
+
     def take(self, places: Indices) -> Chains:
         """The chains at some places, in that order."""
         return Chains([self.chains[place] for place in places.tolist()], self.targets[places], self.floors[places])
 
 
-def away_from_edges(target: Floats, exponent: int) -> Indices:
-    """The rows whose target, times 2**exponent, is at no end or pole of a link."""
-    return np.flatnonzero(~np.isin(np.ldexp(target, exponent), EDGES))
+def chain_rows(target: Floats, exponent: int) -> Indices:
+    """The rows whose target, times 2**exponent, is at no end or pole of a link; those of middle ranks first.
+
+    Many functions level off where the target is large or small, and their inverse is at its worst there.
+    """
+    inner = np.flatnonzero(~np.isin(np.ldexp(target, exponent), EDGES))
+    if not len(inner):
+        return inner
+    low, high = np.quantile(target[inner], [OUTERMOST, 1.0 - OUTERMOST])
+    is_middle = (target[inner] >= low) & (target[inner] <= high)
+    return np.concatenate([inner[is_middle], inner[~is_middle]])
 
 
 def undone_chains(target: Floats, resolution: Resolution, operators: Sequence[str]) -> Chains:
-    """The target (rows,) behind every chain that it admits, short chains first, each distinct target once.
-
-    Chains that are single links are left out, and so is whatever differs from one by scale and offset alone.
-    """
+    """The target (rows,) behind every chain that it admits, short ones first, each once up to scale and offset."""
     found = Chains([()], *_started(target, resolution))
     for options in (SHIFTS, OUTER, SHIFTS, INNER):
         found = _extended(found, [step for step in options if is_allowed(step.outer, operators)])
     order = np.argsort([_num_operators(chain) for chain in found.chains], kind="stable")
-    distinct = found.take(order[_distinct(found.targets[order])]) if len(order) else found
-    single = {link.outer for link in LINKS}
-    return distinct.take(np.flatnonzero([_outer(chain) not in single for chain in distinct.chains]))
+    return found.take(order[_distinct(found.targets[order])]) if len(order) else found
 
 
 def chained(chain: Chain, target: Floats, resolution: Resolution) -> Linked | None:
-    """The target (rows,) behind one chain, or None where some row does not come back from it."""
-    found = Chains([()], *_started(target, resolution))
+    """The target (rows,) behind one chain, or None where many rows do not come back from it.
+
+    Rows that rounding has moved beyond the reach of the inverse have an infinite floor.
+    """
+    values, floors = _started(target, resolution)
+    is_usable = np.ones(values.shape, dtype=np.bool_)
     for step in chain:
-        found = _extended(found, [step])
+        is_usable &= (values >= step.low) & (values <= step.high)
+        values, floors = _undone(step, values, floors)
     outer = (*_outer(chain), *_scale(resolution))
     law = wrapped(variable(0), outer)
-    if not found.chains or not np.all(
-        np.abs(evaluate_expression(law, found.targets) - target)
-        <= BRANCH_SLACK * np.abs(target) + resolution.quantum(target)
-    ):
+    with np.errstate(invalid="ignore"):
+        errors = np.abs(evaluate_expression(law, values) - target)
+        is_usable &= (np.abs(values) < LARGEST) & (errors <= BRANCH_SLACK * np.abs(target) + resolution.quantum(target))
+    if np.mean(is_usable) < LEAST_USABLE:
         return None
-    # The steps undo what the operators do; a link keeps both ways, though only the operators are asked for again.
+    undone = np.where(is_usable, values, np.median(values[is_usable]))[0]
     link = Link("chain", outer, _same, lambda inner: evaluate_expression(law, inner[None, :]))
-    return Linked(link, found.targets[0], found.floors[0], 1.0)
+    return Linked(link, undone, np.where(is_usable, floors, math.inf)[0], 1.0)
 
 
 def _started(target: Floats, resolution: Resolution) -> tuple[Floats, Floats]:
@@ -159,12 +181,13 @@ def _extended(given: Chains, options: Sequence[Step]) -> Chains:
     chains: list[Chain] = []
     targets, floors = [given.targets[:0]], [given.floors[:0]]
     lowest, highest = given.targets.min(axis=1, initial=math.inf), given.targets.max(axis=1, initial=-math.inf)
-    sizes = np.array([_num_operators(chain) for chain in given.chains])
+    lengths = np.array([_num_operators(chain) for chain in given.chains])
     for step in options:
-        is_fit = (lowest >= step.low) & (highest <= step.high) & (sizes + len(step.outer) <= MOST_OPERATORS)
+        is_fit = (lowest >= step.low) & (highest <= step.high) & (lengths + len(step.outer) <= MOST_OPERATORS)
         undone, floor = _undone(step, given.targets[is_fit], given.floors[is_fit])
         with np.errstate(invalid="ignore"):
-            is_usable = np.all(np.abs(undone) < LARGEST, axis=1)
+            sizes = np.max(np.abs(undone), axis=1, initial=0.0)
+            is_usable = (sizes < LARGEST) & (sizes > SMALLEST)
             is_usable &= np.ptp(undone, axis=1) > np.max(floor, axis=1, initial=0.0)
         chains += [(*given.chains[place], step) for place in np.flatnonzero(is_fit)[is_usable].tolist()]
         targets.append(undone[is_usable])

@@ -239,15 +239,17 @@ def usable_atoms(atoms: Sequence[Atom], columns: Floats) -> tuple[tuple[Atom, ..
 def cheapest_terms(atoms: Sequence[Atom], most_terms: int) -> Indices:
     """Products of powers of distinct columns and at most two functions, in order of cost."""
     monomials, groups = _monomials(atoms, most_terms), _groups(atoms, most_terms)
-    found: list[Product] = []
-    for place, (extra, group) in enumerate(groups):
-        # What has more than `most_terms` cheaper products on both sides together cannot be among the cheapest.
-        for cost, monomial in monomials[: 2 * most_terms // (place + 1)]:
-            if 0 < len(monomial) + len(group) <= MOST_ATOMS:
-                found.append((cost + extra, (*monomial, *group)))
-    found.sort(key=_cost)
-    terms = np.zeros((min(len(found), most_terms), MOST_ATOMS), dtype=np.intp)
-    for row, (_, term) in zip(terms, found, strict=False):
+    # What has more than `most_terms` cheaper products on both sides together cannot be among the cheapest.
+    counts = np.minimum(2 * most_terms // np.arange(1, len(groups) + 1), len(monomials))
+    places = np.repeat(np.arange(len(groups)), counts)
+    others = np.arange(len(places)) - np.repeat(np.cumsum(counts) - counts, counts)
+    sizes = np.array([len(one) for _, one in monomials])[others] + np.array([len(one) for _, one in groups])[places]
+    costs = np.array([cost for cost, _ in monomials])[others] + np.array([cost for cost, _ in groups])[places]
+    is_fit = np.flatnonzero((sizes > 0) & (sizes <= MOST_ATOMS))
+    chosen = is_fit[np.argsort(costs[is_fit], kind="stable")[:most_terms]]
+    terms = np.zeros((len(chosen), MOST_ATOMS), dtype=np.intp)
+    for row, place, other in zip(terms, places[chosen].tolist(), others[chosen].tolist(), strict=True):
+        term = (*monomials[other][1], *groups[place][1])
         row[: len(term)] = term
     return terms
 

@@ -80,7 +80,9 @@ class Linked:
 def wrapped(inner: Expression, outer: Sequence[Outer]) -> Expression:
     """The operators applied to a formula, one after the other."""
     for operator in outer:
-        inner = apply(operator, inner) if isinstance(operator, str) else apply(operator[0], inner, constant(operator[1]))
+        inner = (
+            apply(operator, inner) if isinstance(operator, str) else apply(operator[0], inner, constant(operator[1]))
+        )
     return inner
 
 

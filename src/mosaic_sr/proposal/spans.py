@@ -12,8 +12,6 @@ Indices = NDArray[np.intp]
 
 # Directions that a basis is left to be refuted by: numbers of a law beside them are few, and each row is one product.
 SPARE_DIRECTIONS = 32
-# A target that rounding moves by more of its spread can be told from nothing.
-COARSEST = 1e-3
 # Tolerances are estimates from norms.
 MARGIN = 10.0
 # Of a term that a basis holds but for this share, rounding leaves too few digits.
@@ -33,20 +31,15 @@ def with_offset(values: Floats) -> Floats:
     return np.concatenate([np.ones((len(values), 1)), values], axis=1)
 
 
-def held(values: Floats, targets: Floats, tolerances: Floats) -> Indices:
-    """The targets (targets, rows) that an offset and the columns (rows, terms) combine to within their tolerances.
-
-    tolerances: (targets,), root of the squares that may be left over that of the target without its offset.
-    """
-    left = np.linalg.norm(targets @ complement(with_offset(values)), axis=1)
-    spread = np.linalg.norm(targets - targets.mean(axis=1)[:, None], axis=1)
-    return np.flatnonzero((left <= MARGIN * tolerances * spread) & (tolerances < COARSEST))
+def left_over(values: Floats, targets: Floats) -> Floats:
+    """The norms (targets,) of what an offset and the columns (rows, terms) leave of targets (targets, rows)."""
+    return np.asarray(np.linalg.norm(targets @ complement(with_offset(values)), axis=1))
 
 
 def reduced(system: System, terms: Floats) -> tuple[System, Indices]:
     """What the offset and all terms of a system leave of its target and of further terms, and which those terms are.
 
-    terms: (terms, rows), weighted as the system is.  Terms that the system holds and twins of earlier ones are left out.
+    terms: (terms, rows), weighted as the system is.  Those that the system holds and twins of others are left out.
     """
     directions = complement(np.concatenate([system.offset[:, None], system.values], axis=1))
     remainders = terms @ directions
@@ -59,6 +52,23 @@ def reduced(system: System, terms: Floats) -> tuple[System, Indices]:
     size = max(float(np.linalg.norm(target)), np.finfo(np.float64).tiny)
     nothing = np.zeros(len(target))
     return System(nothing, remainders[first].T, target, system.tolerance * scale / size), kept[first]
+
+
+def nearest(system: System, terms: Floats, targets: Floats) -> tuple[Indices, Floats]:
+    """For each target, the further term that leaves least of it beside a whole system.
+
+    terms: (directions, terms), as `reduced` returns them.  targets: (targets, rows).  Returns the terms and the norms
+    of what they leave, (targets,) each.
+    """
+    remainders = targets @ complement(np.concatenate([system.offset[:, None], system.values], axis=1))
+    norms = np.linalg.norm(remainders, axis=1)
+    remainders = remainders / np.maximum(norms, np.finfo(np.float64).tiny)[:, None]
+    # Single precision finds the nearest term; what it leaves is then computed to all digits.
+    closeness = np.abs(remainders.astype(np.float32) @ terms.astype(np.float32))
+    best = np.argmax(closeness, axis=1)
+    chosen = terms[:, best].T
+    left = remainders - chosen * np.einsum("tr,tr->t", remainders, chosen)[:, None]
+    return best, norms * np.linalg.norm(left, axis=1)
 
 
 def _distinct(directions: Floats) -> Indices:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -38,7 +38,7 @@ class Combination:
 class System:
     """A target to be combined from terms, all rows multiplied by their weight.
 
-    offset: (rows,), the weighted number 1, or 0 where it was taken out before.  values: (rows, terms).  target: (rows,).
+    offset: (rows,), the weighted number 1, or 0 where it is out of play.  values: (rows, terms).  target: (rows,).
     tolerance: root of the sum of squares that rounding may leave, over that of the target without its offset.
     """
 
@@ -174,15 +174,19 @@ def solved(system: System, support: tuple[int, ...]) -> Combination:
     return Combination(support, coefficients, system.error(support, coefficients))
 
 
-def eliminated(system: System, support: tuple[int, ...]) -> Combination | None:
-    """The combination over the fewest terms that stays within the tolerance, or None where all terms do not."""
+def eliminated(system: System, support: tuple[int, ...], margin: float = 1.0) -> Combination | None:
+    """The combination over the fewest terms that stays within the tolerance, or None where all terms do not.
+
+    margin: where all terms leave up to so many tolerances, fewer may leave half as much again.
+    """
     columns = system.columns(support)
     scales = np.linalg.norm(columns, axis=0)
     columns = columns / scales
     places = _independent(columns)
     coefficients, impacts, error = _solve(columns[:, places], system)
-    if error > system.tolerance:
+    if error > margin * system.tolerance:
         return None
+    system = replace(system, tolerance=max(system.tolerance, 1.5 * error))
     while len(places) > 1:
         fewer = _fewer(columns, system, places, impacts)
         if fewer is None:
