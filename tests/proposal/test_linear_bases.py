@@ -39,6 +39,7 @@ OF_TWO_COLUMNS = (
     ("0.3*sqrt(x0^2 + x1^2)/x2 - x3*x4", 5),
     ("x4*abs(x0 - x1) + 2*sin(x2) - x3/x0", 5),
     ("tanh(cos(x0/x1)*x2 - 0.2*x1)", 3),
+    ("x0*cos(x1*x3/x2) + 0.4*x3", 4),
 )
 
 

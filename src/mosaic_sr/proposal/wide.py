@@ -1,4 +1,4 @@
-"""Wide dictionaries: one function of two columns, or of one, times a product of powers, by the ten thousand."""
+"""Wide dictionaries: one function of one, two or three columns times a product of powers, by the ten thousand."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from mosaic_sr.proposal.dictionary import (
     shifted_arguments,
 )
 
+# Functions of products of three columns; roots and logarithms of products fall apart, and the others are rare.
+OF_THREE = ("exp", "sin", "cos", "tanh")
 # Powers that stand beside a function: up to the third, the root and the reciprocal.
 DEAREST_POWER = 2.0
 # Two powers beside a function: products, ratios, and one of them squared.
@@ -27,7 +29,7 @@ DEAREST_MONOMIAL = 3.0
 
 
 def wide_atoms(columns: Sequence[int], operators: Sequence[str]) -> list[Atom]:
-    """Powers of the columns, and functions of sums, differences, products, ratios and distances of two of them."""
+    """Powers of the columns, functions of sums, differences, products, ratios and distances of two, and of three."""
     columns = columns[: MOST_PAIRED + 1]
     atoms = [ONE, *(atom for column in columns for atom in powers(column, operators) if atom.cost <= DEAREST_POWER)]
     arguments = [*pair_arguments(columns, operators), *_squares(columns)]
@@ -39,9 +41,26 @@ def wide_atoms(columns: Sequence[int], operators: Sequence[str]) -> list[Atom]:
         own = functions(argument, cost, operators)
         atoms += [*own, *reciprocals([Atom(argument, cost)], ("add", "sub"), operators)]
         atoms += reciprocals(own, ("sqrt",), operators)
-        if "exp" in operators:
-            atoms.append(Atom(apply("exp", apply("neg", argument)), cost + 1.2))
+        atoms += _decays(argument, cost, operators)
+    for argument, cost in _triples(columns, operators):
+        atoms += functions(argument, cost, [name for name in operators if name in OF_THREE])
+        atoms += _decays(argument, cost, operators)
     return atoms
+
+
+def _decays(argument: Expression, cost: float, operators: Sequence[str]) -> list[Atom]:
+    return [Atom(apply("exp", apply("neg", argument)), cost + 1.2)] if "exp" in operators else []
+
+
+def _triples(columns: Sequence[int], operators: Sequence[str]) -> Iterator[tuple[Expression, float]]:
+    """Products and ratios of three columns, with their cost."""
+    has_division = bool({"div", "inv"} & set(operators))
+    for group in combinations(columns, 3):
+        one, two, three = map(variable, group)
+        yield apply("mul", apply("mul", one, two), three), 3.0
+        for first, second, last in ((one, two, three), (one, three, two), (two, three, one)) if has_division else ():
+            yield apply("div", apply("mul", first, second), last), 3.0
+            yield apply("div", last, apply("mul", first, second)), 3.2
 
 
 def _squares(columns: Sequence[int]) -> Iterator[tuple[Expression, float]]:
