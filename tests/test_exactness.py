@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from mosaic_sr.equation import in_table_units
 from mosaic_sr.exactness import is_conclusive, is_exact, noise_floor
 from mosaic_sr.expressions.expression import apply, constant, variable
 from mosaic_sr.expressions.generator import GeneratorConfig, generate
@@ -168,3 +169,24 @@ def test_no_flexible_form_is_exact_on_a_hundred_noisy_tables():
 def test_many_odd_numbers_prove_little_on_coarse_data(law, single, expected):
     table = table_of(law, rounded=float32 if single else lambda values: values)
     assert is_conclusive(parse(law, NAMES), table) is expected
+
+
+def test_a_law_that_strays_only_at_the_end_of_its_range_is_not_exact():
+    # Over most rows 1/(1 - 0.01 x) and its exponential differ by less than the last digit of a float32.
+    rng = np.random.default_rng(0)
+    columns = float32(np.exp(rng.uniform(np.log(1e-6), np.log(0.02), size=(2, 2000))))
+    columns[0, :12] = float32(np.linspace(0.2, 0.3, 12))
+    target = float32(columns[1] / (1.0 - 0.01 * columns[0]))
+    table = Table.from_arrays(columns.T, target, rng=rng, names=NAMES)
+    agrees = np.abs(evaluate_expression(parse("y*exp(0.01*x)", NAMES), columns) / target - 1.0) < 2e-7
+    assert 0.98 < np.mean(agrees) < 1.0
+    truth, other = (in_table_units(parse(law, NAMES), table) for law in ("y/(1 - 0.01*x)", "y*exp(0.01*x)"))
+    assert is_exact(truth, table.training, table)
+    assert not is_exact(other, table.training, table)
+
+
+def test_a_power_of_one_makes_no_law_more_uncertain():
+    table = table_of("x*y", low=1e-20, high=1e-10)
+    rows = table.validation
+    plain, raised = (noise_floor(parse(law, NAMES), rows, table) for law in ("x*y", "x*y^1"))
+    assert np.all(raised <= 2.0 * plain)

@@ -15,12 +15,15 @@ from mosaic_sr.table import Resolution, Rounding, Rows, Table
 
 Floats = NDArray[np.float64]
 
-# Rounding errors of a dozen operations add up to a few of one; laws that are merely close differ by far more.
-SLACK = 8.0
-# Rows where a law cancels its own digits may stray.
+# Rounding errors of a dozen operations add up to a few of one; laws that are merely close differ by more.
+SLACK = 4.0
+# A few rows may stray, but not far: what a law merely approximates shows in the rows at the end of its range.
 LEAST_SHARE = 0.98
+FARTHEST_STRAY = 1.5
+# A row whose floor comes so close to its value foretells nothing: there rounding is no small change.
+LEAST_FORETOLD = 0.5
 # Half a unit of the last decimal is a bound, not a scale: of the slack it needs only what fitted constants add.
-DECIMAL_SHARE = 0.25
+DECIMAL_SHARE = 0.5
 # Targets stored to fewer bits on average (five digits) fit many a law that is merely close.
 LEAST_STORED_BITS = 15.0
 # A law that is steep in rounded columns foretells less; ten bits a row still tell it from all others.
@@ -58,8 +61,7 @@ def is_exact(expression: Expression, rows: Rows, table: Table) -> bool:
 
 def is_conclusive(expression: Expression, table: Table) -> bool:
     """Whether an exact law has so few free numbers that it cannot be a mere approximation of another one."""
-    mantissas, _ = np.frexp(expression.constants)
-    is_free = np.ldexp(mantissas, SHORT_DIGITS) % 1.0 != 0.0
+    is_free = ~_is_short(expression.constants)
     places = np.flatnonzero(expression.codes == CONSTANT)
     is_exponent = np.append(expression.codes, CONSTANT)[places + 1] == CODES["pow"]
     num_free = np.count_nonzero(is_free) + np.count_nonzero(is_free & is_exponent)  # an odd exponent bends as two do
@@ -132,6 +134,9 @@ def _proves(
     floor = _floor(sensitivity, rows, target, columns)
     if np.mean(residuals <= SLACK * floor) < LEAST_SHARE:
         return False
+    foretells = SLACK * floor < LEAST_FORETOLD * np.abs(rows.target)
+    if np.any(foretells & (residuals > FARTHEST_STRAY * SLACK * floor)):
+        return False
     stored, foretold = (_bits(rows.target, SLACK * uncertainty) for uncertainty in (_stored(rows, target), floor))
     if np.mean(stored) < LEAST_STORED_BITS or np.mean(foretold) < LEAST_FORETOLD_BITS:
         return False
@@ -159,13 +164,27 @@ def _sensitivity(expression: Expression, rows: Rows) -> _Sensitivity:
         np.empty(rows.num_rows), jacobian, work,
     )  # fmt: skip
     by_node = np.where(np.isfinite(jacobian), jacobian, 0.0)[places]
-    evaluation = EPSILON * np.abs(by_node[expression.codes != VARIABLE]).sum(axis=0)
+    evaluation = EPSILON * np.abs(by_node[_rounds(expression)]).sum(axis=0)
     slopes = {}
     for column in expression.columns:
         is_column = (expression.codes == VARIABLE) & (expression.slots == column)
         slope = np.abs(by_node[is_column].sum(axis=0)) / np.abs(rows.columns[column])
         slopes[column] = np.where(np.isfinite(slope), slope, 0.0)
     return _Sensitivity(evaluation, slopes)
+
+
+def _rounds(expression: Expression) -> NDArray[np.bool_]:
+    """Nodes whose values are rounded: operators, and constants but for short ones, which were set: (nodes,)."""
+    rounds: NDArray[np.bool_] = expression.codes != VARIABLE
+    is_constant = expression.codes == CONSTANT
+    rounds[is_constant] = ~_is_short(expression.constants[expression.slots[is_constant]])
+    return rounds
+
+
+def _is_short(numbers: Floats) -> NDArray[np.bool_]:
+    """Whether numbers have so few binary digits that they were set, not fitted."""
+    mantissas, _ = np.frexp(numbers)
+    return np.asarray(np.ldexp(mantissas, SHORT_DIGITS) % 1.0 == 0.0)
 
 
 def _with_factors(expression: Expression) -> tuple[Expression, NDArray[np.intp]]:

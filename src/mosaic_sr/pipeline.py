@@ -12,7 +12,6 @@ import numpy as np
 from mosaic_sr.assignment import assign
 from mosaic_sr.budget import never
 from mosaic_sr.equation import Equation
-from mosaic_sr.exactness import is_conclusive
 from mosaic_sr.expressions.expression import constant, num_operators
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import Front, badness, nmse
@@ -20,7 +19,7 @@ from mosaic_sr.presets import PRESETS, SearchConfig
 from mosaic_sr.proposal import QUICK, RECURSIVE, Question, Solve, propose
 from mosaic_sr.refinement import Paths, refine, start_paths
 from mosaic_sr.relevance import relevance
-from mosaic_sr.selection import Validator, select, tidy
+from mosaic_sr.selection import Validator, is_settled, select, tidy
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Table
 
@@ -93,7 +92,7 @@ def discover(
             yield progress.snapshot(
                 name, equations, evaluations=len(equations), notes=question.notes, decoded=decoded[:1]
             )
-            # What is exact, but in many numbers, quick finders may say in fewer.
+            # What is exact, but in odd numbers, quick finders may say in simple ones.
             is_done = progress.is_over or (progress.is_exact and name not in QUICK)
             if is_done or (progress.has_law and is_interrupted()):
                 return
@@ -152,6 +151,7 @@ class _Progress:
 
     def __init__(self, table: Table, config: SearchConfig, resume: Snapshot | None) -> None:
         self._config, self._validator = config, Validator(table, config.selection)
+        self._settled: dict[bytes, bool] = {}
         # Without paths a snapshot cannot be gone on from, and nothing of it counts.
         usable = resume is not None and resume.paths is not None
         empty = Front(is_wide=spans_decades(table.training))
@@ -198,11 +198,17 @@ class _Progress:
 
     @property
     def is_over(self) -> bool:
-        """Whether the budget is spent, or nothing is left to explain and no proposer can say it in fewer numbers."""
+        """Whether the budget is spent, or nothing is left to explain and no proposer can say it in simpler numbers."""
         if self._last.evaluations >= self._config.max_evaluations:
             return True
         law = self._last.law
-        return self.is_exact and law is not None and is_conclusive(law.expression, self._validator.table)
+        return self.is_exact and law is not None and self._is_settled(law)
+
+    def _is_settled(self, law: Equation) -> bool:
+        key = law.expression.key
+        if key not in self._settled:
+            self._settled[key] = is_settled(law, self._validator.table, self._config.selection)
+        return self._settled[key]
 
 
 def _best_distinct(equations: Sequence[Equation], count: int, is_wide: bool) -> list[Equation]:

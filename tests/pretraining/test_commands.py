@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from mosaic_sr.cli.pretrain import app
 from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.pretraining import checkpoint
 from mosaic_sr.pretraining.presets import PRESETS
 
 
@@ -32,6 +33,21 @@ def test_train_export_and_evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     words = ["--preset", "tiny", "--weights", str(tmp_path / "w"), "--problems", "2", "--frequency-draws", "20"]
     call("evaluate", *words, "--json", str(rows))
     assert json.loads(rows.read_text())[0]["problems"] == 2
+
+
+def test_the_curve_has_a_point_for_each_doubling_of_the_samples(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PRESETS, "tiny", TINY)
+    monkeypatch.setattr(checkpoint, "FIRST_MILESTONE", 1)
+    train = ["--preset", "tiny", "--out", str(tmp_path), "--data-workers", "0", "--accelerator", "cpu"]
+    for steps in (2, 3, 5):
+        call(*train, "--steps", str(steps), "--resume")
+    points = tmp_path / "points.json"
+    call("curve", "--preset", "tiny", "--out", str(tmp_path), "--problems", "2", "--json", str(points))
+    samples = [point["samples"] for point in json.loads(points.read_text())]
+    first = samples[0]
+    assert samples == [first, 5 * first // 2, 5 * first // 2]
 
 
 def test_an_unknown_preset_or_stage_is_refused(tmp_path: Path) -> None:

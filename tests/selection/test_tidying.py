@@ -100,6 +100,19 @@ def test_ties_are_tidied_too_keep_their_parts_and_go_where_they_become_the_law()
     assert [str(tie) for tie in result.ties] == ["x*z^2"]
 
 
+def test_of_laws_that_explain_alike_the_one_in_simple_numbers_is_the_law():
+    X = np.random.default_rng(0).uniform(0.5, 3.0, size=(60, 3))
+    X[:, 2] = X[:, 2] > 1.5
+    table = Table.from_arrays(X, X[:, 0] * (1 + X[:, 2]), rng=np.random.default_rng(1), names=NAMES)
+    odd, simple = (
+        validate(Equation(parse(text, NAMES), NAMES, UNKNOWN, UNKNOWN, "test"), table, CONFIG)
+        for text in ("x*exp(0.69*z)", "x*(1 + z)")
+    )
+    result = tidy(Equation(**{**vars(odd), "ties": (simple,)}), table, CONFIG, NAMES)
+    assert str(result) == "x*(1 + z)"
+    assert len(result.ties) == 1
+
+
 @pytest.mark.parametrize("num_trials", [0, 1, 3])
 def test_an_interrupted_law_stays_as_far_as_it_has_come(num_trials):
     table = table_of("2*pi*sqrt(x/y)", scales=(1e6, 1.0, 1.0))

@@ -124,6 +124,26 @@ def evaluate(
     _print_rows(rows)
 
 
+@app.command()
+def curve(
+    out: FolderOption = Path("prior"),
+    preset: PresetOption = "small",
+    problems: Annotated[int, typer.Option()] = 200,
+    seed: Annotated[int, typer.Option()] = 0,
+    json_file: Annotated[Path | None, typer.Option("--json", help="also write the points there")] = None,
+) -> None:
+    """Measure the checkpoints that a training kept each time its samples doubled, and the last one."""
+    from mosaic_sr.pretraining.evaluation import EvaluationConfig
+    from mosaic_sr.pretraining.learning import learning_curve
+    from mosaic_sr.pretraining.presets import preset_named
+
+    config = EvaluationConfig(num_problems=problems, frequency_draws=0, seed=seed)
+    points = [asdict(point) for point in learning_curve(preset_named(preset), out, config)]
+    if json_file is not None:
+        json_file.write_text(json.dumps(points, indent=1) + "\n")
+    _print_rows(points)
+
+
 def _print_rows(rows: list[dict[str, float | str]]) -> None:
     table = Table(*rows[0])
     for row in rows:

@@ -25,6 +25,8 @@ Weighting = Literal["uniform", "relative", "both"]
 
 # A sum of squares below this share of the target's own is rounding.
 ROUNDING = 1e-32
+# Variance of a stored target relative to its square: half a unit of its last digit either way, evenly.
+TARGET_ROUNDING = float(np.finfo(np.float64).eps) ** 2 / 12.0
 # Of longer tables this many rows, evenly spaced, stand for the order of the target.
 MOST_SORTED = 4096
 
@@ -72,8 +74,8 @@ class Fit:
 
     loss: mean squared error over the variance of the target.  relative_loss: mean of ((f - y) / y)² where y is not 0.
     unit_covariance: (parameters, parameters) when 1 / weight is the variance of each row; NaN where `is_determined` is
-    not.  residual_variance: mean weighted square that the fit leaves, NaN without rows to spare.
-    evaluations: passes over the few or over all rows.
+    not.  residual_variance: mean weighted square that the fit leaves, or that of rounding where it is larger; NaN
+    without rows to spare.  evaluations: passes over the few or over all rows.
     """
 
     expression: Expression
@@ -136,7 +138,9 @@ def _fit_once(
         point, steps = polish(expression, point, parameter_of_constant, is_linear, rows, weights)
     covariance, is_determined = unit_covariance(point)
     to_spare = rows.num_rows - len(is_determined)
-    variance = point.fitted / to_spare if to_spare > 0 else np.nan
+    # An error of zero on rounded targets leaves the constants as uncertain as the rounding does.
+    rounding = TARGET_ROUNDING * weighted_squares(rows.target, weights if len(weights) else None, 0.0) / rows.num_rows
+    variance = max(point.fitted / to_spare, rounding) if to_spare > 0 else np.nan
     if status is FitStatus.CONVERGED and not np.all(is_determined):
         status = FitStatus.RANK_DEFICIENT
     if status is FitStatus.RANK_DEFICIENT and np.all(is_determined):

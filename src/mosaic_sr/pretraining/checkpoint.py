@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,6 +17,9 @@ from mosaic_sr.errors import InvalidFile
 from mosaic_sr.proposal.vocabulary import TOKENS
 
 State = dict[str, Tensor]
+
+# The first checkpoint worth measuring; later ones are kept at each doubling.
+FIRST_MILESTONE = 25_000
 
 
 @dataclass(frozen=True)
@@ -80,3 +84,21 @@ def load_checkpoint(folder: Path, stage: int, preset: str) -> Checkpoint:
     if content["preset"] != preset:
         raise InvalidFile(f"{path} holds preset {content['preset']!r}, expected {preset!r}")
     return Checkpoint(**(content | {"progress": Progress(**content["progress"])}))
+
+
+def milestones(folder: Path) -> list[Path]:
+    """Folders of the checkpoints that were kept on the way, in the order of their samples."""
+    kept = (path for path in (folder / "milestones").glob("*") if path.name.isdigit())
+    return sorted(kept, key=lambda path: int(path.name))
+
+
+def keep_milestone(folder: Path, checkpoint: Checkpoint) -> None:
+    """Keep a copy of the checkpoint just written where the samples have doubled since the last one."""
+    samples, kept = checkpoint.progress.samples, milestones(folder)
+    if samples < (2 * int(kept[-1].name) if kept else FIRST_MILESTONE):
+        return
+    place = folder / "milestones" / str(samples)
+    unfinished = place.with_suffix(".unfinished")
+    unfinished.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(checkpoint_path(folder, checkpoint.stage), checkpoint_path(unfinished, checkpoint.stage))
+    unfinished.replace(place)

@@ -19,6 +19,7 @@ OPERATOR_BUCKETS = ((0, 3), (4, 6), (7, 10), (11, 99))
 RARE = 1e-4  # share of the corpus below which a sketch cannot be known by heart
 _EVALUATION_SEED = 2**31  # no training uses it
 _SKETCHES = 48
+AIM = "variables <= 2, operators <= 6"
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ def summarise(outcomes: Sequence[Outcome]) -> list[Row]:
     buckets: list[tuple[str, Callable[[Outcome], bool]]] = [("all", lambda _: True)]
     buckets += [(_name("variables", *ends), _within("num_variables", *ends)) for ends in VARIABLE_BUCKETS]
     buckets += [(_name("operators", *ends), _within("num_operators", *ends)) for ends in OPERATOR_BUCKETS]
-    buckets.append(("variables <= 2, operators <= 6", lambda o: o.num_variables <= 2 and o.num_operators <= 6))
+    buckets.append((AIM, lambda o: o.num_variables <= 2 and o.num_operators <= 6))
     buckets.append((f"frequency < {RARE:g}", lambda o: o.frequency < RARE))
     rows = [_row(name, [outcome for outcome in outcomes if belongs(outcome)]) for name, belongs in buckets]
     return [row for row in rows if row.problems]

@@ -19,6 +19,7 @@ from mosaic_sr.pretraining.checkpoint import (
     Progress,
     State,
     checkpoint_path,
+    keep_milestone,
     load_checkpoint,
     save_checkpoint,
 )
@@ -220,3 +221,5 @@ def _save(preset: Preset, stage: int, run: RunConfig, training: _Training) -> No
     weights, optimiser = training.model.state_dict(), training.optimiser.state_dict()
     checkpoint = Checkpoint(preset.name, stage, weights, training.average, optimiser, training.progress)
     save_checkpoint(checkpoint, run.folder)
+    if stage == 2:
+        keep_milestone(run.folder, checkpoint)

@@ -2,7 +2,8 @@
 
 from mosaic_sr.selection.choice import select
 from mosaic_sr.selection.settings import SelectionConfig
+from mosaic_sr.selection.settled import is_settled
 from mosaic_sr.selection.tidying import tidy
 from mosaic_sr.selection.validation import Validator, validate
 
-__all__ = ["SelectionConfig", "Validator", "select", "tidy", "validate"]
+__all__ = ["SelectionConfig", "Validator", "is_settled", "select", "tidy", "validate"]

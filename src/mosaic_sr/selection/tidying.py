@@ -93,6 +93,9 @@ def tidy(
     judge = _Judge(_unscaled(table), config, is_interrupted=is_interrupted)
     tidied = _presented(law, table, judge, names)
     ties = [_presented(tie, table, replace(judge, may_prune=False), names) for tie in law.ties]
+    if config.model_selection == "best":
+        # Of laws that explain the rows alike, the one that takes fewest bits once its numbers are simple.
+        tidied, *ties = sorted((tidied, *ties), key=lambda one: (not one.is_exact, _law_bits(one)))
     return replace(tidied, ties=_distinct(tidied, ties))
 
 

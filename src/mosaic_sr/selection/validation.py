@@ -93,10 +93,12 @@ def _briefly_fitted(
 
 
 def is_near_exact(expression: Expression, errors: Errors, table: Table, config: SelectionConfig) -> bool:
-    """Whether nothing is left to explain on the validation rows."""
+    """Whether nothing is left to explain: proved on the validation rows, and not refuted by the training rows."""
     if config.model_selection == "paper":
         return errors.nmse < PAPER_NMSE
-    return np.isfinite(errors.nmse) and is_exact(expression, table.validation, table)
+    if not np.isfinite(errors.nmse) or not is_exact(expression, table.validation, table):
+        return False
+    return table.validation is table.training or is_exact(expression, table.training, table)
 
 
 def _fitted_to_floor(law: Equation, fixed: NDArray[np.bool_], table: Table, config: SelectionConfig) -> Equation:

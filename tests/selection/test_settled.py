@@ -1,0 +1,36 @@
+"""Which exact laws end the search: those whose numbers are simple, but for a factor of the whole."""
+
+import numpy as np
+import pytest
+
+from mosaic_sr.equation import UNKNOWN, Equation, in_table_units
+from mosaic_sr.expressions.text import parse
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.selection import SelectionConfig, is_settled, validate
+from mosaic_sr.table import Table
+
+NAMES = ("x", "y")
+CONFIG = SelectionConfig()
+
+
+@pytest.mark.parametrize(
+    ("law", "expected"),
+    [
+        ("x*y^2", True),
+        ("6.6743015e-11*x/y^2", True),
+        ("2.5*x/(1 + 0.37*y)", True),
+        ("sin(x/3)*exp(-y)", True),
+        ("sin(2*pi*x) + 1.25", True),
+        ("x*exp(0.3333337182*y)", False),
+        ("x + 0.4996928661*y", False),
+        ("sqrt(x^2 + 1.732051912*y)", False),
+    ],
+)
+def test_odd_numbers_inside_leave_a_law_open(law, expected):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(0.5, 30.0, size=(200, 2))  # the table scales it: numbers are simple in the user's units
+    truth = parse(law, NAMES)
+    table = Table.from_arrays(X, evaluate_expression(truth, X.T), rng=rng, names=NAMES)
+    found = validate(Equation(in_table_units(truth, table), table.names, UNKNOWN, UNKNOWN, "test"), table, CONFIG)
+    assert found.is_exact
+    assert is_settled(found, table, CONFIG) is expected
