@@ -144,7 +144,7 @@ def chained(chain: Chain, target: Floats, resolution: Resolution) -> Linked | No
     is_usable = np.ones(values.shape, dtype=np.bool_)
     for step in chain:
         is_usable &= (values >= step.low) & (values <= step.high)
-        values, floors = _undone(step, values, floors)
+        values, floors = undone(step, values, floors)
     outer = (*_outer(chain), *_scale(resolution))
     law = wrapped(variable(0), outer)
     with np.errstate(invalid="ignore"):
@@ -152,9 +152,9 @@ def chained(chain: Chain, target: Floats, resolution: Resolution) -> Linked | No
         is_usable &= (np.abs(values) < LARGEST) & (errors <= BRANCH_SLACK * np.abs(target) + resolution.quantum(target))
     if np.mean(is_usable) < LEAST_USABLE:
         return None
-    undone = np.where(is_usable, values, np.median(values[is_usable]))[0]
+    inner = np.where(is_usable, values, np.median(values[is_usable]))[0]
     link = Link("chain", outer, _same, lambda inner: evaluate_expression(law, inner[None, :]))
-    return Linked(link, undone, np.where(is_usable, floors, math.inf)[0], 1.0)
+    return Linked(link, inner, np.where(is_usable, floors, math.inf)[0], 1.0)
 
 
 def _started(target: Floats, resolution: Resolution) -> tuple[Floats, Floats]:
@@ -184,25 +184,25 @@ def _extended(given: Chains, options: Sequence[Step]) -> Chains:
     lengths = np.array([_num_operators(chain) for chain in given.chains])
     for step in options:
         is_fit = (lowest >= step.low) & (highest <= step.high) & (lengths + len(step.outer) <= MOST_OPERATORS)
-        undone, floor = _undone(step, given.targets[is_fit], given.floors[is_fit])
+        inner, floor = undone(step, given.targets[is_fit], given.floors[is_fit])
         with np.errstate(invalid="ignore"):
-            sizes = np.max(np.abs(undone), axis=1, initial=0.0)
+            sizes = np.max(np.abs(inner), axis=1, initial=0.0)
             is_usable = (sizes < LARGEST) & (sizes > SMALLEST)
-            is_usable &= np.ptp(undone, axis=1) > np.max(floor, axis=1, initial=0.0)
+            is_usable &= np.ptp(inner, axis=1) > np.max(floor, axis=1, initial=0.0)
         chains += [(*given.chains[place], step) for place in np.flatnonzero(is_fit)[is_usable].tolist()]
-        targets.append(undone[is_usable])
+        targets.append(inner[is_usable])
         floors.append(floor[is_usable])
     return Chains(chains, np.concatenate(targets), np.concatenate(floors))
 
 
-def _undone(step: Step, targets: Floats, floors: Floats) -> tuple[Floats, Floats]:
-    """A step undone on targets and on their floors, to which its own rounding is added."""
+def undone(step: Step, targets: Floats, floors: Floats) -> tuple[Floats, Floats]:
+    """A step undone on targets of any shape and on their floors, to which its own rounding is added."""
     if not step.outer:
         return targets, floors
     with np.errstate(all="ignore"):
-        undone = step.undo(targets)
-        moved = np.fmax(np.abs(step.undo(targets + floors) - undone), np.abs(step.undo(targets - floors) - undone))
-        return undone, np.where(np.isfinite(moved), moved, 0.0) + np.spacing(np.abs(undone))
+        inner = step.undo(targets)
+        moved = np.fmax(np.abs(step.undo(targets + floors) - inner), np.abs(step.undo(targets - floors) - inner))
+        return inner, np.where(np.isfinite(moved), moved, 0.0) + np.spacing(np.abs(inner))
 
 
 def _distinct(targets: Floats) -> Indices:

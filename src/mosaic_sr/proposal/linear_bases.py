@@ -12,8 +12,9 @@ from mosaic_sr.proposal.basis_search import HIGHEST_DEGREE, BasisSearch, LinearC
 from mosaic_sr.proposal.chains import chain_rows
 from mosaic_sr.proposal.dictionary import Dictionary, large_atoms, make_dictionary, polynomial, power_atoms, small_atoms
 from mosaic_sr.proposal.far_sums import behind_chains, beside, chains_of, make_wide, num_plain, one_beside
+from mosaic_sr.proposal.folds import behind_folds
 from mosaic_sr.proposal.links import linked_targets
-from mosaic_sr.proposal.question import Question, sparing
+from mosaic_sr.proposal.question import Pause, Question, sparing
 from mosaic_sr.proposal.systems import (
     MOST_ALIKE,
     column_tolerance,
@@ -43,6 +44,8 @@ __all__ = [
 SPARE_ROWS = 8
 # Bases that are searched between two looks at the time; each takes some hundredths of a second.
 STEPS_PER_ROUND = 8
+# The same behind folds, where each takes a millisecond.
+FOLDS_PER_ROUND = 100
 
 
 def propose_linear_bases(config: LinearConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
@@ -50,21 +53,19 @@ def propose_linear_bases(config: LinearConfig, question: Question, rng: np.rando
     del rng  # nothing is left to chance
     if {"add", "mul"} <= set(question.operators):
         yield from sparing(_batches(config, question), STEPS_PER_ROUND)
+        yield Pause()
+        yield from sparing(_folded(config, question), FOLDS_PER_ROUND)
 
 
 def _batches(config: LinearConfig, question: Question) -> Iterator[list[Sketch]]:
     """The sketches of each basis, small ones first."""
-    rows = question.table.some_training(config.num_rows)
-    columns = np.argsort(-question.scores, kind="stable")[: config.most_columns].tolist()
-    targets = list(linked_targets(rows.target, question.table.target_resolution, question.operators))
+    search, columns = _search(config, question)
+    rows, targets = search.rows, search.targets
     if not targets:
         return  # over so many decades no sum of terms can be told from its largest
-    tolerance, distinct = column_tolerance(question.table), num_distinct(rows.columns)
-    search = BasisSearch(config, question.table, rows, tolerance, targets, distinct)
     for basis in polynomial_bases(rows, columns):
         yield list(search.dense(basis))
-    num_small = max(min(config.small_terms, 3 * rows.num_rows // 4 - SPARE_ROWS), 1)
-    small = make_dictionary(small_atoms(columns, question.operators), rows.columns, num_small)
+    small = _small(search, columns, question)
     yield list(search.dense(small))
     yield list(search.sparse(small, targets[0]))
     yield from _far(search, small, columns, question)
@@ -72,8 +73,7 @@ def _batches(config: LinearConfig, question: Question) -> Iterator[list[Sketch]]
     for count in range(1, min(len(columns), MOST_NARROWED + 1)):
         for basis in polynomial_bases(rows, columns[:count]):
             yield list(search.dense(basis))
-        atoms = small_atoms(columns[:count], question.operators)
-        yield list(search.dense(make_dictionary(atoms, rows.columns, num_small)))
+        yield list(search.dense(_small(search, columns[:count], question)))
     for make_atoms in (power_atoms, large_atoms):
         atoms = make_atoms(columns[:MOST_COMBINED], question.operators)
         basis = make_dictionary(atoms, rows.columns, config.large_terms)
@@ -81,6 +81,28 @@ def _batches(config: LinearConfig, question: Question) -> Iterator[list[Sketch]]
             own = basis if not linked.link.outer else basis.head(config.linked_terms)
             yield list(search.sparse(own, linked))
     yield search.seeds()
+
+
+def _search(config: LinearConfig, question: Question) -> tuple[BasisSearch, list[int]]:
+    """The search of this table and its columns, the most relevant first."""
+    rows = question.table.some_training(config.num_rows)
+    targets = list(linked_targets(rows.target, question.table.target_resolution, question.operators))
+    tolerance, distinct = column_tolerance(question.table), num_distinct(rows.columns)
+    columns = np.argsort(-question.scores, kind="stable")[: config.most_columns].tolist()
+    return BasisSearch(config, question.table, rows, tolerance, targets, distinct), columns
+
+
+def _small(search: BasisSearch, columns: Sequence[int], question: Question) -> Dictionary:
+    """The cheapest terms, as many as the rows can refute."""
+    most = max(min(search.config.small_terms, 3 * search.rows.num_rows // 4 - SPARE_ROWS), 1)
+    return make_dictionary(small_atoms(columns, question.operators), search.rows.columns, most)
+
+
+def _folded(config: LinearConfig, question: Question) -> Iterator[list[Sketch]]:
+    """The sketches behind links that take several arguments to one value."""
+    search, columns = _search(config, question)
+    background = _small(search, columns, question).head(num_plain(search))
+    yield from behind_folds(search, background, question.operators)
 
 
 def _far(search: BasisSearch, small: Dictionary, columns: Sequence[int], question: Question) -> Iterator[list[Sketch]]:
