@@ -39,6 +39,8 @@ NUM_SCREENED = 64
 CLOSE, PER_TOLERANCE = 1e-6, 30.0
 # Least volume of the rows of a basis, relative to their norms, from which its terms are solved.
 LEAST_PIVOT = 1e-5
+# Rounding beyond this share of a branch hides every sum in it.
+COARSEST = 1e-3
 # Folded targets that one basis may lead to before it would lead to anything.
 MOST_FOUND = 3
 
@@ -135,9 +137,13 @@ def _within(step: Step, branches: Floats, floors: Floats) -> tuple[Floats, Float
 
 
 def _is_usable(folded: Folded) -> bool:
-    """Whether each row has an argument, and some have two."""
-    num_branches = np.sum(np.isfinite(folded.branches), axis=0)
-    return bool(np.all(num_branches >= 1) and np.any(num_branches >= 2))
+    """Whether each row has an argument, some have two, and rounding is small beside the widest branch."""
+    is_reached = np.isfinite(folded.branches)
+    num_branches = np.sum(is_reached, axis=0)
+    if not np.all(num_branches >= 1) or not np.any(num_branches >= 2):
+        return False
+    spreads = [np.ptp(own[reached]) for own, reached in zip(folded.branches, is_reached, strict=True) if reached.any()]
+    return bool(np.median(folded.floors[is_reached]) < COARSEST * max(spreads))
 
 
 def behind_folds(search: BasisSearch, basis: Dictionary, operators: Sequence[str]) -> Iterator[list[Sketch]]:
