@@ -56,3 +56,19 @@ def test_span_is_told_for_each_target():
 def test_errors_ignore_the_offset():
     given = system((3,), (1.0,), offset=1e6)
     assert solved(given, (4,)).error == pytest.approx(1.0, rel=0.1)
+
+
+def test_a_margin_lets_in_what_leaves_a_little_more():
+    given = system((3, 17), (1.0, 1.0))
+    rough = System(given.offset, given.values, given.target + 1e-9 * given.values[:, 50], 1e-10)
+    assert eliminated(rough, (3, 4, 17)) is None
+    found = eliminated(rough, (3, 4, 17), margin=100.0)
+    assert found is not None
+    assert found.support == (3, 17)
+
+
+def test_a_system_without_an_offset_is_searched():
+    given = system((3, 17), (1.0, -2.0))
+    levels = list(forward(System(np.zeros(120), given.values, given.target, 1e-12), 2, 1e6))
+    assert set(levels[1][0].support) == {3, 17}
+    assert levels[1][0].error < 1e-12

@@ -74,6 +74,19 @@ class Dictionary:
         """The first, cheapest terms."""
         return Dictionary(self.atoms, self.terms[:num_terms], self.values[:, :num_terms])
 
+    def at(self, rows: Indices) -> Dictionary:
+        """The dictionary with some of its rows."""
+        return Dictionary(self.atoms, self.terms, self.values[rows])
+
+    def beside(self, atoms: tuple[Atom, ...], terms: Indices, values: Floats) -> Dictionary:
+        """The dictionary with further terms over other atoms; values: (terms, rows)."""
+        width = max(self.terms.shape[1], terms.shape[1])
+        shifted = np.where(terms > 0, terms + len(self.atoms), 0)
+        joined = np.zeros((len(self.terms) + len(terms), width), dtype=np.intp)
+        joined[: len(self.terms), : self.terms.shape[1]] = self.terms
+        joined[len(self.terms) :, : terms.shape[1]] = shifted
+        return Dictionary((*self.atoms, *atoms), joined, np.concatenate([self.values, values.T], axis=1))
+
     def parts(self, term: int) -> list[tuple[int, tuple[bytes, ...]]]:
         """For each column that a term reads, the column and the factors that do not read it."""
         factors = self.factors(term)
@@ -130,7 +143,7 @@ def polynomial(variables: Sequence[Expression], columns: Floats, degree: int) ->
     terms = np.zeros((len(chosen), degree), dtype=np.intp)
     for row, group in zip(terms, chosen, strict=True):
         row[: len(group)] = group
-    return _without_twins(tuple(atoms), terms, _products(_values(atoms, columns), terms))
+    return _without_twins(tuple(atoms), terms, products(_values(atoms, columns), terms))
 
 
 def _values(atoms: Sequence[Atom], columns: Floats) -> Floats:
@@ -208,28 +221,35 @@ def large_atoms(columns: Sequence[int], operators: Sequence[str]) -> list[Atom]:
 
 def make_dictionary(atoms: Sequence[Atom], columns: Floats, most_terms: int) -> Dictionary:
     """The cheapest products of the atoms, at most `most_terms` of them; columns: (columns, rows)."""
+    kept, values = usable_atoms(atoms, columns)
+    terms = cheapest_terms(kept, most_terms)
+    return _without_twins(kept, terms, products(values, terms))
+
+
+def usable_atoms(atoms: Sequence[Atom], columns: Floats) -> tuple[tuple[Atom, ...], Floats]:
+    """The atoms whose values (atoms, rows) are numbers of ordinary size in all rows, and these values."""
     values = _values(atoms, columns)
     with np.errstate(invalid="ignore"):
         sizes = np.abs(values)
         is_usable = np.all(sizes <= LARGEST, axis=1) & (np.max(sizes, axis=1, initial=0.0) >= SMALLEST)
     is_usable[0] = True
-    kept = tuple(atom for atom, usable in zip(atoms, is_usable, strict=True) if usable)
-    terms = cheapest_terms(kept, most_terms)
-    return _without_twins(kept, terms, _products(values[is_usable], terms))
+    return tuple(atom for atom, usable in zip(atoms, is_usable, strict=True) if usable), values[is_usable]
 
 
 def cheapest_terms(atoms: Sequence[Atom], most_terms: int) -> Indices:
     """Products of powers of distinct columns and at most two functions, in order of cost."""
     monomials, groups = _monomials(atoms, most_terms), _groups(atoms, most_terms)
-    found: list[Product] = []
-    for place, (extra, group) in enumerate(groups):
-        # What has more than `most_terms` cheaper products on both sides together cannot be among the cheapest.
-        for cost, monomial in monomials[: 2 * most_terms // (place + 1)]:
-            if 0 < len(monomial) + len(group) <= MOST_ATOMS:
-                found.append((cost + extra, (*monomial, *group)))
-    found.sort(key=_cost)
-    terms = np.zeros((min(len(found), most_terms), MOST_ATOMS), dtype=np.intp)
-    for row, (_, term) in zip(terms, found, strict=False):
+    # What has more than `most_terms` cheaper products on both sides together cannot be among the cheapest.
+    counts = np.minimum(2 * most_terms // np.arange(1, len(groups) + 1), len(monomials))
+    places = np.repeat(np.arange(len(groups)), counts)
+    others = np.arange(len(places)) - np.repeat(np.cumsum(counts) - counts, counts)
+    sizes = np.array([len(one) for _, one in monomials])[others] + np.array([len(one) for _, one in groups])[places]
+    costs = np.array([cost for cost, _ in monomials])[others] + np.array([cost for cost, _ in groups])[places]
+    is_fit = np.flatnonzero((sizes > 0) & (sizes <= MOST_ATOMS))
+    chosen = is_fit[np.argsort(costs[is_fit], kind="stable")[:most_terms]]
+    terms = np.zeros((len(chosen), MOST_ATOMS), dtype=np.intp)
+    for row, place, other in zip(terms, places[chosen].tolist(), others[chosen].tolist(), strict=True):
+        term = (*monomials[other][1], *groups[place][1])
         row[: len(term)] = term
     return terms
 
@@ -271,8 +291,8 @@ def _choose(count: int, size: int) -> int:
     return result
 
 
-def _products(atom_values: Floats, terms: Indices) -> Floats:
-    """(terms, rows)."""
+def products(atom_values: Floats, terms: Indices) -> Floats:
+    """The values (terms, rows) of products of atoms; terms: (terms, most atoms), padded with atom 0."""
     with np.errstate(all="ignore"):
         values = atom_values[terms[:, 0]]
         for place in range(1, terms.shape[1]):

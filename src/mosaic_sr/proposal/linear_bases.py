@@ -1,68 +1,51 @@
-"""The linear finder: laws that are, behind an outer link, a sparse sum of products of known functions."""
+"""The linear finder: laws that are, behind one or two outer links, a sparse sum of products of known functions."""
 
 from __future__ import annotations
 
 import math
-import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mosaic_sr.exactness import is_exact
-from mosaic_sr.expressions.expression import Expression, variable
+from mosaic_sr.expressions.expression import variable
+from mosaic_sr.proposal.basis_search import HIGHEST_DEGREE, BasisSearch, LinearConfig
+from mosaic_sr.proposal.chains import chain_rows
 from mosaic_sr.proposal.dictionary import Dictionary, large_atoms, make_dictionary, polynomial, power_atoms, small_atoms
-from mosaic_sr.proposal.links import Linked, linked_targets
-from mosaic_sr.proposal.question import Question, sparing
-from mosaic_sr.proposal.sparse import Combination, System, centred_norm, eliminated, forward, solved, spanned
-from mosaic_sr.proposal.sums import sum_of
+from mosaic_sr.proposal.far_sums import behind_chains, beside, chains_of, make_wide, num_plain, one_beside
+from mosaic_sr.proposal.folds import behind_folds
+from mosaic_sr.proposal.links import linked_targets
+from mosaic_sr.proposal.question import Pause, Question, sparing
+from mosaic_sr.proposal.systems import (
+    MOST_ALIKE,
+    column_tolerance,
+    determines,
+    make_system,
+    most_affordable,
+    num_distinct,
+    row_weights,
+)
+from mosaic_sr.proposal.wide import wide_atoms
 from mosaic_sr.sketch import Sketch
-from mosaic_sr.table import Rounding, Rows, Table
+from mosaic_sr.table import Rows
 
-Floats = NDArray[np.float64]
+__all__ = [
+    "MOST_ALIKE",
+    "LinearConfig",
+    "column_tolerance",
+    "determines",
+    "make_system",
+    "most_affordable",
+    "num_distinct",
+    "propose_linear_bases",
+    "row_weights",
+]
 
-# Rounding of the target leaves about half of its floor.
-SLACK = 3.0
-# Rounding errors of evaluating a law grow with what cancels in it; approximations seldom come as close as this.
-EVALUATION = 1e-12
-# What single precision of the columns leaves.
-FLOAT32_EVALUATION = 1e-6
-# Decades of the target's middle nine tenths beyond which rows are weighed relative to themselves.
-WIDE_SPAN = 100.0
-# What elimination leaves of a full basis is the law when it is as short as this.
-CERTAIN_TERMS = 4
-# A sum of functions of one column needs so many distinct values per term, or it may interpolate.
-VALUES_PER_TERM = 3
 # Beside a quarter of them, so many rows are left to refute a full basis.
 SPARE_ROWS = 8
 # Bases that are searched between two looks at the time; each takes some hundredths of a second.
 STEPS_PER_ROUND = 8
-# Six terms of various functions of one column come close to any smooth function of it.
-MOST_ALIKE = 6
-# The same for polynomials, which are stiffer.
-HIGHEST_DEGREE = 10
-# Sums of one length whose columns count as relevant.
-COUNTED_SUMS = 8
-# Digits by which the rows must outweigh the choice of terms before a support counts as more than luck.
-SPARE_DIGITS = 6.0
-
-
-@dataclass(frozen=True)
-class LinearConfig:
-    """How large the bases grow."""
-
-    num_rows: int = 400  # enough to hold out rows from dense polynomials
-    screening_rows: int = 128  # supports of a few terms stand out on fewer; the others confirm them
-    most_columns: int = 10  # of wider tables the most relevant ones
-    small_terms: int = 190  # one factorisation tells whether any link leads into their span
-    large_terms: int = 4000  # reaches functions of two columns times a third of five columns
-    linked_terms: int = 1500  # the same behind a link other than the identity
-    most_terms: int = 6  # longer sparse sums are rare, and dense polynomials have a way of their own
-    longest_sum: int = 20  # terms of a dense polynomial; longer ones are approximations
-    work: float = 2e7  # multiplications per step of the beam, some milliseconds
-    num_seeds: int = 3  # approximations handed on where nothing is exact
+# The same behind folds, where each takes a millisecond.
+FOLDS_PER_ROUND = 100
 
 
 def propose_linear_bases(config: LinearConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
@@ -70,29 +53,27 @@ def propose_linear_bases(config: LinearConfig, question: Question, rng: np.rando
     del rng  # nothing is left to chance
     if {"add", "mul"} <= set(question.operators):
         yield from sparing(_batches(config, question), STEPS_PER_ROUND)
+        yield Pause()
+        yield from sparing(_folded(config, question), FOLDS_PER_ROUND)
 
 
 def _batches(config: LinearConfig, question: Question) -> Iterator[list[Sketch]]:
     """The sketches of each basis, small ones first."""
-    rows = question.table.some_training(config.num_rows)
-    columns = np.argsort(-question.scores, kind="stable")[: config.most_columns].tolist()
-    targets = list(linked_targets(rows.target, question.table.target_resolution, question.operators))
+    search, columns = _search(config, question)
+    rows, targets = search.rows, search.targets
     if not targets:
         return  # over so many decades no sum of terms can be told from its largest
-    tolerance, distinct = column_tolerance(question.table), num_distinct(rows.columns)
-    search = _Search(config, question.table, rows, tolerance, targets, distinct)
     for basis in polynomial_bases(rows, columns):
         yield list(search.dense(basis))
-    num_small = max(min(config.small_terms, 3 * rows.num_rows // 4 - SPARE_ROWS), 1)
-    small = make_dictionary(small_atoms(columns, question.operators), rows.columns, num_small)
+    small = _small(search, columns, question)
     yield list(search.dense(small))
     yield list(search.sparse(small, targets[0]))
+    yield from _far(search, small, columns, question)
     columns = search.ranked(columns)
     for count in range(1, min(len(columns), MOST_NARROWED + 1)):
         for basis in polynomial_bases(rows, columns[:count]):
             yield list(search.dense(basis))
-        atoms = small_atoms(columns[:count], question.operators)
-        yield list(search.dense(make_dictionary(atoms, rows.columns, num_small)))
+        yield list(search.dense(_small(search, columns[:count], question)))
     for make_atoms in (power_atoms, large_atoms):
         atoms = make_atoms(columns[:MOST_COMBINED], question.operators)
         basis = make_dictionary(atoms, rows.columns, config.large_terms)
@@ -100,6 +81,41 @@ def _batches(config: LinearConfig, question: Question) -> Iterator[list[Sketch]]
             own = basis if not linked.link.outer else basis.head(config.linked_terms)
             yield list(search.sparse(own, linked))
     yield search.seeds()
+
+
+def _search(config: LinearConfig, question: Question) -> tuple[BasisSearch, list[int]]:
+    """The search of this table and its columns, the most relevant first."""
+    rows = question.table.some_training(config.num_rows)
+    targets = list(linked_targets(rows.target, question.table.target_resolution, question.operators))
+    tolerance, distinct = column_tolerance(question.table), num_distinct(rows.columns)
+    columns = np.argsort(-question.scores, kind="stable")[: config.most_columns].tolist()
+    return BasisSearch(config, question.table, rows, tolerance, targets, distinct), columns
+
+
+def _small(search: BasisSearch, columns: Sequence[int], question: Question) -> Dictionary:
+    """The cheapest terms, as many as the rows can refute."""
+    most = max(min(search.config.small_terms, 3 * search.rows.num_rows // 4 - SPARE_ROWS), 1)
+    return make_dictionary(small_atoms(columns, question.operators), search.rows.columns, most)
+
+
+def _folded(config: LinearConfig, question: Question) -> Iterator[list[Sketch]]:
+    """The sketches behind links that take several arguments to one value."""
+    search, columns = _search(config, question)
+    background = _small(search, columns, question).head(num_plain(search))
+    yield from behind_folds(search, background, question.operators)
+
+
+def _far(search: BasisSearch, small: Dictionary, columns: Sequence[int], question: Question) -> Iterator[list[Sketch]]:
+    """The sketches behind chains of links and of functions of two columns."""
+    inner = chain_rows(search.rows.target, search.table.target_resolution.exponent)
+    inside = search.at(inner)
+    chains = chains_of(inside, small.num_terms, question.operators)
+    yield from behind_chains(inside, small.at(inner), chains.beyond_links)
+    background = small.head(num_plain(search))
+    wide = make_wide(search, background, wide_atoms(search.ranked(columns), question.operators))
+    for linked in search.targets[:LARGE_LINKS]:
+        yield list(beside(search, wide, linked))
+    yield list(one_beside(inside, wide.at(inner, search.config.wide_chained), chains))
 
 
 # With so many of the columns that good sums read, bases are tried again: fewer columns leave room for higher degrees.
@@ -110,29 +126,6 @@ MOST_COMBINED = 6
 LARGE_LINKS = 4
 
 
-def column_tolerance(table: Table) -> float:
-    """What the rounding of the columns may leave of any target, relative to it."""
-    is_single = any(resolution.rounding is Rounding.FLOAT32 for resolution in table.column_resolutions)
-    return FLOAT32_EVALUATION if is_single else EVALUATION
-
-
-def make_system(values: Floats, linked: Linked, column_tolerance: float) -> System:
-    """The weighted system of a basis and a target; values: (rows, terms)."""
-    weights = row_weights(linked.target)
-    target = linked.target * weights
-    floor = float(np.linalg.norm(linked.floor * weights)) / centred_norm(weights, target)
-    return System(weights, values * weights[:, None], target, column_tolerance + SLACK * floor)
-
-
-def row_weights(target: Floats) -> Floats:
-    """1, or 1/|t| where plain squares would be deaf to most rows."""
-    magnitudes = np.abs(target)
-    low, high = np.quantile(magnitudes, [0.05, 0.95])
-    if not np.all(magnitudes > 0) or high <= WIDE_SPAN * low:
-        return np.ones(len(target))
-    return 1.0 / magnitudes
-
-
 def polynomial_bases(rows: Rows, columns: Sequence[int]) -> Iterator[Dictionary]:
     """Full polynomials of growing degree, as long as the rows determine them twice over."""
     degrees = {1: (3, 6, HIGHEST_DEGREE), 2: (2, 4, 8), 3: (2, 4, 6)}.get(len(columns), (2, 3, 4))
@@ -140,119 +133,3 @@ def polynomial_bases(rows: Rows, columns: Sequence[int]) -> Iterator[Dictionary]
         if 2 * math.comb(len(columns) + degree, degree) > rows.num_rows:
             return
         yield polynomial([variable(column) for column in columns], rows.columns, degree)
-
-
-def _sketch(basis: Dictionary, linked: Linked, found: Combination) -> Sketch:
-    expression = linked.law(sum_of(found.coefficients, [basis.factors(term) for term in found.support]))
-    return Sketch(expression, -float(len(expression)), "linear_bases")
-
-
-@dataclass(frozen=True, eq=False)
-class _Search:
-    """The search of bases behind links; `best` and `votes` gather good sums and their columns on the way."""
-
-    config: LinearConfig
-    table: Table
-    rows: Rows
-    tolerance: float
-    targets: Sequence[Linked]
-    num_distinct: Sequence[int]
-    best: list[tuple[float, Expression]] = field(default_factory=list)
-    votes: dict[int, float] = field(default_factory=dict)
-
-    def dense(self, basis: Dictionary) -> Iterator[Sketch]:
-        """Sums behind any link, from a basis that the rows determine with some to spare."""
-        if not basis.num_terms or not self.targets:
-            return
-        left = spanned(basis.values, np.array([linked.target for linked in self.targets]))
-        for linked, share in zip(self.targets, left.tolist(), strict=True):
-            system = make_system(basis.values, linked, self.tolerance)
-            if share <= 10.0 * system.tolerance:
-                yield from self._from_dense(basis, linked, system)
-
-    def _from_dense(self, basis: Dictionary, linked: Linked, system: System) -> Iterator[Sketch]:
-        """The sum that elimination leaves; where it is long, shorter ones first, which it may have missed."""
-        found = eliminated(system, tuple(range(basis.num_terms)))
-        if found is None or len(found.support) > CERTAIN_TERMS:
-            shorter = list(self.sparse(basis, linked))
-            yield from shorter
-            if shorter or found is None or len(found.support) > self.config.longest_sum:
-                return
-        most_alike = MOST_ALIKE if any(atom.power for atom in basis.atoms) else HIGHEST_DEGREE
-        if determines(self.num_distinct, basis, found.support, most_alike):
-            yield _sketch(basis, linked, found)
-
-    def sparse(self, basis: Dictionary, linked: Linked) -> Iterator[Sketch]:
-        """Sums of few terms that leave nothing but rounding."""
-        if not basis.num_terms:
-            return
-        system = make_system(basis.values, linked, self.tolerance)
-        head = system.head(self.config.screening_rows)
-        most_terms = most_affordable(len(head.target), basis.num_terms, system.tolerance, self.config.most_terms)
-        num_close = 0
-        for combinations in forward(head, most_terms, self.config.work):
-            close = self._close(system, [c for c in combinations if c.error <= system.tolerance])
-            sketches = [_sketch(basis, linked, found) for found in close]
-            yield from sketches
-            num_close += len(sketches)
-            # What is close, but not exact, may hide the law one term further on; a few are enough to see.
-            if num_close > self.config.num_seeds or any(map(self._is_exact, sketches)):
-                return
-            if not linked.link.outer:
-                self._remember(basis, linked, system, combinations)
-
-    def _is_exact(self, sketch: Sketch) -> bool:
-        return is_exact(sketch.expression, self.rows, self.table)
-
-    def _close(self, system: System, combinations: Sequence[Combination]) -> Iterator[Combination]:
-        """Those that also hold on the rows that were not screened, without terms they do not need."""
-        for combination in combinations[: self.config.num_seeds]:
-            found = eliminated(system, combination.support)
-            if found is not None:
-                yield found
-
-    def _remember(self, basis: Dictionary, linked: Linked, system: System, combinations: Sequence[Combination]) -> None:
-        """Keep the best sum for its length and count the columns of the best few."""
-        for rank, combination in enumerate(combinations[:COUNTED_SUMS]):
-            for column in set().union(*map(basis.columns, combination.support)):
-                self.votes[column] = self.votes.get(column, 0.0) + 1.0 / (1.0 + rank)
-        expression = _sketch(basis, linked, solved(system, combinations[0].support)).expression
-        self.best.append((math.log(max(combinations[0].error, sys.float_info.min)) + 0.1 * len(expression), expression))
-
-    def ranked(self, columns: Sequence[int]) -> list[int]:
-        """The columns, those first that the best sums so far read."""
-        return sorted(columns, key=lambda column: -self.votes.get(column, 0.0))
-
-    def seeds(self) -> list[Sketch]:
-        """The sums that explain most for their length."""
-        ranked = sorted(self.best, key=lambda entry: entry[0])[: self.config.num_seeds]
-        return [Sketch(expression, -score, "linear_bases") for score, expression in ranked]
-
-
-def num_distinct(columns: Floats) -> list[int]:
-    """Distinct values of each column (columns, rows)."""
-    return [len(np.unique(column)) for column in columns]
-
-
-def determines(num_distinct: Sequence[int], basis: Dictionary, support: Iterable[int], most_alike: int) -> bool:
-    """Whether the terms of a support can be a law rather than an interpolation.
-
-    Of the terms that differ in a function of one column alone there are at most `most_alike`, and the column has values
-    enough for them.
-    """
-    counts = Counter(part for term in support for part in basis.parts(term))
-    return all(
-        count <= most_alike and VALUES_PER_TERM * count <= num_distinct[column] for (column, _), count in counts.items()
-    )
-
-
-def most_affordable(num_rows: int, num_terms: int, tolerance: float, limit: int) -> int:
-    """How many terms the rows can tell from a lucky choice: agreeing digits have to outnumber those of the choice."""
-    digits = -math.log10(max(tolerance, 1e-300))
-    terms = 0
-    while terms < min(limit, num_rows // 3):
-        chosen = terms + 1
-        if (num_rows - chosen - 1) * digits < chosen * math.log10(num_terms + 1.0) + SPARE_DIGITS:
-            break
-        terms = chosen
-    return terms

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply
+from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.operators import NAMES
 from mosaic_sr.table import Resolution
 
 Floats = NDArray[np.float64]
+# An operator of one operand, or one of two with the number that is its second operand.
+Outer = str | tuple[str, float]
 
 # The target has to come back from its link to so many of its own roundings, or another branch was needed.
 BRANCH_SLACK = 1e-6
@@ -22,10 +24,10 @@ LARGEST, SMALLEST = 1e50, 1e-50
 
 @dataclass(frozen=True)
 class Link:
-    """y = outer(u).  undo: u of y.  outer: operator names, the innermost first.  redo: outer on numbers."""
+    """y = outer(u).  undo: u of y.  outer: operators, the innermost first.  redo: outer on numbers."""
 
     name: str
-    outer: tuple[str, ...]
+    outer: tuple[Outer, ...]
     undo: Callable[[Floats], Floats]
     redo: Callable[[Floats], Floats]
 
@@ -51,7 +53,7 @@ LINKS: tuple[Link, ...] = (
     Link("sine", ("asin",), np.sin, np.arcsin),
     Link("cosine", ("acos",), np.cos, np.arccos),
 )
-assert all(name in NAMES for link in LINKS for name in link.outer)
+assert all(operator in NAMES for link in LINKS for operator in link.outer)
 
 # Of these, one may stand for another: x*x is the square of x wherever multiplication is allowed.
 KIN = {"sq": "mul", "cube": "mul", "neg": "sub", "inv": "div"}
@@ -71,16 +73,29 @@ class Linked:
 
     def law(self, inner: Expression) -> Expression:
         """The law of y for a formula of u."""
-        for name in self.link.outer:
-            inner = apply(name, inner)
+        inner = wrapped(inner, self.link.outer)
         return inner if self.sign > 0 else apply("neg", inner)
+
+
+def wrapped(inner: Expression, outer: Sequence[Outer]) -> Expression:
+    """The operators applied to a formula, one after the other."""
+    for operator in outer:
+        inner = (
+            apply(operator, inner) if isinstance(operator, str) else apply(operator[0], inner, constant(operator[1]))
+        )
+    return inner
+
+
+def is_allowed(outer: Sequence[Outer], operators: Sequence[str]) -> bool:
+    """Whether laws may use all of these operators."""
+    names = [operator if isinstance(operator, str) else operator[0] for operator in outer]
+    return all(name in operators or KIN.get(name) in operators for name in names)
 
 
 def linked_targets(target: Floats, resolution: Resolution, operators: Sequence[str]) -> Iterator[Linked]:
     """The target behind every link that it admits in all rows and whose operators are allowed."""
-    allowed = {*operators, *(name for name, other in KIN.items() if other in operators)}
     for link in LINKS:
-        if allowed.issuperset(link.outer):
+        if is_allowed(link.outer, operators):
             yield from _admitted(link, target, resolution)
 
 

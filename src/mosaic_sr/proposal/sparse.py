@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -37,7 +38,7 @@ class Combination:
 class System:
     """A target to be combined from terms, all rows multiplied by their weight.
 
-    offset: (rows,), the weighted number 1.  values: (rows, terms).  target: (rows,).
+    offset: (rows,), the weighted number 1, or 0 where it is out of play.  values: (rows, terms).  target: (rows,).
     tolerance: root of the sum of squares that rounding may leave, over that of the target without its offset.
     """
 
@@ -68,7 +69,7 @@ class System:
 
 def centred_norm(offset: Floats, target: Floats) -> float:
     """Norm of what the best multiple of the offset leaves of the target; at least its rounding."""
-    left = target - offset * (offset @ target) / (offset @ offset)
+    left = target - offset * (offset @ target) / max(float(offset @ offset), sys.float_info.min)
     return max(float(np.linalg.norm(left)), float(np.linalg.norm(np.spacing(target))))
 
 
@@ -91,7 +92,7 @@ def forward(system: System, most_terms: int, work: float) -> Iterator[list[Combi
     directions = system.values / np.linalg.norm(system.values, axis=0)
     rows, num_terms = directions.shape
     width = int(np.clip(work / (2.0 * rows * num_terms), LEAST_WIDTH, MOST_WIDTH))
-    first = system.offset / np.linalg.norm(system.offset)
+    first = system.offset / max(float(np.linalg.norm(system.offset)), sys.float_info.min)
     residual = system.target - first * (first @ system.target)
     beam = _Beam([()], first[None, :, None], residual[None, :], 1.0 - np.square(first @ directions)[None, :])
     for _ in range(min(most_terms, num_terms)):
@@ -173,15 +174,19 @@ def solved(system: System, support: tuple[int, ...]) -> Combination:
     return Combination(support, coefficients, system.error(support, coefficients))
 
 
-def eliminated(system: System, support: tuple[int, ...]) -> Combination | None:
-    """The combination over the fewest terms that stays within the tolerance, or None where all terms do not."""
+def eliminated(system: System, support: tuple[int, ...], margin: float = 1.0) -> Combination | None:
+    """The combination over the fewest terms that stays within the tolerance, or None where all terms do not.
+
+    margin: where all terms leave up to so many tolerances, fewer may leave half as much again.
+    """
     columns = system.columns(support)
     scales = np.linalg.norm(columns, axis=0)
     columns = columns / scales
     places = _independent(columns)
     coefficients, impacts, error = _solve(columns[:, places], system)
-    if error > system.tolerance:
+    if error > margin * system.tolerance:
         return None
+    system = replace(system, tolerance=max(system.tolerance, 1.5 * error))
     while len(places) > 1:
         fewer = _fewer(columns, system, places, impacts)
         if fewer is None:
