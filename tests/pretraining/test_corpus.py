@@ -12,8 +12,8 @@ from mosaic_sr.expressions.skeleton import skeleton_hash
 from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.pretraining.corpus import CorpusConfig, batches, block_rng, draw_equation, is_informative, make_block
 from mosaic_sr.pretraining.decontamination import benchmark_skeletons, is_benchmark_skeleton
-from mosaic_sr.proposal.sketch_language import normal_order
-from mosaic_sr.proposal.vocabulary import PAD_ID
+from mosaic_sr.proposal.prior.sketch_language import normal_order
+from mosaic_sr.proposal.prior.vocabulary import PAD_ID
 
 
 def test_a_block_depends_on_seed_and_index_alone() -> None:

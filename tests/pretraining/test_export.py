@@ -11,8 +11,8 @@ from mosaic_sr.pretraining.evaluation import EvaluationConfig, evaluate, summari
 from mosaic_sr.pretraining.export import write_prior
 from mosaic_sr.pretraining.model import SketchModel
 from mosaic_sr.pretraining.presets import Preset
-from mosaic_sr.proposal.encoding import num_inputs
-from mosaic_sr.proposal.session import load_session
+from mosaic_sr.proposal.prior.encoding import num_inputs
+from mosaic_sr.proposal.prior.session import load_session
 
 
 def exported(preset: Preset, folder: Path) -> SketchModel:

@@ -6,7 +6,7 @@ from tiny import TINY, TINY_SET
 
 from mosaic_sr.pretraining.model import ContrastiveModel, SketchModel, num_parameters
 from mosaic_sr.pretraining.presets import PAPER, SMALL, Preset
-from mosaic_sr.proposal.encoding import num_inputs
+from mosaic_sr.proposal.prior.encoding import num_inputs
 
 TOKENS = torch.tensor([[1, 4, 35, 36, 2]])
 

@@ -8,8 +8,8 @@ import pytest
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.chains import INNER, OUTER, SHIFTS, chain_rows, chained, undone_chains
-from mosaic_sr.proposal.links import LINKS, wrapped
+from mosaic_sr.proposal.linear_bases.chains import INNER, OUTER, SHIFTS, chain_rows, chained, undone_chains
+from mosaic_sr.proposal.sums.links import LINKS, wrapped
 from mosaic_sr.table.resolution import Resolution, Rounding
 
 DOUBLE = Resolution(Rounding.FLOAT64)

@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import num_operators
-from mosaic_sr.proposal.decoding import DecodingConfig, draw_pass, log_softmax, sample_nucleus
-from mosaic_sr.proposal.sketch_language import read_literal
-from mosaic_sr.proposal.vocabulary import TOKENS, Grammar
+from mosaic_sr.proposal.prior.decoding import DecodingConfig, draw_pass, log_softmax, sample_nucleus
+from mosaic_sr.proposal.prior.sketch_language import read_literal
+from mosaic_sr.proposal.prior.vocabulary import TOKENS, Grammar
 
 
 class RandomLogits:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mosaic_sr.errors import InvalidTable
-from mosaic_sr.proposal.encoding import MAX_POINTS, column_relevance, encode, num_inputs
+from mosaic_sr.proposal.prior.encoding import MAX_POINTS, column_relevance, encode, num_inputs
 
 ENCODINGS = ("signed-log", "scaled")
 

@@ -7,8 +7,8 @@ from questions import all_sketches, first_law, question_about, question_of
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.folds import FOLDS, folded_targets
-from mosaic_sr.proposal.links import wrapped
+from mosaic_sr.proposal.linear_bases.folds import FOLDS, folded_targets
+from mosaic_sr.proposal.sums.links import wrapped
 from mosaic_sr.table.resolution import Resolution, Rounding
 
 TARGET = np.linspace(0.1, 0.9, 40)

@@ -7,8 +7,8 @@ from mosaic_sr import SearchConfig, Table, discover
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig
 from mosaic_sr.proposal.groups import GroupConfig, find_groups, propose_groups
+from mosaic_sr.proposal.groups.ridges import Scene, guess_slopes
 from mosaic_sr.proposal.question import Question
-from mosaic_sr.proposal.ridges import Scene, guess_slopes
 
 # Laws of positive columns, and the space that their groups span.
 LAWS = (

@@ -6,7 +6,7 @@ import pytest
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.links import LINKS, linked_targets
+from mosaic_sr.proposal.sums.links import LINKS, linked_targets
 from mosaic_sr.table.resolution import Resolution, Rounding
 
 DOUBLE = Resolution(Rounding.FLOAT64)

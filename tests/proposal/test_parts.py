@@ -10,9 +10,9 @@ from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.parts import PartsConfig, PartSearch
+from mosaic_sr.proposal.peeling.parts import PartsConfig, PartSearch
+from mosaic_sr.proposal.peeling.splits import SplitConfig, further_splits, plain_splits
 from mosaic_sr.proposal.question import Question
-from mosaic_sr.proposal.splits import SplitConfig, further_splits, plain_splits
 from mosaic_sr.table import Table
 
 

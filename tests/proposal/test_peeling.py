@@ -9,13 +9,13 @@ from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig
-from mosaic_sr.proposal.landscape import survey
-from mosaic_sr.proposal.peeled import Peeled
 from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
+from mosaic_sr.proposal.peeling.landscape import survey
+from mosaic_sr.proposal.peeling.peeled import Peeled
+from mosaic_sr.proposal.peeling.reductions import candidates, nearest_power
+from mosaic_sr.proposal.peeling.shapes import LINKS, LOG_SHAPES, SHAPES
+from mosaic_sr.proposal.peeling.trial import attempt
 from mosaic_sr.proposal.question import Question
-from mosaic_sr.proposal.reductions import candidates, nearest_power
-from mosaic_sr.proposal.shapes import LINKS, LOG_SHAPES, SHAPES
-from mosaic_sr.proposal.trial import attempt
 
 
 def table_of(function, num_columns, num_rows=150, low=0.5, high=2.5, seed=0):

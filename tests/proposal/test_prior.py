@@ -15,8 +15,8 @@ from mosaic_sr.pretraining.export import write_prior
 from mosaic_sr.pretraining.model import ModelConfig, SketchModel
 from mosaic_sr.pretraining.presets import Preset
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig, Question
-from mosaic_sr.proposal.decoding import DecodedSketch, DecodingConfig
 from mosaic_sr.proposal.prior import LEAST_CHANCE, PriorAnswer, PriorConfig, ask_prior, log_weight, propose_prior
+from mosaic_sr.proposal.prior.decoding import DecodedSketch, DecodingConfig
 from mosaic_sr.table import Table
 
 

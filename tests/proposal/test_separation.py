@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mosaic_sr.proposal.separation import Form, Ground, separate
+from mosaic_sr.proposal.peeling.separation import Form, Ground, separate
 
 PAIR = ((0,), (1,))
 

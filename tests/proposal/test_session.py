@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from mosaic_sr.errors import InvalidFile
-from mosaic_sr.proposal.session import CARD_FORMAT, load_session
-from mosaic_sr.proposal.vocabulary import TOKENS
+from mosaic_sr.proposal.prior.session import CARD_FORMAT, load_session
+from mosaic_sr.proposal.prior.vocabulary import TOKENS
 
 
 def card(**changes: object) -> dict[str, object]:

@@ -6,7 +6,7 @@ import pytest
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.generator import GeneratorConfig, generate
 from mosaic_sr.expressions.text import parse, to_text
-from mosaic_sr.proposal.sketch_language import (
+from mosaic_sr.proposal.prior.sketch_language import (
     full_tokens,
     literal_tokens,
     normal_order,

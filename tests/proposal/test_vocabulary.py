@@ -5,7 +5,7 @@ import pytest
 
 from mosaic_sr.errors import InvalidFile
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.vocabulary import TOKENS, Grammar, PrefixState, check_tokens, number_token, token_ids
+from mosaic_sr.proposal.prior.vocabulary import TOKENS, Grammar, PrefixState, check_tokens, number_token, token_ids
 
 
 def test_the_vocabulary_has_the_published_size() -> None:

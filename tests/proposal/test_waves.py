@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mosaic_sr.proposal.waves import Wave, make_background, refined, solve
+from mosaic_sr.proposal.frequencies.waves import Wave, make_background, refined, solve
 
 RNG = np.random.default_rng(4)
 X, Z = RNG.uniform(0.0, 10.0, (2, 300))

@@ -111,7 +111,7 @@ def evaluate(
     from mosaic_sr.pretraining.evaluation import EvaluationConfig, summarise
     from mosaic_sr.pretraining.evaluation import evaluate as evaluate_prior
     from mosaic_sr.pretraining.presets import preset_named
-    from mosaic_sr.proposal.session import SHIPPED
+    from mosaic_sr.proposal.prior.session import SHIPPED
 
     config = EvaluationConfig(num_problems=problems, frequency_draws=frequency_draws, seed=seed)
     with Progress() as bar:

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from mosaic_sr.errors import InvalidFile
-from mosaic_sr.proposal.vocabulary import TOKENS
+from mosaic_sr.proposal.prior.vocabulary import TOKENS
 
 State = dict[str, Tensor]
 

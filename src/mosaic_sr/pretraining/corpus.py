@@ -18,9 +18,9 @@ from mosaic_sr.expressions.generator import GeneratorConfig, generate
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.pretraining.decontamination import is_benchmark_skeleton
 from mosaic_sr.pretraining.inputs import draw_columns
-from mosaic_sr.proposal.encoding import EncodingName, encode
-from mosaic_sr.proposal.sketch_language import full_tokens, literal_tokens, scale_free_tokens
-from mosaic_sr.proposal.vocabulary import MAX_VARIABLES, Tokens, token_ids
+from mosaic_sr.proposal.prior.encoding import EncodingName, encode
+from mosaic_sr.proposal.prior.sketch_language import full_tokens, literal_tokens, scale_free_tokens
+from mosaic_sr.proposal.prior.vocabulary import MAX_VARIABLES, Tokens, token_ids
 
 Floats = NDArray[np.float64]
 SketchForm = Literal["scale-free", "literal"]

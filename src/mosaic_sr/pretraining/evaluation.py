@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from mosaic_sr.pretraining.corpus import CorpusConfig, Equation, block_rng, draw_equation, draw_samples
-from mosaic_sr.proposal.decoding import DecodingConfig, decode, log_softmax
-from mosaic_sr.proposal.session import EncodedSet, PriorSession, load_session
-from mosaic_sr.proposal.vocabulary import BEGIN, END, Tokens, num_operands
+from mosaic_sr.proposal.prior.decoding import DecodingConfig, decode, log_softmax
+from mosaic_sr.proposal.prior.session import EncodedSet, PriorSession, load_session
+from mosaic_sr.proposal.prior.vocabulary import BEGIN, END, Tokens, num_operands
 
 VARIABLE_BUCKETS = ((1, 1), (2, 2), (3, 3), (4, 5), (6, 10))
 OPERATOR_BUCKETS = ((0, 3), (4, 6), (7, 10), (11, 99))

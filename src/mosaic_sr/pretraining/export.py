@@ -15,9 +15,9 @@ from mosaic_sr.pretraining.checkpoint import load_checkpoint
 from mosaic_sr.pretraining.model import ModelConfig
 from mosaic_sr.pretraining.onnx_graph import FLOAT, INT64, GraphBuilder
 from mosaic_sr.pretraining.presets import Preset
-from mosaic_sr.proposal.encoding import num_inputs
-from mosaic_sr.proposal.session import CARD_FORMAT, GRAPHS
-from mosaic_sr.proposal.vocabulary import MAX_VARIABLES, TOKENS
+from mosaic_sr.proposal.prior.encoding import num_inputs
+from mosaic_sr.proposal.prior.session import CARD_FORMAT, GRAPHS
+from mosaic_sr.proposal.prior.vocabulary import MAX_VARIABLES, TOKENS
 
 Weights = Mapping[str, Tensor]
 

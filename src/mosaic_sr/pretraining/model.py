@@ -10,8 +10,8 @@ from torch import Tensor, nn
 
 from mosaic_sr.operators import NAMES
 from mosaic_sr.pretraining.layers import AttentionBlock, DecoderBlock, learned_rows
-from mosaic_sr.proposal.encoding import EncodingName, num_inputs
-from mosaic_sr.proposal.vocabulary import MAX_VARIABLES, PAD_ID, TOKENS
+from mosaic_sr.proposal.prior.encoding import EncodingName, num_inputs
+from mosaic_sr.proposal.prior.vocabulary import MAX_VARIABLES, PAD_ID, TOKENS
 
 NUM_ARITIES = 3
 # Classes of root operators, coarse enough to be read off the data.

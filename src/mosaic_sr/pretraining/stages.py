@@ -14,7 +14,7 @@ from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.operators import NAMES
 from mosaic_sr.pretraining.corpus import Block
 from mosaic_sr.pretraining.model import ROOT_CLASSES, ContrastiveModel, ModelConfig, SketchModel
-from mosaic_sr.proposal.vocabulary import IDS, PAD_ID, TOKENS, num_operands
+from mosaic_sr.proposal.prior.vocabulary import IDS, PAD_ID, TOKENS, num_operands
 
 Metrics = dict[str, float]
 

@@ -14,7 +14,6 @@ from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.curves import CurveConfig, propose_curves
-from mosaic_sr.proposal.decoding import DecodingConfig
 from mosaic_sr.proposal.frequencies import FrequencyConfig, propose_frequencies
 from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
 from mosaic_sr.proposal.groups import GroupConfig, propose_groups
@@ -24,6 +23,7 @@ from mosaic_sr.proposal.lookup import LookupConfig, propose_lookup
 from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
 from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
 from mosaic_sr.proposal.prior import PriorConfig, propose_prior
+from mosaic_sr.proposal.prior.decoding import DecodingConfig
 from mosaic_sr.proposal.question import Explore, Pause, Proposer, Question, Solve
 from mosaic_sr.proposal.rationals import RationalConfig, propose_rationals
 from mosaic_sr.sketch import Sketch

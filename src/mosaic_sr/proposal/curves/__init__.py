@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from mosaic_sr.proposal.curves.search import CurveConfig, CurveSearch, Found
-from mosaic_sr.proposal.links import linked_targets
 from mosaic_sr.proposal.question import Pause, Question
+from mosaic_sr.proposal.sums.links import linked_targets
 from mosaic_sr.sketch import Sketch
 
 __all__ = ["CurveConfig", "propose_curves"]

@@ -34,8 +34,8 @@ from mosaic_sr.proposal.curves.sheets import (
     simple_sheet,
 )
 from mosaic_sr.proposal.linear_bases import row_weights
-from mosaic_sr.proposal.links import Linked, linked_targets
 from mosaic_sr.proposal.question import Question
+from mosaic_sr.proposal.sums.links import Linked, linked_targets
 
 Floats = NDArray[np.float64]
 

@@ -1,0 +1,230 @@
+"""Frequencies of sines and cosines: a fit cannot find them from afar, a Fourier transform of the rows can.
+
+Scanned are single arguments through up to hundreds of thousands of periods, sums of two columns with a frequency each,
+and phases with a square or a product. A peak counts when noise would have one as high anywhere in the scan with a
+small, stated probability. Longer scans come after a pause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, product
+
+import numpy as np
+
+from mosaic_sr.equation import measure
+from mosaic_sr.exactness import is_exact
+from mosaic_sr.expressions.expression import Expression, variable
+from mosaic_sr.proposal.frequencies.phases import Piece, bowl, plane, saddle
+from mosaic_sr.proposal.frequencies.wave_laws import Found, Surroundings
+from mosaic_sr.proposal.frequencies.wave_scan import AMPLITUDES, FAST, FEW_ROWS, Scan, ScanConfig
+from mosaic_sr.proposal.question import Pause, Question
+from mosaic_sr.sketch import Sketch
+
+# Sketches, and at the end whether they hold a law that leaves nothing to explain.
+Batches = Generator[list[Sketch], None, bool]
+# Points of a grid for each of two or three arguments.
+Sizes = tuple[tuple[int, int], tuple[int, int, int]]
+
+# A wave that is known bears more trials of amplitudes than one that is looked for.
+RATES = tuple(f"exp({rate}*a)" for rate in (-8, -4, -1, 1, 2))
+BESIDE = (("a", "a^2", "a^3", "log(a)", "1/a", "sqrt(a)"), ("a*b", "a/b", "b/a", "sqrt(a*b)"))
+LEAST_ROWS = 12
+# Above this error no floor is in reach, and the floor need not be computed.
+WORTH_A_LOOK = 1e-9
+# Nodes; a wave that needs more background than this explains nothing.
+LARGEST_SKETCH = 48
+# A wave is followed by others of a sum when it explains so much of what is left.
+LEAST_OF_SLOW, LEAST_OF_FAST = 0.5, 0.05
+# With its partner in a product a wave explains twice as much as alone, but for chance.
+PARTNERED = 1.4
+
+
+@dataclass(frozen=True)
+class FrequencyConfig:
+    """How far waves are followed; scan: how widely they are looked for."""
+
+    scan: ScanConfig = field(default_factory=ScanConfig)
+    num_waves: int = 3  # of one sum
+    num_peaks: int = 2  # that are followed
+    sizes: Sizes = ((512, 512), (64, 64, 64))  # 170 periods of each of two arguments, 20 of three; some 3 ms
+    # After the pause, some 30 ms each.
+    long_sizes: Sizes = ((1024, 1024), (128, 128, 128))
+    lengthening: int = 8  # of the grids of one argument
+    long_arguments: int = 30
+    most_saddles: int = 10  # pairs of five columns
+    most_curved: int = 4  # columns of which squares and reciprocals are paired
+
+
+def propose_frequencies(
+    config: FrequencyConfig, question: Question, rng: np.random.Generator
+) -> Iterator[list[Sketch]]:
+    """Laws with one to three sinusoids, where these explain much."""
+    del rng  # nothing is left to chance
+    if question.rows.num_rows < LEAST_ROWS or not {"sin", "cos", "add", "mul"} <= set(question.operators):
+        return
+    scan = Scan(config.scan, question)
+    if not scan.has_rest:
+        return
+    search = _Search(config, question, scan)
+    for waves in (search.sums_of_waves(), search.flat_waves(config.sizes), search.bent_waves(config.sizes)):
+        if (yield from waves):
+            return
+        yield []
+    yield Pause()
+    long = (search.long_waves(), search.flat_waves(config.long_sizes), search.bent_waves(config.long_sizes))
+    for waves in long:
+        if (yield from waves):
+            return
+        yield []
+
+
+class _Search:
+    """Follows the waves of a scan to laws."""
+
+    def __init__(self, config: FrequencyConfig, question: Question, scan: Scan) -> None:
+        self._config, self._question, self._scan = config, question, scan
+        self._few = slice(0, FEW_ROWS)
+        self._plain = self._on_few(scan.plain)
+        # A column in the amplitude of a fast wave looks irrelevant.
+        singles = scan.pieces(((*AMPLITUDES[0], *RATES),), scan.order)
+        pairs = scan.pieces(((), AMPLITUDES[1]), scan.order)
+        self._around = Surroundings(
+            question,
+            scan.rows.take(np.arange(scan.rows.num_rows)[self._few]),
+            self._on_few(list(scan.pieces(BESIDE, scan.relevant))[: scan.most_terms]),
+            self._on_few([scan.amplitudes[0], *singles, *pairs]),
+            scan.relevant,
+        )
+        self._around_slow = replace(self._around, terms=self._plain)
+        self._followed: list[Found] = []
+        # Waves of one argument beside which those of two are looked for.
+        self._chain: list[Found] = []
+
+    def _on_few(self, every: Sequence[Piece]) -> list[Piece]:
+        less = (Piece(piece.expression, piece.values[self._few]) for piece in every)
+        return [piece for piece in less if np.any(piece.values != 0)]
+
+    def sums_of_waves(self) -> Batches:
+        """Sums of waves of one argument each, found one after the other."""
+        for rank, first in enumerate(self._waves([])[: self._config.num_peaks]):
+            self._followed.append(first)
+            chain = [first]
+            for _ in range(self._config.num_waves):
+                if (yield from self._told(list(self._sums(chain)))):
+                    return True
+                if len(chain) == 1:
+                    yield from self._around_one(first)
+                    self._chain = self._chain or chain
+                # The second best guess at one wave is seldom part of a sum.
+                more = self._waves(chain)[:1] if rank == 0 and self._is_worth_more(chain) else []
+                if not more:
+                    break
+                self._chain = chain
+                chain = self._scan.refined([*chain, *more])
+        return False
+
+    def _waves(self, chain: Sequence[Found]) -> list[Found]:
+        """The best waves of one argument beside the chain, the best first."""
+        scan, rests = self._scan, self._scan.rest_values(chain)
+        slow, fast = scan.slow(rests[0]), scan.fast(list(scan.arguments), rests[-1], 1)
+        return scan.best(iter([*slow, *fast]), chain)
+
+    def _is_worth_more(self, chain: Sequence[Found]) -> bool:
+        """Whether the last wave explains so much that it is no mere bend of what is left."""
+        after, before = self._scan.left(chain), self._scan.left(chain[:-1])
+        is_slow = chain[-1].wave.num_periods < FAST
+        return after**2 < (1.0 - (LEAST_OF_SLOW if is_slow else LEAST_OF_FAST)) * before**2
+
+    def _told(self, given: Sequence[Expression | None]) -> Batches:
+        """The laws that there are as a batch, and whether the first leaves nothing to explain."""
+        laws = [law for law in given if law is not None]
+        yield _sketches(laws)
+        return any(map(self._is_law, laws[:1]))
+
+    def _is_law(self, expression: Expression) -> bool:
+        rows = self._question.rows
+        return measure(expression, rows).nmse < WORTH_A_LOOK and is_exact(expression, rows, self._question.table)
+
+    def _sums(self, chain: Sequence[Found]) -> Iterator[Expression | None]:
+        few = [found.on(self._few) for found in chain]
+        is_slow = any(found.wave.num_periods < FAST for found in chain)
+        yield self._around.sum_law(few, self._plain if is_slow else self._around.terms)
+        yield self._around.sum_law(few, [])
+
+    def _around_one(self, found: Found) -> Iterator[list[Sketch]]:
+        """Laws of one wave with amplitudes, links and terms beside it."""
+        few, is_slow = found.on(self._few), found.wave.num_periods < FAST
+        around = self._around_slow if is_slow else self._around
+        yield _sketches([*around.linked_laws(few), *around.folded_laws(few)])
+        yield _sketches(list(around.sparse_laws(around.oscillation(few), is_slow)))
+
+    def long_waves(self) -> Batches:
+        """Waves of one argument on the longest grids."""
+        phases = list(self._scan.arguments)[: self._config.long_arguments]
+        found = self._scan.fast(phases, self._scan.rest_values([])[-1], self._config.lengthening)
+        return (yield from self._of_one(self._scan.best(found, [])))
+
+    def _of_one(self, found: Sequence[Found]) -> Batches:
+        """The waves that were not followed before, each alone."""
+        for first in [each for each in found if not any(map(each.is_same, self._followed))][: self._config.num_peaks]:
+            self._followed.append(first)
+            if (yield from self._told(list(self._sums([first])))):
+                return True
+            yield from self._around_one(first)
+        return False
+
+    def flat_waves(self, sizes: Sizes) -> Batches:
+        """Waves of two columns with a frequency each."""
+        planes = {plane(*pair): pair for pair in combinations(self._scan.columns, 2)}
+        if sizes == self._config.long_sizes:
+            planes |= {plane(*pair): pair for pair in self._curved_pairs()}
+        found = self._scan.standing_out(list(planes), [None], self._scan.rest_values(self._chain)[-1], sizes[0])
+        for first in self._scan.best(found, self._chain)[: self._config.num_peaks]:
+            if (yield from self._told(self._of_two(first, planes[first.phase]))):
+                return True
+            yield from self._around_one(first)
+        return False
+
+    def _curved_pairs(self) -> Iterator[tuple[Piece, Piece]]:
+        """Squares of two columns, a column and the square of another, a column and its reciprocal."""
+        columns = self._scan.order[: self._config.most_curved]
+        squares = list(self._scan.pieces((("a^2",),), columns))
+        yield from combinations(squares, 2)
+        straight = [Piece(variable(column), self._scan.rows.columns[column]) for column in columns]
+        for one, other in product(straight, [*squares, *self._scan.pieces((("1/a",),), columns)]):
+            if (one.expression.columns == other.expression.columns) == (other not in squares):
+                yield one, other
+
+    def bent_waves(self, sizes: Sizes) -> Batches:
+        """Waves of a column and its square, or of two columns and their product."""
+        columns, rest = self._scan.columns, self._scan.rest_values([])[-1]
+        found = list(self._scan.standing_out(list(map(bowl, columns)), [None], rest, sizes[0]))
+        pairs = list(combinations(columns, 2))
+        if len(pairs) <= self._config.most_saddles:
+            found += self._scan.standing_out([saddle(*pair) for pair in pairs], [None], rest, sizes[1])
+        return (yield from self._of_one(self._scan.best(iter(found), [])))
+
+    def _of_two(self, first: Found, pair: Sequence[Piece]) -> list[Expression | None]:
+        """The wave, or the product that it is part of, beside the chain."""
+        one, two = first.wave.frequencies
+        partner = replace(first, wave=replace(first.wave, frequencies=(one, -two)))
+        chain = self._chain
+        both = self._scan.refined([*chain, first, partner])
+        whole, alone, together = (self._scan.left(waves) ** 2 for waves in (chain, [*chain, first], both))
+        if whole - together < PARTNERED * (whole - alone):
+            return [*self._sums(self._scan.refined([*chain, first])), *self._sums([first])]
+        few = [found.on(self._few) for found in both]
+        oscillation = self._around.product(few[-2], few[-1], pair)
+        if oscillation is None:
+            return list(self._sums(both))
+        others = [self._around.oscillation(found) for found in few[:-2]]
+        beside = [[], *([others] if others else []), [*others, *self._around.terms]]
+        laws = [self._around.with_terms(oscillation, terms) for terms in beside]
+        return [*laws, *self._around.sparse_laws(oscillation)]
+
+
+def _sketches(expressions: Sequence[Expression]) -> list[Sketch]:
+    usable = [each for each in expressions if len(each) <= LARGEST_SKETCH]
+    return [Sketch(each, -float(rank), "frequencies") for rank, each in enumerate(usable)]

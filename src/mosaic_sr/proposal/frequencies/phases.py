@@ -1,0 +1,151 @@
+"""Phases: the arguments that a sinusoid may be taken of, one alone or several with a frequency each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.text import parse
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.operators import NUM_LEAF_CODES, operator_of
+from mosaic_sr.proposal.frequencies.spectrum import Extent, measure_extent
+from mosaic_sr.proposal.sums.links import KIN
+from mosaic_sr.table import Table
+
+Floats = NDArray[np.float64]
+Frequencies = tuple[float, ...]
+
+# In the user's units: sums and exponentials of columns that were scaled would be others.
+ARGUMENTS = (
+    ("a", "a^2", "a^3", "1/a", "sqrt(a)", "log(a)", "exp(a)"),
+    ("a*b", "a + b", "a - b", "a/b", "b/a", "a^2 + b^2", "a^2*b", "b^2*a"),
+)
+# Of few columns also these.
+MORE_ARGUMENTS = (
+    (),
+    ("a^2/b", "b^2/a", "a/b^2", "b/a^2", "sqrt(a*b)", "sqrt(a^2 + b^2)", "a^2 - b^2"),
+    (
+        "a*b*c", "a*b/c", "a*c/b", "b*c/a", "a + b + c", "a^2 + b^2 + c^2",
+        "a*(b + c)", "b*(a + c)", "c*(a + b)", "a*(b - c)", "b*(a - c)", "c*(a - b)",
+    ),
+)  # fmt: skip
+# Values beyond these lose to rounding what a sine would make of them.
+LARGEST = 1e12
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """An expression and its values: (rows,)."""
+
+    expression: Expression
+    values: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Phase:
+    """Arguments: (arguments, rows).
+
+    write: the sum of frequencies times arguments, and the number that is to be added to what is written.
+    """
+
+    arguments: Floats
+    write: Callable[[Frequencies], tuple[Expression, float]]
+
+    @cached_property
+    def extents(self) -> list[Extent]:
+        """Of the arguments, for scans."""
+        return list(map(measure_extent, self.arguments))
+
+
+def times(number: float, expression: Expression) -> Expression:
+    """A multiple of an expression."""
+    return apply("mul", constant(number), expression)
+
+
+def pieces(
+    texts: Sequence[Sequence[str]], columns: Sequence[int], table: Table, values: Floats, operators: Sequence[str]
+) -> Iterator[Piece]:
+    """The forms of one column, two columns, ... that the operators allow and that are finite on values (columns, rows).
+
+    A form is meant in the user's units wherever scales matter.
+    """
+    allowed = {*operators, "add", "mul", *(name for name, other in KIN.items() if other in operators)}
+    for arity, forms in enumerate(texts, start=1):
+        for form in (parse(text, "abc") for text in forms):
+            if not _names(form) <= allowed:
+                continue
+            for chosen in combinations(columns, arity):
+                expression = _in_user_units(form, chosen, table)
+                found = evaluate_expression(expression, values)
+                if np.all(np.isfinite(found)) and np.max(np.abs(found)) < LARGEST and np.any(found != 0):
+                    yield Piece(expression, found)
+
+
+def _names(expression: Expression) -> set[str]:
+    return {operator_of(code).name for code in expression.codes.tolist() if code >= NUM_LEAF_CODES}
+
+
+def _in_user_units(form: Expression, chosen: Sequence[int], table: Table) -> Expression:
+    """The form of the chosen columns, with factors where it is more than a multiple of itself on scaled columns."""
+    exponents = [table.column_exponents[column] for column in chosen]
+    names = _names(form)
+    if "exp" in names and any(exponents):
+        inner = [times(2.0**exponent, variable(c)) for exponent, c in zip(exponents, chosen, strict=True)]
+    elif names & {"add", "sub"} and len(set(exponents)) > 1:
+        factors = [2.0 ** (exponent - exponents[0]) for exponent in exponents]
+        own = zip(factors, chosen, strict=True)
+        inner = [variable(column) if factor == 1.0 else times(factor, variable(column)) for factor, column in own]
+    else:
+        return form.renamed(chosen)
+    return form.fold(lambda operator, operands: apply(operator.name, *operands), lambda place: inner[place], constant)
+
+
+def single(piece: Piece) -> Phase:
+    """The phase w u."""
+    return Phase(piece.values[None], lambda frequencies: (times(frequencies[0], piece.expression), 0.0))
+
+
+def plane(first: Piece, second: Piece) -> Phase:
+    """The phase v x + w z."""
+
+    def write(frequencies: Frequencies) -> tuple[Expression, float]:
+        parts = zip(frequencies, (first, second), strict=True)
+        return apply("add", *(times(frequency, piece.expression) for frequency, piece in parts)), 0.0
+
+    return Phase(np.array([first.values, second.values]), write)
+
+
+def bowl(piece: Piece) -> Phase:
+    """The phase v x + w (x - m)^2 with the mean m, written as x (v' + w x)."""
+    middle = float(np.mean(piece.values))
+
+    def write(frequencies: Frequencies) -> tuple[Expression, float]:
+        slope = constant(frequencies[0] - 2.0 * frequencies[1] * middle)
+        inner = apply("add", slope, times(frequencies[1], piece.expression))
+        return apply("mul", piece.expression, inner), frequencies[1] * middle**2
+
+    return Phase(np.array([piece.values, np.square(piece.values - middle)]), write)
+
+
+def saddle(first: Piece, second: Piece) -> Phase:
+    """The phase u x + v z + w (x - m) (z - n) with the means m and n, written as w (x + a) (z + b)."""
+    middles = float(np.mean(first.values)), float(np.mean(second.values))
+
+    def write(frequencies: Frequencies) -> tuple[Expression, float]:
+        of_first, of_second, of_both = frequencies
+        shifts = of_second / of_both - middles[0], of_first / of_both - middles[1]
+        factors = [
+            apply("add", piece.expression, constant(shift))
+            for piece, shift in zip((first, second), shifts, strict=True)
+        ]
+        lacking = of_both * (middles[0] * middles[1] - shifts[0] * shifts[1])
+        return times(of_both, apply("mul", *factors)), lacking
+
+    both = (first.values - middles[0]) * (second.values - middles[1])
+    return Phase(np.array([first.values, second.values, both]), write)

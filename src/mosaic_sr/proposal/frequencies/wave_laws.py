@@ -1,0 +1,263 @@
+"""Laws around a wave that is known: what stands beside it, its amplitude, and the function that is taken of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.proposal.frequencies.phases import Phase, Piece, times
+from mosaic_sr.proposal.frequencies.waves import Background, Wave, make_background, refined, solve
+from mosaic_sr.proposal.question import Question
+from mosaic_sr.proposal.sums.dictionary import Atom, make_dictionary, small_atoms
+from mosaic_sr.proposal.sums.links import Linked, linked_targets
+from mosaic_sr.proposal.sums.sparse import Combination, System, eliminated, forward, solved
+from mosaic_sr.proposal.sums.writing import sum_of
+from mosaic_sr.table import Rows
+
+Floats = NDArray[np.float64]
+
+# A background may lose terms until the error is this many times what all of them leave.
+SLACK = 2.0
+# Rounding of a sum that cancels.
+ROUNDING = 1e-11
+# Of a link and an amplitude: the wave has to explain more than this of what the background leaves.
+LEAST_EXPLAINED = 0.5
+# Amplitudes and links that are fitted.
+MOST_LINKED = 6
+# The wave times, and beside, small terms: sums of so many of so many.
+SPARSE_TERMS, LONGEST_SPARSE, SPARSE_WORK = 500, 5, 3e6
+MOST_COLUMNS = 5
+# Exponentials beside and around a wave begin with these rates, at the cost of a term each.
+RATES, RATE_COST = (-4.0, -2.0, -1.0, -0.5, 0.5), 1.8
+# Beside a wave of few periods, which bends as smooth terms do, so few terms; beside any, so many: more of them come
+# close to every smooth function.
+MOST_BESIDE_SLOW, MOST_BESIDE = 3, 5
+# Sums that leave more than this share are approximations from which no fit gets further.
+MOST_LEFT = 0.4
+# Of the two parts of a product of waves, which are equal, the weaker to the stronger.
+LEAST_BALANCE = 0.4
+# A sinusoid with a phase this close to a quarter turn is written without it.
+QUARTER = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A wave, and the pieces it was made of."""
+
+    wave: Wave
+    phase: Phase
+    amplitude: Piece | None
+
+    def is_same(self, other: Found) -> bool:
+        """Whether both are one wave but for less than a period over the range."""
+        if self.wave.arguments.shape != other.wave.arguments.shape or self.phase is not other.phase:
+            return False
+        apart = np.abs(np.subtract(self.wave.frequencies, other.wave.frequencies))
+        return bool(np.all(apart * np.ptp(self.wave.arguments, axis=1) < 2.0 * np.pi))
+
+    def on(self, rows: slice) -> Found:
+        """On some of the rows."""
+        wave, amplitude = self.wave, self.amplitude
+        less = Wave(wave.frequencies, wave.arguments[:, rows], wave.amplitude[rows])
+        return Found(less, self.phase, amplitude and Piece(amplitude.expression, amplitude.values[rows]))
+
+
+@dataclass(frozen=True, eq=False)
+class Surroundings:
+    """The rows, and the terms and amplitudes that waves may have there; columns: those that terms are made of."""
+
+    question: Question
+    rows: Rows
+    terms: Sequence[Piece]
+    amplitudes: Sequence[Piece]
+    columns: Sequence[int]
+
+    def sum_law(self, chain: Sequence[Found], terms: Sequence[Piece]) -> Expression | None:
+        """The sum of the waves of a chain and of those terms that matter; None where too many do."""
+        waves = np.concatenate([found.wave.terms for found in chain])
+        values = np.array([*(piece.values for piece in terms), *waves])
+        return _written(_fewest(values, self.rows.target), terms, chain)
+
+    def linked_laws(self, found: Found) -> list[Expression]:
+        """The wave under the amplitudes and behind the links that explain most, the best first."""
+        basis = np.array([np.ones(self.rows.num_rows), *(piece.values for piece in self.terms)])
+        background = make_background(basis)
+        terms = self._under_amplitudes(background, found.wave)
+        targets = linked_targets(self.rows.target, self.question.table.target_resolution, self.question.operators)
+        trials = [
+            (share, linked, index)
+            for linked in targets
+            for index, share in enumerate(_shares_left(terms, background, linked.target))
+            if share < np.inf
+        ]
+        best = sorted(trials, key=lambda trial: trial[0])[:MOST_LINKED]
+        laws = [self._linked_law(background, found, linked, self.amplitudes[index]) for _, linked, index in best]
+        return [law for _, law in sorted(laws, key=lambda pair: pair[0]) if law is not None]
+
+    def _under_amplitudes(self, background: Background, wave: Wave) -> Floats:
+        """What the background leaves of each amplitude, alone and times sine and cosine: (amplitudes, 3, rows)."""
+        amplitudes = np.array([piece.values for piece in self.amplitudes])
+        bare = replace(wave, amplitude=np.ones(self.rows.num_rows))
+        own = np.concatenate([np.ones((1, self.rows.num_rows)), bare.terms])
+        terms = background.without(amplitudes[:, None] * own)
+        norms = np.sqrt(np.sum(np.square(terms), axis=2, keepdims=True))
+        sizes = np.sqrt(np.sum(np.square(amplitudes), axis=1))[:, None, None]
+        return np.where(norms > ROUNDING * sizes, terms / np.where(norms > 0, norms, 1.0), 0.0)
+
+    def _linked_law(
+        self, background: Background, found: Found, linked: Linked, amplitude: Piece
+    ) -> tuple[float, Expression | None]:
+        """The law with its frequency refined behind the link, and the share of the target that it leaves."""
+        wave = replace(found.wave, amplitude=amplitude.values)
+        beside = make_background(np.concatenate([background.directions.T, amplitude.values[None]]))
+        sharp = Found(refined([wave], beside, linked.target)[0], found.phase, amplitude)
+        terms = [*self.terms, amplitude] if amplitude.expression.columns else list(self.terms)
+        values = np.array([*(piece.values for piece in terms), *sharp.wave.terms])
+        combination = _fewest(values, linked.target)
+        inner = _written(combination, terms, [sharp])
+        return combination.error, None if inner is None else linked.law(inner)
+
+    def sparse_laws(self, oscillation: Piece, is_slow: bool = False) -> Iterator[Expression]:
+        """Short sums of small terms and of their products with the oscillation."""
+        calm = [name for name in self.question.operators if name not in ("tan", "abs")]
+        own = [Atom(oscillation.expression, 0.5), *_functions(oscillation.expression, calm)]
+        columns = list(dict.fromkeys([*oscillation.expression.columns, *self.columns]))[:MOST_COLUMNS]
+        atoms = [*small_atoms(columns, calm), *own, *(_decays(columns) if "exp" in calm else [])]
+        basis = make_dictionary(atoms, self.rows.columns, SPARSE_TERMS)
+        waving = {term for term in range(basis.num_terms) if any(basis.atoms[i] in own for i in basis.terms[term])}
+        if not waving:
+            return
+        ones, before = np.ones(self.rows.num_rows), 1.0
+        system = System(ones, basis.values, self.rows.target, ROUNDING)
+        for combinations in forward(system, MOST_BESIDE_SLOW if is_slow else LONGEST_SPARSE, SPARSE_WORK):
+            with_wave = [each for each in combinations[:8] if waving & set(each.support)]
+            for each in with_wave[:2]:
+                if each.error < min(MOST_LEFT, before):
+                    found = solved(system, each.support)
+                    yield sum_of(found.coefficients, [basis.factors(term) for term in found.support])
+            before = min(before, combinations[0].error)
+            if before <= system.tolerance:
+                return
+
+    def folded_laws(self, found: Found) -> Iterator[Expression]:
+        """|cos| of half the angle: its slowest wave has twice the frequency."""
+        if "abs" not in self.question.operators:
+            return
+        terms = np.concatenate([np.ones((1, self.rows.num_rows)), found.wave.terms])
+        _, sine, cosine = solve(terms, self.rows.target).tolist()
+        angle, lacking = found.phase.write(tuple(0.5 * frequency for frequency in found.wave.frequencies))
+        shift = lacking - 0.5 * float(np.arctan2(sine, cosine))
+        folded = apply("abs", apply("cos", apply("add", angle, constant(_wrapped(shift)))))
+        whole = folded if found.amplitude is None else apply("mul", found.amplitude.expression, folded)
+        yield times(1.5 * float(np.hypot(sine, cosine)), whole)
+
+    def oscillation(self, found: Found) -> Piece:
+        """The wave without its amplitude, its phase fitted."""
+        background = make_background(np.array([np.ones(self.rows.num_rows), *(each.values for each in self.terms)]))
+        sine, cosine = solve(background.without(found.wave.terms), background.without(self.rows.target)).tolist()
+        expression = sinusoid(replace(found, amplitude=None), sine, cosine, 1.0)
+        return Piece(expression, evaluate_expression(expression, self.rows.columns))
+
+    def product(self, sum_wave: Found, difference_wave: Found, parts: Sequence[Piece]) -> Piece | None:
+        """The product of sinusoids of two parts where sum and difference of their angles are as strong."""
+        terms = np.concatenate([np.ones((1, self.rows.num_rows)), sum_wave.wave.terms, difference_wave.wave.terms])
+        _, *solution = solve(terms, self.rows.target).tolist()
+        one, other = complex(solution[1], solution[0]), complex(solution[3], solution[2])
+        if min(abs(one), abs(other)) < LEAST_BALANCE * max(abs(one), abs(other)):
+            return None
+        # cos(a + b - s) + cos(a - b - d) = 2 cos(a - (s + d) / 2) cos(b - (s - d) / 2)
+        shifts = [-0.5 * float(np.angle(one) + sign * np.angle(other)) for sign in (1.0, -1.0)]
+        factors = [
+            apply("cos", apply("add", times(frequency, piece.expression), constant(_wrapped(shift))))
+            for frequency, piece, shift in zip(sum_wave.wave.frequencies, parts, shifts, strict=True)
+        ]
+        expression = apply("mul", *factors)
+        return Piece(expression, evaluate_expression(expression, self.rows.columns))
+
+    def with_terms(self, oscillation: Piece, terms: Sequence[Piece]) -> Expression | None:
+        """A multiple of the oscillation and those terms that matter."""
+        every = [*terms, oscillation]
+        return _written(_fewest(np.array([piece.values for piece in every]), self.rows.target), every, [])
+
+
+def _shares_left(terms: Floats, background: Background, target: Floats) -> list[float]:
+    """The share of a target that the wave leaves under each amplitude; infinite where it explains too little.
+
+    terms: (amplitudes, 3, rows), of norm 1 or 0.
+    """
+    rest = background.without(target)
+    size, spread = float(rest @ rest), float(np.sum(np.square(target - target.mean())))
+    along = terms @ rest
+    grams = terms @ terms.transpose(0, 2, 1) + 1e-10 * np.eye(3)
+    explained = np.sum(along * np.linalg.solve(grams, along[..., None])[..., 0], axis=1)
+    left = np.maximum(size - explained, 0.0)
+    shares = np.where(left < (1.0 - LEAST_EXPLAINED) * size, left / max(spread, 1e-300), np.inf)
+    return [float(share) for share in shares]
+
+
+def _functions(oscillation: Expression, operators: Sequence[str]) -> list[Atom]:
+    """Functions of a wave that have its frequency, rising with it; their numbers are a start."""
+    shifted = [apply("add", constant(1.5), times(sign, oscillation)) for sign in (1.0, -1.0)]
+    written = [
+        apply("exp", times(1.0, oscillation)), apply("tanh", times(1.5, oscillation)),
+        apply("log", shifted[0]), apply("sqrt", shifted[0]), apply("inv", shifted[1]),
+    ]  # fmt: skip
+    return [
+        Atom(each, RATE_COST)
+        for name, each in zip(("exp", "tanh", "log", "sqrt", "inv"), written, strict=True)
+        if name in operators
+    ]
+
+
+def _decays(columns: Sequence[int]) -> list[Atom]:
+    return [Atom(apply("exp", times(rate, variable(column))), RATE_COST) for column in columns for rate in RATES]
+
+
+def _fewest(values: Floats, target: Floats) -> Combination:
+    """The combination of fewest terms that leaves hardly more than all; values: (terms, rows)."""
+    support = tuple(range(len(values)))
+    ones = np.ones(len(target))
+    everything = solved(System(ones, values.T, target, 0.0), support)
+    system = System(ones, values.T, target, SLACK * everything.error + ROUNDING)
+    return eliminated(system, support) or everything
+
+
+def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[Found]) -> Expression | None:
+    """The sum of terms and of the sines and cosines of a chain, which follow them; None where it is a mere guise."""
+    numbers = np.zeros(len(terms) + 2 * len(chain))
+    numbers[list(combination.support)] = combination.coefficients[1:]
+    offset = float(combination.coefficients[0])
+    waves = zip(chain, numbers[len(terms) :].reshape(-1, 2).tolist(), strict=True)
+    parts = [sinusoid(found, sine, cosine) for found, (sine, cosine) in waves if sine or cosine]
+    beside = [times(float(number), piece.expression) for number, piece in zip(numbers, terms, strict=False) if number]
+    if len(parts) < len(chain) or len(beside) > MOST_BESIDE + 1 or not parts + beside:
+        return None
+    total, *others = [*parts, *beside, *([constant(offset)] if offset else [])]
+    for part in others:
+        total = apply("add", total, part)
+    return total
+
+
+def sinusoid(found: Found, sine: float, cosine: float, size: float | None = None) -> Expression:
+    """Amplitude times sin(angle + p), as a plain sine or cosine where the phase is one; size: instead of its own."""
+    angle, lacking = found.phase.write(found.wave.frequencies)
+    own = float(np.hypot(sine, cosine)) if size is None else size
+    shift = _wrapped(float(np.arctan2(cosine, sine)) + lacking)
+    quarters = round(shift / (0.5 * np.pi))
+    if abs(shift - 0.5 * np.pi * quarters) <= QUARTER:
+        own = -own if quarters in (2, -1, -2) else own
+        value = apply("cos" if quarters % 2 else "sin", angle)
+    else:
+        value = apply("sin", apply("add", angle, constant(shift)))
+    if found.amplitude is not None and found.amplitude.expression.columns:
+        value = apply("mul", found.amplitude.expression, value)
+    return value if own == 1.0 else times(own, value)
+
+
+def _wrapped(angle: float) -> float:
+    return float(np.remainder(angle + np.pi, 2.0 * np.pi) - np.pi)

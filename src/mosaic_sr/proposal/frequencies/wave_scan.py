@@ -1,0 +1,227 @@
+"""The scan of a table for waves: its rows, arguments, amplitudes and backgrounds, and the peaks that stand out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import apply, constant, variable
+from mosaic_sr.proposal.frequencies.phases import ARGUMENTS, MORE_ARGUMENTS, Phase, Piece, pieces, single
+from mosaic_sr.proposal.frequencies.spectrum import LEAST_PERIODS, Peak, Spectrometer, sharpened
+from mosaic_sr.proposal.frequencies.wave_laws import Found
+from mosaic_sr.proposal.frequencies.waves import Background, Wave, make_background, refined
+from mosaic_sr.proposal.question import Question
+
+Floats = NDArray[np.float64]
+# Waves with the share of the squares that each seems to explain.
+Shares = Iterator[tuple[float, Found]]
+
+# The number under the exponential is a start.
+AMPLITUDES = (("a", "a^2", "1/a", "sqrt(a)", "exp(0.5*a)", "exp(-0.5*a)", "exp(-2*a)"), ("a*b", "a/b", "b/a"))
+# What stands beside slow waves must not be able to bend as they do.
+PLAIN = (("a", "a^2"), ("a*b",))
+# Periods from which a wave is fast: no short sum of smooth terms has it.
+FAST = 4.0
+# Terms of the background that the rows can still bear beside the waves.
+LEAST_ROWS_PER_TERM = 5
+# Rows for scans by all amplitudes and for laws: these many tell them apart.
+FEW_ROWS = 300
+# Rows for the refinement of frequencies, beside a background of up to a hundred terms.
+REFINING_ROWS = 600
+# A rich background has so many terms at most, and so many rows for each; it is worth its own scan when it leaves less
+# than this share of what the plain one leaves.
+MOST_RICH, ROWS_PER_RICH, RICHER = 120, 8, 0.8
+HIGHEST_DEGREE = 12
+# Columns whose mean is below this share of their spread change sign: a wave under them cannot be seen without them.
+BALANCED = 0.5
+# A scan by all amplitudes reaches to so many points, with so many to a period over the range.
+SMALL_GRID, SMALL_OVERSAMPLING = 1024, 4.0
+# The others: at worst, half way between two frequencies, a wave still has two thirds of its power.
+OVERSAMPLING = 1.5
+
+
+@dataclass(frozen=True)
+class ScanConfig:
+    """How widely and how finely peaks are looked for."""
+
+    num_columns: int = 10  # of wider tables the most relevant ones: arguments grow with their square
+    few_columns: int = 4  # up to here also arguments of three columns and rarer ones of two
+    num_amplitude_columns: int = 4  # amplitudes of pairs, times arguments of pairs
+    num_rows: int = 2000  # a wave of 3 % of the squares stands out of a million frequencies
+    num_close: int = 6  # peaks that are fitted together with the background
+    # A slow wave is worth a fit when it explains this much of what a smooth background leaves.
+    least_share: float = 0.3
+    false_alarm: float = 0.01  # of a scan of noise; a false peak costs some hundredths of a second
+    points: int = 2**17  # of a grid: some 40,000 periods, and three times as many of a strong wave; 1.5 ms
+    hidden_points: int = 2**14  # the same under an amplitude that changes sign
+    most_hiding: int = 15  # amplitudes that change sign: five columns and their products
+    many_arguments: int = 100  # from here on grids have a quarter of the points
+
+
+@dataclass(frozen=True, eq=False)
+class _Rest:
+    """What a background leaves of the target: (rows,)."""
+
+    background: Background
+    values: Floats
+
+
+class Scan:
+    """The rows of a table, arguments and amplitudes of waves there, and what backgrounds leave.
+
+    order: the columns in use.  relevant: the most relevant of them.  plain: terms that stand beside slow waves.
+    """
+
+    def __init__(self, config: ScanConfig, question: Question) -> None:
+        self._config, self._question = config, question
+        self.rows = question.table.some_training(config.num_rows)
+        ranked = np.argsort(-question.scores, kind="stable").tolist()
+        self.order = sorted(ranked[: config.num_columns])
+        self.relevant = sorted(ranked[: config.num_amplitude_columns])
+        self.columns = [Piece(variable(column), self.rows.columns[column]) for column in self.order]
+        self.arguments = {single(piece): piece for piece in self._make_arguments()}
+        one = Piece(constant(1.0), np.ones(self.rows.num_rows))
+        self.amplitudes = [one, *self.pieces(AMPLITUDES, self.relevant)]
+        self.plain = list(self.pieces(PLAIN, self.relevant))[: self.most_terms]
+        self._few = slice(0, FEW_ROWS)
+        self._rests = self._make_rests()
+        self._refining = self._rests[-1].background.head(REFINING_ROWS)
+
+    def _make_arguments(self) -> Iterator[Piece]:
+        texts = [ARGUMENTS, MORE_ARGUMENTS] if len(self.order) <= self._config.few_columns else [ARGUMENTS]
+        for forms in texts:
+            yield from (piece for piece in self.pieces(forms, self.order) if np.ptp(piece.values) > 0)
+
+    @property
+    def most_terms(self) -> int:
+        """Terms that the rows for laws can bear."""
+        return min(self.rows.num_rows, FEW_ROWS) // LEAST_ROWS_PER_TERM
+
+    def pieces(self, texts: Sequence[Sequence[str]], columns: Sequence[int]) -> Iterator[Piece]:
+        """The forms of the columns on the rows of the scan."""
+        return pieces(texts, columns, self._question.table, self.rows.columns, self._question.operators)
+
+    def _make_rests(self) -> list[_Rest]:
+        """The plain rest, and that of a rich background where it leaves much less."""
+        target = self.rows.target
+        one = np.ones(len(target))
+        plain = make_background(np.array([one, *(piece.values for piece in self.plain)]))
+        rests = [_Rest(plain, plain.without(target))]
+        most = min(MOST_RICH, len(target) // ROWS_PER_RICH)
+        rich = make_background(np.array([one, *_powers(self.rows.columns[self.order], most)]))
+        left = rich.without(target)
+        spare = 1.0 - rich.directions.shape[1] / len(target)
+        if float(left @ left) < RICHER * spare * float(rests[0].values @ rests[0].values):
+            rests.append(_Rest(rich, left))
+        return rests
+
+    @property
+    def has_rest(self) -> bool:
+        """Whether the background and the bare amplitudes leave more of the target than rounding.
+
+        What they explain would be explained by waves of no frequency as well.
+        """
+        bare = [piece.values for piece in [*self.plain, *self.amplitudes]][: self.rows.num_rows // 2]
+        rest = make_background(np.array(bare)).without(self.rows.target)
+        return bool(np.std(rest) > 1e-9 * np.std(self.rows.target))
+
+    def rest_values(self, chain: Sequence[Found]) -> list[Floats]:
+        """What the backgrounds and the waves of a chain leave, the richest background last."""
+        if not chain:
+            return [rest.values for rest in self._rests]
+        terms = np.concatenate([found.wave.terms for found in chain])
+        return [make_background(rest.background.without(terms)).without(rest.values) for rest in self._rests]
+
+    def left(self, chain: Sequence[Found]) -> float:
+        """The spread of what the chain leaves."""
+        return min(float(np.std(rest)) for rest in self.rest_values(chain))
+
+    def refined(self, chain: Sequence[Found]) -> list[Found]:
+        """The chain with all its frequencies refined together."""
+        waves = [found.on(slice(0, REFINING_ROWS)).wave for found in chain]
+        sharp = refined(waves, self._refining, self.rows.target[:REFINING_ROWS])
+        return [
+            replace(found, wave=replace(found.wave, frequencies=wave.frequencies))
+            for wave, found in zip(sharp, chain, strict=True)
+        ]
+
+    def best(self, found: Shares, chain: Sequence[Found]) -> list[Found]:
+        """The waves of the highest shares fitted together with all the rest, the best first."""
+        highest = [each for _, each in sorted(found, key=lambda pair: -pair[0])[: self._config.num_close]]
+        fitted = [self.refined([*chain, each])[-1] for each in highest]
+        waving = [each for each in fitted if each.wave.num_periods >= LEAST_PERIODS]
+        return sorted(waving, key=lambda each: self.left([*chain, each]))
+
+    def slow(self, rest: Floats) -> Shares:
+        """Waves under all amplitudes that explain a large share."""
+        amplitudes = np.array([piece.values[self._few] for piece in self.amplitudes])
+        own = rest[self._few]
+        sizes = np.sum(np.square(amplitudes), axis=1) * float(own @ own)
+        series = amplitudes * own
+        factors = 2.0 * np.sum(np.square(series), axis=1) / np.maximum(sizes, 1e-300)
+        least = self._config.least_share / np.maximum(factors, 1e-300)
+        spectrometer = Spectrometer((SMALL_GRID,), SMALL_OVERSAMPLING, len(series))
+        for phase, argument in self.arguments.items():
+            if not set(self.relevant).issuperset(argument.expression.columns):
+                continue
+            own_arguments = phase.arguments[:, self._few]
+            for peak in spectrometer.highest_peaks(own_arguments, phase.extents, series, least):
+                yield float(factors[peak.series]) * peak.power, self._found(peak, phase, self.amplitudes[peak.series])
+
+    def fast(self, phases: Sequence[Phase], rest: Floats, longer: int) -> Shares:
+        """Waves that stand out, also under the amplitudes that might hide them; longer: factor on the grids."""
+        hidden = [piece for piece in self.columns if abs(piece.values.mean()) < BALANCED * piece.values.std()]
+        hiding = [*hidden, *(_product(one, two) for one, two in combinations(hidden, 2))]
+        config = self._config
+        shorter = 1 if len(phases) <= config.many_arguments else 4
+        yield from self.standing_out(phases, [None], rest, (longer * config.points // shorter,))
+        yield from self.standing_out(
+            phases, hiding[: config.most_hiding], rest, (longer * config.hidden_points // shorter,)
+        )
+
+    def standing_out(
+        self, phases: Sequence[Phase], amplitudes: Sequence[Piece | None], rest: Floats, sizes: Sequence[int]
+    ) -> Shares:
+        """Waves of a power that noise has anywhere in the scan with the probability `false_alarm`; sizes: of grids."""
+        num_peaks = len(phases) * len(amplitudes) * float(np.prod(sizes))
+        threshold = float(np.log(max(num_peaks, 1.0) / self._config.false_alarm))
+        if not num_peaks or 0.5 * self.rows.num_rows <= threshold:
+            return
+        spectrometer, least = Spectrometer(sizes, OVERSAMPLING), np.array([threshold])
+        for phase in phases:
+            for amplitude in amplitudes:
+                series = rest if amplitude is None else rest * amplitude.values
+                for peak in spectrometer.highest_peaks(phase.arguments, phase.extents, series[None], least):
+                    sharp = sharpened(peak, phase.arguments, phase.extents, series, sizes[0])
+                    found = self._found(sharp, phase, amplitude)
+                    share = 2.0 * sharp.power / self.rows.num_rows
+                    is_slow = found.wave.num_periods < FAST
+                    if sharp.power >= threshold and not (is_slow and share < self._config.least_share):
+                        yield share, found
+
+    def _found(self, peak: Peak, phase: Phase, amplitude: Piece | None) -> Found:
+        ones = np.ones(self.rows.num_rows)
+        wave = Wave(peak.frequencies, phase.arguments, ones if amplitude is None else amplitude.values)
+        return Found(wave, phase, amplitude)
+
+
+def _product(one: Piece, two: Piece) -> Piece:
+    return Piece(apply("mul", one.expression, two.expression), one.values * two.values)
+
+
+def _powers(columns: Floats, most: int) -> Iterator[Floats]:
+    """Products of powers of the columns (columns, rows), by degrees, as long as there are at most so many."""
+    middle = 0.5 * (columns.max(axis=1) + columns.min(axis=1))
+    centred = (columns - middle[:, None]) / np.maximum(0.5 * np.ptp(columns, axis=1), 1e-300)[:, None]
+    last = [(np.ones(columns.shape[1]), 0)]
+    count = 0
+    for _ in range(HIGHEST_DEGREE):
+        last = [(values * centred[place], place) for values, start in last for place in range(start, len(centred))]
+        count += len(last)
+        if count > most:
+            return
+        yield from (values for values, _ in last)

@@ -1,0 +1,226 @@
+"""Chains: two links in a row, with a sign or a one beside them, undone on the target all at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import variable
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.proposal.sums.links import (
+    BRANCH_SLACK,
+    LARGEST,
+    LINKS,
+    SMALLEST,
+    Link,
+    Linked,
+    Outer,
+    is_allowed,
+    wrapped,
+)
+from mosaic_sr.table import Resolution
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+# Operators of a chain: two links and two signs, or a link beside a one more.
+MOST_OPERATORS = 4
+# Chains that agree to so many digits in all rows, up to scale and offset, lead to the same sums.
+TWIN_DIGITS = 9
+# Where the inverse has a pole or an end, rounding decides; rows whose target is one of these are set aside.
+EDGES = (0.0, 1.0, -1.0)
+# Share of the rows at either end of the target that is read last.
+OUTERMOST = 0.1
+# Share of the rows that a chain has to explain; the others may have levelled off.
+LEAST_USABLE = 0.8
+
+
+@dataclass(frozen=True)
+class Step:
+    """v = outer(u).  undo: u of v, on any array.  low, high: v lies between them, or no u leads to it."""
+
+    outer: tuple[Outer, ...]
+    undo: Callable[[Floats], Floats]
+    low: float = -math.inf
+    high: float = math.inf
+
+
+def _same(values: Floats) -> Floats:
+    return values
+
+
+SHIFTS = (
+    Step((), _same),
+    Step(("neg",), np.negative),
+    Step((("add", 1.0),), lambda v: v - 1.0),
+    Step((("add", -1.0),), lambda v: v + 1.0),
+    Step(("neg", ("add", 1.0)), lambda v: 1.0 - v),
+)
+# The inner link stands over a sum with an offset of its own, so that one branch of each is enough.
+INNER = (
+    Step((), _same),
+    Step(("inv",), np.reciprocal),
+    Step(("sqrt",), np.square, low=0.0),
+    Step(("sq",), np.sqrt, low=0.0),
+    Step(("cube",), np.cbrt),
+    Step((("pow", 1 / 3),), lambda v: v**3, low=0.0),
+    Step((("pow", 2 / 3),), lambda v: v**1.5, low=0.0),
+    Step((("pow", 1.5),), lambda v: v ** (2 / 3), low=0.0),
+    Step(("exp",), np.log, low=0.0),
+    Step(("log",), np.exp),
+    Step(("sin",), np.arcsin, -1.0, 1.0),
+    Step(("cos",), np.arccos, -1.0, 1.0),
+    Step(("tan",), np.arctan),
+    Step(("tanh",), np.arctanh, -1.0, 1.0),
+    Step(("atan",), np.tan, -math.pi / 2, math.pi / 2),
+    Step(("asin",), np.sin, -math.pi / 2, math.pi / 2),
+    Step(("acos",), np.cos, 0.0, math.pi),
+    Step(("sinh",), np.arcsinh),
+    Step(("cosh",), np.arccosh, low=1.0),
+)
+# The outer link stands over a value of the inner one, which may lie in the first branches; signs beside the link give
+# those below zero.
+OUTER = (
+    *INNER,
+    Step(("sin",), lambda v: math.pi - np.arcsin(v), -1.0, 1.0),
+    Step(("sin",), lambda v: 2 * math.pi + np.arcsin(v), -1.0, 1.0),
+    Step(("sin",), lambda v: 3 * math.pi - np.arcsin(v), -1.0, 1.0),
+    Step(("cos",), lambda v: 2 * math.pi - np.arccos(v), -1.0, 1.0),
+    Step(("cos",), lambda v: 2 * math.pi + np.arccos(v), -1.0, 1.0),
+    Step(("tan",), lambda v: math.pi + np.arctan(v)),
+    Step(("tan",), lambda v: 2 * math.pi + np.arctan(v)),
+)
+Chain = tuple[Step, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Chains:
+    """The target behind many chains.
+
+    chains: their steps, the outermost first.  targets, floors: (chains, rows), u and what rounding makes of it.
+    """
+
+    chains: list[Chain]
+    targets: Floats
+    floors: Floats
+
+    @property
+    def beyond_links(self) -> Chains:
+        """Those that are not single links."""
+        single = {link.outer for link in LINKS}
+        return self.take(np.flatnonzero([_outer(chain) not in single for chain in self.chains]))
+
+    def head(self, num_rows: int) -> Chains:
+        """The first rows."""
+        return Chains(self.chains, self.targets[:, :num_rows], self.floors[:, :num_rows])
+
+    def take(self, places: Indices) -> Chains:
+        """The chains at some places, in that order."""
+        return Chains([self.chains[place] for place in places.tolist()], self.targets[places], self.floors[places])
+
+
+def chain_rows(target: Floats, exponent: int) -> Indices:
+    """The rows whose target, times 2**exponent, is at no end or pole of a link; those of middle ranks first.
+
+    Many functions level off where the target is large or small, and their inverse is at its worst there.
+    """
+    inner = np.flatnonzero(~np.isin(np.ldexp(target, exponent), EDGES))
+    if not len(inner):
+        return inner
+    low, high = np.quantile(target[inner], [OUTERMOST, 1.0 - OUTERMOST])
+    is_middle = (target[inner] >= low) & (target[inner] <= high)
+    return np.concatenate([inner[is_middle], inner[~is_middle]])
+
+
+def undone_chains(target: Floats, resolution: Resolution, operators: Sequence[str]) -> Chains:
+    """The target (rows,) behind every chain that it admits, short ones first, each once up to scale and offset."""
+    found = Chains([()], *_started(target, resolution))
+    for options in (SHIFTS, OUTER, SHIFTS, INNER):
+        found = _extended(found, [step for step in options if is_allowed(step.outer, operators)])
+    order = np.argsort([_num_operators(chain) for chain in found.chains], kind="stable")
+    return found.take(order[_distinct(found.targets[order])]) if len(order) else found
+
+
+def chained(chain: Chain, target: Floats, resolution: Resolution) -> Linked | None:
+    """The target (rows,) behind one chain, or None where many rows do not come back from it.
+
+    Rows that rounding has moved beyond the reach of the inverse have an infinite floor.
+    """
+    values, floors = _started(target, resolution)
+    is_usable = np.ones(values.shape, dtype=np.bool_)
+    for step in chain:
+        is_usable &= (values >= step.low) & (values <= step.high)
+        values, floors = undone(step, values, floors)
+    outer = (*_outer(chain), *_scale(resolution))
+    law = wrapped(variable(0), outer)
+    with np.errstate(invalid="ignore"):
+        errors = np.abs(evaluate_expression(law, values) - target)
+        is_usable &= (np.abs(values) < LARGEST) & (errors <= BRANCH_SLACK * np.abs(target) + resolution.quantum(target))
+    if np.mean(is_usable) < LEAST_USABLE:
+        return None
+    inner = np.where(is_usable, values, np.median(values[is_usable]))[0]
+    link = Link("chain", outer, _same, lambda inner: evaluate_expression(law, inner[None, :]))
+    return Linked(link, inner, np.where(is_usable, floors, math.inf)[0], 1.0)
+
+
+def _started(target: Floats, resolution: Resolution) -> tuple[Floats, Floats]:
+    """The user's target and half of its rounding: (1, rows) each. A link knows the scale of its values."""
+    half = 0.5 * resolution.quantum(target)
+    return np.ldexp(target, resolution.exponent)[None, :], np.ldexp(half, resolution.exponent)[None, :]
+
+
+def _scale(resolution: Resolution) -> tuple[Outer, ...]:
+    return (("mul", 2.0**-resolution.exponent),) if resolution.exponent else ()
+
+
+def _outer(chain: Chain) -> tuple[Outer, ...]:
+    """The operators of a chain, the innermost first."""
+    return tuple(operator for step in reversed(chain) for operator in step.outer)
+
+
+def _num_operators(chain: Chain) -> int:
+    return sum(len(step.outer) for step in chain)
+
+
+def _extended(given: Chains, options: Sequence[Step]) -> Chains:
+    """All chains with one step more, as far as targets stay in the range of floats and are not constant."""
+    chains: list[Chain] = []
+    targets, floors = [given.targets[:0]], [given.floors[:0]]
+    lowest, highest = given.targets.min(axis=1, initial=math.inf), given.targets.max(axis=1, initial=-math.inf)
+    lengths = np.array([_num_operators(chain) for chain in given.chains])
+    for step in options:
+        is_fit = (lowest >= step.low) & (highest <= step.high) & (lengths + len(step.outer) <= MOST_OPERATORS)
+        inner, floor = undone(step, given.targets[is_fit], given.floors[is_fit])
+        with np.errstate(invalid="ignore"):
+            sizes = np.max(np.abs(inner), axis=1, initial=0.0)
+            is_usable = (sizes < LARGEST) & (sizes > SMALLEST)
+            is_usable &= np.ptp(inner, axis=1) > np.max(floor, axis=1, initial=0.0)
+        chains += [(*given.chains[place], step) for place in np.flatnonzero(is_fit)[is_usable].tolist()]
+        targets.append(inner[is_usable])
+        floors.append(floor[is_usable])
+    return Chains(chains, np.concatenate(targets), np.concatenate(floors))
+
+
+def undone(step: Step, targets: Floats, floors: Floats) -> tuple[Floats, Floats]:
+    """A step undone on targets of any shape and on their floors, to which its own rounding is added."""
+    if not step.outer:
+        return targets, floors
+    with np.errstate(all="ignore"):
+        inner = step.undo(targets)
+        moved = np.fmax(np.abs(step.undo(targets + floors) - inner), np.abs(step.undo(targets - floors) - inner))
+        return inner, np.where(np.isfinite(moved), moved, 0.0) + np.spacing(np.abs(inner))
+
+
+def _distinct(targets: Floats) -> Indices:
+    """The first of the targets that are equal up to scale and offset."""
+    centred = targets - targets.mean(axis=1)[:, None]
+    directions = centred / np.linalg.norm(centred, axis=1)[:, None]
+    # Two weighted sums tell directions apart; the weights are fixed, so that the same table gives the same chains.
+    places = np.arange(targets.shape[1])
+    marks = np.abs(directions @ np.stack([np.cos(places + 1.0), np.sin(1.7 * places)], axis=1))
+    rounded = np.round(marks, TWIN_DIGITS)
+    return np.sort(np.unique(rounded[:, 0] + 1j * rounded[:, 1], return_index=True)[1])

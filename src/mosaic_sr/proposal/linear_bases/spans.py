@@ -1,0 +1,79 @@
+"""Spans: what a full basis leaves of targets and of further terms, in the few directions that it does not reach."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.proposal.sums.sparse import System, centred_norm
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+# Directions that a basis is left to be refuted by: numbers of a law beside them are few, and each row is one product.
+SPARE_DIRECTIONS = 32
+# Tolerances are estimates from norms.
+MARGIN = 10.0
+# Of a term that a basis holds but for this share, rounding leaves too few digits.
+LEAST_SHARE = 1e-5
+# Terms whose remainders agree to so many digits are one term.
+TWIN_DIGITS = 9
+
+
+def complement(columns: Floats) -> Floats:
+    """Orthonormal directions (rows, rows - columns) that are at right angles to all columns (rows, columns)."""
+    norms = np.linalg.norm(columns, axis=0)
+    return np.linalg.qr(columns / np.where(norms > 0, norms, 1.0), mode="complete")[0][:, columns.shape[1] :]
+
+
+def with_offset(values: Floats) -> Floats:
+    """The columns (rows, terms) with a column of ones before them."""
+    return np.concatenate([np.ones((len(values), 1)), values], axis=1)
+
+
+def left_over(values: Floats, targets: Floats) -> Floats:
+    """The norms (targets,) of what an offset and the columns (rows, terms) leave of targets (targets, rows)."""
+    return np.asarray(np.linalg.norm(targets @ complement(with_offset(values)), axis=1))
+
+
+def reduced(system: System, terms: Floats) -> tuple[System, Indices]:
+    """What the offset and all terms of a system leave of its target and of further terms, and which those terms are.
+
+    terms: (terms, rows), weighted as the system is.  Those that the system holds and twins of others are left out.
+    """
+    directions = complement(np.concatenate([system.offset[:, None], system.values], axis=1))
+    remainders = terms @ directions
+    norms = np.linalg.norm(remainders, axis=1)
+    kept = np.flatnonzero(norms > LEAST_SHARE * np.linalg.norm(terms, axis=1))
+    remainders = remainders[kept] / norms[kept, None]
+    first = _distinct(remainders)
+    target = system.target @ directions
+    scale = centred_norm(system.offset, system.target)
+    size = max(float(np.linalg.norm(target)), np.finfo(np.float64).tiny)
+    nothing = np.zeros(len(target))
+    return System(nothing, remainders[first].T, target, system.tolerance * scale / size), kept[first]
+
+
+def nearest(system: System, terms: Floats, targets: Floats) -> tuple[Indices, Floats]:
+    """For each target, the further term that leaves least of it beside a whole system.
+
+    terms: (directions, terms), as `reduced` returns them.  targets: (targets, rows).  Returns the terms and the norms
+    of what they leave, (targets,) each.
+    """
+    remainders = targets @ complement(np.concatenate([system.offset[:, None], system.values], axis=1))
+    norms = np.linalg.norm(remainders, axis=1)
+    remainders = remainders / np.maximum(norms, np.finfo(np.float64).tiny)[:, None]
+    # Single precision finds the nearest term; what it leaves is then computed to all digits.
+    closeness = np.abs(remainders.astype(np.float32) @ terms.astype(np.float32))
+    best = np.argmax(closeness, axis=1)
+    chosen = terms[:, best].T
+    left = remainders - chosen * np.einsum("tr,tr->t", remainders, chosen)[:, None]
+    return best, norms * np.linalg.norm(left, axis=1)
+
+
+def _distinct(directions: Floats) -> Indices:
+    """The first of the directions (terms, rows) that are equal up to sign."""
+    places = np.arange(directions.shape[1])
+    marks = np.abs(directions @ np.stack([np.cos(places + 1.0), np.sin(1.7 * places)], axis=1))
+    rounded = np.round(marks, TWIN_DIGITS)
+    return np.sort(np.unique(rounded[:, 0] + 1j * rounded[:, 1], return_index=True)[1])

@@ -1,0 +1,126 @@
+"""Peeling: terms, factors and pairs of columns that act as one are taken off, and what is left is solved.
+
+Where the whole target separates into unknown functions of fewer columns, their laws are searched first. Then slopes
+of a smooth function through the rows suggest reductions; a reduction is made when rows are then predicted better from
+their neighbours (sign test, one error in a thousand); the law of the smallest table proves it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mosaic_sr.expressions.expression import apply, constant
+from mosaic_sr.proposal.peeling.landscape import Landscape, survey
+from mosaic_sr.proposal.peeling.parts import PartsConfig, PartSearch
+from mosaic_sr.proposal.peeling.peeled import Peeled
+from mosaic_sr.proposal.peeling.reductions import candidates
+from mosaic_sr.proposal.peeling.trial import Trial, attempt
+from mosaic_sr.proposal.question import Pause, Question
+from mosaic_sr.sketch import Sketch
+from mosaic_sr.table import Rows, Table
+
+# Share of the target's variance; numbers taken off that blur what is left by more would hide its law.
+COARSEST = 1e-9
+
+
+@dataclass(frozen=True)
+class PeelingConfig:
+    """How long it is peeled."""
+
+    num_rows: int = 300  # slopes gain little from more, and the time grows with the cube
+    least_rows: int = 30  # below, a sign test over the rows says nothing
+    max_solves: int = 6  # a right reduction is among the first; each takes a second
+    max_trials: int = 40  # a tenth of a second each
+    trials: int = 5  # of each table; slopes put the right reductions first
+    branches: int = 2  # reductions of one table that are followed further
+    parts: PartsConfig = field(default_factory=PartsConfig)
+
+
+def propose_peeling(config: PeelingConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
+    """Laws put together from those of smaller tables; an empty list after each trial and each search."""
+    rows = question.table.some_training(config.num_rows)
+    if question.table.num_columns < 2 or rows.num_rows < config.least_rows:
+        return
+    yield from PartSearch(config.parts, question, rng).propose()
+    yield Pause()  # a few seconds, and what others see at once need not be split
+    search = _Search(config, question, rows)
+    yield from search.explore(Peeled.whole(question.table.num_columns), survey(rows.columns, rows.target))
+
+
+class _Search:
+    """What has been tried so far."""
+
+    def __init__(self, config: PeelingConfig, question: Question, rows: Rows) -> None:
+        self._config, self._question, self._rows = config, question, rows
+        self._num_trials = self._num_solves = 0
+        self._is_solved = False
+        self._seen: set[bytes] = set()
+
+    def explore(self, peeled: Peeled, landscape: Landscape) -> Iterator[list[Sketch]]:
+        """Follow the reductions of a table to their ends, the smallest tables first."""
+        passed: list[Trial] = []
+        for trial in self._trials(peeled, landscape):
+            yield []
+            if trial is not None and trial.passes:
+                passed.append(trial)
+            if sum(trial.is_certain for trial in passed) == self._config.branches:
+                break
+        for trial in sorted(passed, key=lambda trial: trial.rank)[: self._config.branches]:
+            yield from self._follow(trial)
+            if self._is_solved:
+                return
+
+    def _trials(self, peeled: Peeled, landscape: Landscape) -> Iterator[Trial | None]:
+        for reduction in candidates(landscape)[: self._config.trials]:
+            if self._num_trials == self._config.max_trials:
+                return
+            self._num_trials += 1
+            yield attempt(peeled, landscape, reduction, self._rows)
+
+    def _follow(self, trial: Trial) -> Iterator[list[Sketch]]:
+        if trial.landscape is None:
+            self._is_solved = True
+            yield [Sketch(trial.peeled.constant_law(self._rows), 0.0, "peeling")]
+            return
+        if self._is_known(trial):
+            return
+        if len(trial.peeled.columns) > 1:
+            yield from self.explore(trial.peeled, trial.landscape)
+        if not self._is_solved and self._num_solves < self._config.max_solves:
+            yield self._solve(trial.peeled)
+            yield Pause()
+
+    def _is_known(self, trial: Trial) -> bool:
+        """Whether another order of the same reductions led here before."""
+        assert trial.landscape is not None
+        heights = trial.landscape.height.values
+        key = np.round(heights * np.sign(heights[0]), 4).tobytes() + bytes([len(trial.peeled.columns)])
+        is_known = key in self._seen
+        self._seen.add(key)
+        return is_known
+
+    def _solve(self, peeled: Peeled) -> list[Sketch]:
+        derived = peeled.table(self._question.table)
+        if derived is None or not _can_be_solved(derived):
+            return []
+        self._num_solves += 1
+        law = self._question.solve(derived)
+        if law is None:
+            return _seeds(peeled)
+        self._is_solved = True
+        return [Sketch(peeled.law(law, derived), 0.0, "peeling")]
+
+
+def _can_be_solved(table: Table) -> bool:
+    """Whether the numbers taken off are known well enough for a law of what is left to show."""
+    floor = table.target_resolution.quantum(table.target)
+    return bool(np.mean(np.square(floor)) <= 4.0 * COARSEST * np.var(table.target))
+
+
+def _seeds(peeled: Peeled) -> list[Sketch]:
+    """What was taken off with a multiple of each column that is left, for the search to start from."""
+    parts = [apply("mul", constant(np.nan), column.expression) for column in peeled.columns]
+    return [Sketch(peeled.undone(part), -1.0, "peeling") for part in parts]

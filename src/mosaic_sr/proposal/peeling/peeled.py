@@ -1,0 +1,149 @@
+"""`Peeled`: what is left of a table after some reductions, and the way back from its law to a law of the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.equation import Equation, in_user_units, substituted
+from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.proposal.peeling.reductions import Reduction
+from mosaic_sr.proposal.peeling.shapes import LOGARITHM, Link
+from mosaic_sr.table import Resolution, Rounding, Rows, Table, derived_resolution
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Number:
+    """An expression over the table's columns with a number in it that is known to within `doubt` times `unit`."""
+
+    expression: Expression
+    unit: Expression | None = None
+    doubt: float = 0.0
+
+    def values(self, rows: Rows) -> Floats:
+        return evaluate_expression(self.expression, rows.columns)
+
+    def errors(self, rows: Rows, table: Table) -> Floats:
+        """What rounding and the doubt may cause in each row: (rows,)."""
+        errors = _rounding(self.expression, rows, table)
+        if self.unit is not None:
+            errors = errors + self.doubt * np.abs(evaluate_expression(self.unit, rows.columns))
+        return np.asarray(errors)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A term taken from the linked target, or a factor that it was divided by."""
+
+    link: Link
+    part: Number
+
+
+@dataclass(frozen=True)
+class Peeled:
+    """Columns and target that are computed from a table's: the steps were taken from the target one after the other."""
+
+    columns: tuple[Number, ...]
+    steps: tuple[Step, ...] = ()
+
+    @classmethod
+    def whole(cls, num_columns: int) -> Peeled:
+        """The table itself."""
+        return cls(tuple(Number(variable(column)) for column in range(num_columns)))
+
+    def reduced(self, reduction: Reduction, doubt: float = 0.0) -> Peeled:
+        """What is left after one more reduction; doubt: how far its number c may be off."""
+        kept = [column for index, column in enumerate(self.columns) if index not in reduction.columns]
+        if reduction.first is None:
+            return replace(self, columns=tuple(kept))
+        own = [column.expression for column in self.columns]
+        part = Number(substituted(reduction.written(), own), substituted(reduction.unit(), own), doubt)
+        if reduction.link is None:
+            return replace(self, columns=(part, *kept))
+        return Peeled(tuple(kept), (*self.steps, Step(reduction.link, part)))
+
+    def compute(self, rows: Rows) -> Rows:
+        """The computed numbers of some rows."""
+        columns = np.array([column.values(rows) for column in self.columns])
+        return Rows(columns.reshape(len(self.columns), rows.num_rows), self._target(rows), rows.weights)
+
+    def _target(self, rows: Rows) -> Floats:
+        target = rows.target
+        with np.errstate(all="ignore"):
+            for step in self.steps:
+                part = step.part.values(rows)
+                target = target / part if step.link is LOGARITHM else step.link.value(target) - part
+        return target
+
+    def table(self, table: Table) -> Table | None:
+        """The table that is left, with the resolutions of its numbers; None where they are not finite."""
+        rows = table.training
+        with np.errstate(all="ignore"):
+            resolutions = [self._column_resolution(column, rows, table) for column in self.columns]
+            errors = self._target_errors(rows, table)
+            target = self._target(rows)
+        is_finite = np.isfinite(target) & np.isfinite(errors)
+        if not is_finite.any():
+            return None
+        resolutions.append(derived_resolution(target[is_finite], errors[is_finite]))
+        names = [f"z{index}" for index in range(len(self.columns))]
+        return table.derived(names, self.compute, resolutions)
+
+    def _column_resolution(self, column: Number, rows: Rows, table: Table) -> Resolution:
+        if len(column.expression) == 1:
+            return table.column_resolutions[column.expression.columns[0]]
+        values, errors = column.values(rows), column.errors(rows, table)
+        is_finite = np.isfinite(values) & np.isfinite(errors)
+        return derived_resolution(values[is_finite], errors[is_finite])
+
+    def _target_errors(self, rows: Rows, table: Table) -> Floats:
+        target, errors = rows.target, 0.5 * table.target_resolution.quantum(rows.target)
+        for step in self.steps:
+            part, off = step.part.values(rows), step.part.errors(rows, table)
+            if step.link is LOGARITHM:
+                target = target / part
+                errors = (errors + np.abs(target) * off) / np.abs(part) + np.spacing(np.abs(target))
+            else:
+                linked = step.link.value(target)
+                errors = np.abs(step.link.slope(target)) * errors + off + np.spacing(np.abs(linked))
+                target = linked - part
+        return np.asarray(errors)
+
+    def law(self, found: Equation, derived: Table) -> Expression:
+        """The law of the table that follows from the law of what is left."""
+        expression = in_user_units(found, derived, derived.names).expression
+        return self.undone(substituted(expression, [column.expression for column in self.columns]))
+
+    def constant_law(self, rows: Rows) -> Expression:
+        """The law if all that is left is one number."""
+        return self.undone(constant(float(np.median(self._target(rows)))))
+
+    def undone(self, expression: Expression) -> Expression:
+        """The steps taken back."""
+        for step in reversed(self.steps):
+            if step.link is LOGARITHM:
+                expression = apply("mul", step.part.expression, expression)
+            else:
+                expression = step.link.undo(apply("add", step.part.expression, expression))
+        return expression
+
+
+def _rounding(expression: Expression, rows: Rows, table: Table) -> Floats:
+    """What the rounding of its columns and of the result may change in the values of an expression: (rows,)."""
+    values = evaluate_expression(expression, rows.columns)
+    errors = np.spacing(np.abs(values))
+    for column in expression.columns:
+        resolution = table.column_resolutions[column]
+        if resolution.rounding not in (Rounding.FLOAT32, Rounding.DERIVED):
+            # Decimals of a column are taken as set, not measured.
+            resolution = Resolution(Rounding.FLOAT64, exponent=resolution.exponent)
+        moved = rows.columns.copy()
+        moved[column] += 0.5 * resolution.quantum(rows.columns[column])
+        change = np.abs(evaluate_expression(expression, moved) - values)
+        errors = errors + np.where(np.isfinite(change), change, 0.0)
+    return np.asarray(errors)

@@ -1,0 +1,174 @@
+"""Splits: the forms of fewer columns in which a table's rows are foretold, found from the rows alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.proposal.peeling.separation import MOST_COLUMNS, Form, Ground, Separation, separate
+from mosaic_sr.proposal.peeling.shapes import LINKS, LOGARITHM, PLAIN, Link
+from mosaic_sr.proposal.peeling.two_shapes import Cut, Span, best_shapes, find_span
+from mosaic_sr.table import Rows, Table
+
+Floats = NDArray[np.float64]
+
+# Errors as a share of the deviation: above, a form has not met the rows. A function of columns that a form keeps apart
+# shows in every row, so a wrong form comes below only where it is nearly right.
+MOST_ERROR = 1e-3
+# Coefficients of several columns are known less well; a wrong pair of shapes leaves far more.
+MOST_SPAN_ERROR = 1e-2
+# Below this error the unknown functions are as good as read off.
+SHARP = 1e-9
+# Below this, forms are told apart by their length only.
+LEAST_ERROR = 1e-12
+# Each unknown function more must lower the error by this factor: a product is a product plus nothing.
+PER_FUNCTION = 30.0
+# Finders leave smaller tables alone.
+FEWEST_VALUES = 12
+
+
+@dataclass(frozen=True)
+class SplitConfig:
+    """Which tables are split, and on how many rows."""
+
+    num_rows: int = 600  # enough for polynomials of some dozens of terms in each of two parts
+    least_rows: int = 40  # fewer do not tell polynomials from what they stand for
+    most_columns: int = 5  # forms grow with them, and polynomials of what is beside one column
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """A table's rows in a separated form of the linked target."""
+
+    table: Table
+    rows: Rows
+    ground: Ground
+    link: Link
+    separation: Separation
+
+    @property
+    def form(self) -> Form:
+        return self.separation.form
+
+    @property
+    def rank(self) -> float:
+        """Smaller errors first, fewer functions among equals."""
+        num_functions = len(self.form.factors) + len(self.form.terms) + self.link.size
+        return max(self.separation.error, LEAST_ERROR) * PER_FUNCTION**num_functions
+
+    @property
+    def target(self) -> Floats:
+        """Of the rows, linked."""
+        return self.link.value(self.rows.target)
+
+    @property
+    def is_sharp(self) -> bool:
+        """Whether the functions are known so well that their laws show exactly."""
+        return self.separation.error < SHARP
+
+    def num_values(self, place: int) -> int:
+        """Values that a block takes in the rows."""
+        return int(np.unique(self.rows.columns[list(self.form.blocks[place])], axis=1).shape[1])
+
+    def has_few_values(self, place: int) -> bool:
+        """Whether a table of them would be too small for finders."""
+        return self.num_values(place) < FEWEST_VALUES
+
+    def difficulty(self, place: int) -> tuple[bool, int, int]:
+        """Parts with too few values come last, and those of several columns, which are known less well."""
+        return self.has_few_values(place), len(self.form.blocks[place]), place
+
+    @property
+    def error(self) -> float:
+        """Size of what is not foretold, in units of the linked target."""
+        return self.separation.error * float(np.std(self.target))
+
+
+def plain_splits(table: Table, config: SplitConfig) -> list[Split]:
+    """Sums and products in which the rows of a table are foretold, the likeliest first."""
+    columns = tuple(range(table.num_columns))
+    return _met(table, config, [(PLAIN, form) for form in _pure_forms(columns)])
+
+
+def further_splits(table: Table, config: SplitConfig) -> list[Split]:
+    """Functions beside products, and sums behind links, in which the rows are foretold, the likeliest first."""
+    columns = tuple(range(table.num_columns))
+    sums = [form for form in _pure_forms(columns) if form.terms]
+    found = _met(table, config, [(PLAIN, form) for form in _mixed_forms(columns)])
+    if any(split.is_sharp for split in found):
+        return found
+    links = [link for link in (*LINKS, LOGARITHM) if link is not PLAIN]
+    return sorted([*found, *_met(table, config, [(link, form) for link in links for form in sums])], key=_rank)
+
+
+def _met(table: Table, config: SplitConfig, forms: Sequence[tuple[Link, Form]]) -> list[Split]:
+    rows = table.some_training(config.num_rows)
+    is_small = rows.num_rows < config.least_rows or not 2 <= table.num_columns <= config.most_columns
+    if is_small or np.any(np.ptp(rows.columns, axis=1) == 0) or rows.has_constant_target:
+        return []
+    ground, found = Ground(rows.columns), []
+    for link, form in forms:
+        with np.errstate(all="ignore"):
+            target = link.value(rows.target)
+            spread = float(np.std(target))
+        if link.covers(rows.target) and 0 < spread < np.inf:
+            separation = separate(ground, target, form)
+            if separation is not None and separation.error < MOST_ERROR:
+                found.append(Split(table, rows, ground, link, separation))
+    return sorted(found, key=_rank)
+
+
+def _rank(split: Split) -> float:
+    return split.rank
+
+
+def spanned(table: Table, config: SplitConfig) -> tuple[Split, Span, tuple[Expression, Expression]] | None:
+    """The best combination of two simple shapes of one column with coefficients of the others, if rows are foretold."""
+    rows = table.some_training(config.num_rows)
+    if rows.num_rows < config.least_rows or not 3 <= table.num_columns <= MOST_COLUMNS + 1:
+        return None
+    ground, found = Ground(rows.columns), []
+    for cut in (Cut((column,), _others(column, table)) for column in range(table.num_columns)):
+        span = find_span(ground, rows.target, cut)
+        if span is not None and span.error < MOST_SPAN_ERROR:
+            found += [each for each in [best_shapes(ground, rows.target, span)] if each is not None]
+    if not found:
+        return None
+    span, shapes = min(found, key=lambda each: each[0].error)
+    form = Form((span.cut.column, span.cut.rest), terms=(0, 1))
+    separation = Separation(form, {}, {}, np.empty(0), span.error, span.levels)
+    is_met = span.error < MOST_SPAN_ERROR
+    return (Split(table, rows, ground, PLAIN, separation), span, shapes) if is_met else None
+
+
+def _others(column: int, table: Table) -> tuple[int, ...]:
+    return tuple(other for other in range(table.num_columns) if other != column)
+
+
+def _pure_forms(columns: tuple[int, ...]) -> list[Form]:
+    """Sums and products of functions of single columns, then those of some columns and of the rest."""
+    blocks = [tuple((column,) for column in columns), *(_halves(columns) if len(columns) > 2 else [])]
+    every = [tuple(range(len(each))) for each in blocks]
+    sums = [Form(each, terms=places) for each, places in zip(blocks, every, strict=True)]
+    return [*sums, *(Form(form.blocks, factors=form.terms) for form in sums)]
+
+
+def _mixed_forms(columns: tuple[int, ...]) -> list[Form]:
+    """f(A) g(B) + h(B) for some columns and the rest."""
+    return [Form(blocks, factors=(0, 1), terms=(term,)) for blocks in _halves(columns) for term in (0, 1)]
+
+
+def _halves(columns: tuple[int, ...]) -> list[tuple[tuple[int, ...], ...]]:
+    """All ways to cut the columns in two that polynomials can follow."""
+    halves: list[tuple[tuple[int, ...], ...]] = []
+    for count in range(1, len(columns) // 2 + 1):
+        for block in combinations(columns, count):
+            rest = tuple(column for column in columns if column not in block)
+            if len(rest) <= MOST_COLUMNS and (2 * count < len(columns) or block < rest):
+                halves.append((block, rest))
+    return halves

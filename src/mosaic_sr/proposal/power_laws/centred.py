@@ -1,0 +1,244 @@
+"""Products of many factors around a centre: c + k f(x0) g(x1)/h(x2), where the product takes both signs and decades.
+
+Near its zeros the product leaves the target at c, which shows as a pile of rows; log|y - c| of the other rows is
+linear in the logarithms of the factors, and y itself in the product that they make. One factor may be a sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.proposal.power_laws.centres import Centre, centres_of
+from mosaic_sr.proposal.power_laws.factors import SIMPLE_FORMS, Dictionary, make_dictionary
+from mosaic_sr.proposal.power_laws.log_regression import Remainder, Support, exchanged, least_squares, supports
+from mosaic_sr.proposal.power_laws.products import Power, plain_shapes, product_shape, simple_number
+from mosaic_sr.proposal.power_laws.remainders import CLOSE, SumFactor, SumFit, fitted_numbers
+from mosaic_sr.proposal.question import Question
+from mosaic_sr.table import Rows
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+# A pile stands out of so many rows, and of more a regression of five factors learns nothing.
+LEAST_ROWS, MOST_ROWS = 50, 600
+# Rows closer to the centre than so many doubts about it tell nothing of the product.
+CLEAR = 5.0
+# Factors beside the number k, the beam that finds them, and supports of each size that are looked at closely.
+MOST_FACTORS, BEAM, MOST_CLOSE = 5, 12, 3
+# Share of log|y - c| that factors explain where there is a product at all.
+LEAST_EXPLAINED = 0.15
+# Steps that sharpen a centre; each multiplies its digits.
+MOST_STEPS = 8
+# Exponents of a product with a factor missing, or around a centre with few digits, are this far from the simple ones.
+MOST_ASTRAY = 0.2
+# Of a product found so many factors may belong to the sum instead; so many partial products are looked at.
+MOST_LEFT_OUT, MOST_PARTIAL = 2, 80
+# Sums that leave less than this show the factors beside them more clearly; so many are followed so often.
+PROMISING, MOST_FOLLOWED, MOST_TURNS = 0.5, 3, 3
+# Where the sum is closer to 0 than this share of its median, it says little of the factors beside it.
+NEAR_ZERO = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Factors with their exponents, and the share of log|y - c| that they leave."""
+
+    support: Support
+    powers: tuple[Power, ...]
+    left: float
+
+
+@dataclass(frozen=True, eq=False)
+class Partial:
+    """A product beside which a factor may be missing, and the sum that makes up for it best."""
+
+    support: Support
+    shape: Expression
+    fit: SumFit
+
+
+class CentredSearch:
+    """Rows, their factors and the rows in which the product around a centre shows.
+
+    values: (rows,), y - c.  clear: the rows that are clear of the centre.
+    """
+
+    def __init__(self, rows: Rows, dictionary: Dictionary, exponents: tuple[int, ...], centre: Centre) -> None:
+        self.centre, self.values = centre, rows.target - centre.value
+        self.clear = np.flatnonzero(np.abs(self.values) > CLEAR * centre.doubt)
+        self.rows, self._dictionary, self._exponents = rows, dictionary, exponents
+
+    def around(self, centre: Centre) -> CentredSearch:
+        """The same rows around another centre."""
+        return CentredSearch(self.rows, self._dictionary, self._exponents, centre)
+
+    def levels(self) -> Iterator[list[Fitted]]:
+        """The best products of one factor, of two, and so on; the last ones with factors exchanged for better ones."""
+        logs = self._logs(self.clear)
+        if len(self.clear) < LEAST_ROWS or np.ptp(logs) == 0 or len(self._dictionary.terms) == 0:
+            return
+        terms = self._dictionary.terms[:, self.clear]
+        remainder = Remainder(terms[:0], terms)
+        rest = remainder.of(logs[None])[0]
+        # A column seldom enters two factors, and many factors of one column make any curve.
+        for found in supports(remainder, rest, min(MOST_FACTORS, 1 + len(self.rows.columns)), BEAM):
+            if found:
+                last = found
+                yield [self.fitted(support, terms, logs) for support in found[:MOST_CLOSE]]
+        yield [self.fitted(exchanged(remainder, rest, last[0]), terms, logs)]
+
+    def fitted(self, support: Support, terms: Floats, logs: Floats) -> Fitted:
+        """The factors of a support with the exponents that fit logs best, made simple; terms: (factors, rows)."""
+        own = terms[list(support)]
+        fit = least_squares(own, logs)
+        left = logs - fit.intercept - fit.coefficients @ own
+        factors = [self._dictionary.factors[place] for place in support]
+        powers = tuple(
+            Power(factor.expression(self._exponents), _simple(value, error, factor.is_exponent), factor.is_exponent)
+            for factor, value, error in zip(factors, fit.coefficients.tolist(), fit.errors.tolist(), strict=True)
+        )
+        return Fitted(support, powers, float(np.var(left) / np.var(logs)))
+
+    def law(self, powers: Sequence[Power]) -> Expression | None:
+        """The law c + k P of the powers P, both numbers fitted to all rows, where that holds in half of them."""
+        usable = [power for power in powers if power.exponent]
+        columns, values = self.rows.columns[:, self.clear], self.values[self.clear]
+        shape = product_shape(usable, columns, values) if usable else None
+        if shape is None:
+            return None
+        product = evaluate_expression(shape, self.rows.columns)
+        for others in ([], [np.ones(len(product))]):
+            numbers = fitted_numbers([product, *others], self.rows.target, self.centre.value)
+            if numbers is not None:
+                scaled = apply("mul", constant(float(numbers[0])), shape)
+                return apply("add", scaled, constant(float(numbers[1]))) if others else scaled
+        return None
+
+    def sharpened(self, support: Support) -> Centre:
+        """The centre for which the factors explain log|y - c| best near where it is."""
+        terms, target = self._dictionary.terms[list(support)][:, self.clear], self.rows.target[self.clear]
+        value = self.centre.value
+        for _ in range(MOST_STEPS):
+            values = target - value
+            room = 0.5 * float(np.min(np.abs(values)))
+            if room == 0:
+                return self.centre
+            fit = least_squares(np.concatenate([terms, 1.0 / values[None]]), np.log(np.abs(values)))
+            step = float(np.clip(fit.coefficients[-1], -room, room))
+            value += step
+            if abs(step) <= np.spacing(abs(value)):
+                break
+        return replace(self.centre, value=value)
+
+    def beside(self, sums: Floats, support: Support) -> Fitted | None:
+        """The support exchanged for the factors that explain best what sums: (rows,) leave."""
+        with np.errstate(divide="ignore"):
+            is_usable = np.abs(sums[self.clear]) > NEAR_ZERO * np.median(np.abs(sums[self.clear]))
+        rows = self.clear[is_usable]
+        if len(rows) < LEAST_ROWS:
+            return None
+        terms, logs = self._dictionary.terms[:, rows], self._logs(rows) - np.log(np.abs(sums[rows]))
+        remainder = Remainder(terms[:0], terms)
+        return self.fitted(exchanged(remainder, remainder.of(logs[None])[0], support), terms, logs)
+
+    def _logs(self, rows: Indices) -> Floats:
+        return np.asarray(np.log(np.abs(self.values[rows])))
+
+
+def centred_products(question: Question) -> Iterator[list[Expression]]:
+    """Laws c + k P of many factors around each centre of the target, and those with one factor that is a sum."""
+    table = question.table
+    if table.training.num_rows < LEAST_ROWS or not {"add", "mul", "div"} <= set(question.operators):
+        return
+    rows = table.some_training(MOST_ROWS)
+    columns = np.ldexp(rows.columns, np.array(table.column_exponents)[:, None])
+    dictionary = make_dictionary(columns, question.scores, question.operators, SIMPLE_FORMS)
+    sums = SumFactor(rows, table.column_exponents, question.operators)
+    for centre in centres_of(table.training.target, table.target_resolution):
+        yield from _around(CentredSearch(rows, dictionary, table.column_exponents, centre), sums)
+
+
+def _around(search: CentredSearch, sums: SumFactor) -> Iterator[list[Expression]]:
+    """Products around a centre, then around the centre that the best of them asks for, then with a sum as a factor."""
+    found: list[Fitted] = []
+    for is_last in (False, True):
+        levels = []
+        for level in search.levels():
+            yield _some(search.law(fitted.powers) for fitted in level)
+            levels.append(level)
+        if not levels or levels[-1][0].left > 1.0 - LEAST_EXPLAINED:
+            break
+        found = [fitted for level in levels for fitted in level[: MOST_CLOSE - 1]] + found[::2]
+        if is_last:
+            break
+        support = levels[-1][0].support
+        for _ in range(MOST_TURNS):
+            search = search.around(search.sharpened(support))
+            better = search.beside(np.ones(search.rows.num_rows), support)
+            if better is None or better.support == support:
+                break
+            yield _some([search.law(better.powers)])
+            support = better.support
+    yield from _with_a_sum(search, sums, found)
+
+
+def _with_a_sum(search: CentredSearch, sums: SumFactor, found: Sequence[Fitted]) -> Iterator[list[Expression]]:
+    """Laws of partial products with a sum beside them; then of those that the best of these sums show more clearly."""
+    promising: list[Partial] = []
+    for support, powers in _partial_products(found):
+        partials = _partials(search, sums, support, powers)
+        yield _some(_law(search, sums, partial) for partial in partials)
+        promising += [partial for partial in partials if partial.fit.error < PROMISING]
+    for best in sorted(promising, key=lambda partial: partial.fit.error)[:MOST_FOLLOWED]:
+        current = search
+        for _ in range(MOST_TURNS):
+            around = current.around(replace(current.centre, value=current.centre.value + best.fit.step))
+            fitted = around.beside(sums.sum_values(best.fit), best.support)
+            partials = [] if fitted is None else _partials(around, sums, fitted.support, fitted.powers)
+            yield _some(_law(around, sums, partial) for partial in partials)
+            if not partials:
+                break
+            current, best = around, min(partials, key=lambda partial: partial.fit.error)
+
+
+def _partials(search: CentredSearch, sums: SumFactor, support: Support, powers: Sequence[Power]) -> list[Partial]:
+    """The product of the powers, with signs as they may be, and the sum that fits beside it."""
+    shapes = plain_shapes([power for power in powers if power.exponent], search.rows.columns)
+    products = [evaluate_expression(shape, search.rows.columns) for shape in shapes]
+    fits = [sums.fit(product, search.values, search.clear) for product in products]
+    return [Partial(support, shape, fit) for shape, fit in zip(shapes, fits, strict=True) if fit is not None]
+
+
+def _law(search: CentredSearch, sums: SumFactor, partial: Partial) -> Expression | None:
+    return sums.law(partial.shape, partial.fit, search.centre.value) if partial.fit.error <= CLOSE else None
+
+
+def _partial_products(found: Sequence[Fitted]) -> list[tuple[Support, tuple[Power, ...]]]:
+    """The products without none, one or two of their factors."""
+    partial: dict[Support, tuple[Power, ...]] = {}
+    for num_left_out in range(MOST_LEFT_OUT + 1):
+        for fitted in found:
+            pairs = list(zip(fitted.support, fitted.powers, strict=True))
+            for kept in combinations(pairs, max(len(pairs) - num_left_out, 1)):
+                partial.setdefault(tuple(place for place, _ in kept), tuple(power for _, power in kept))
+    return list(partial.items())[:MOST_PARTIAL]
+
+
+def _some(laws: Iterable[Expression | None]) -> list[Expression]:
+    return [law for law in laws if law is not None]
+
+
+def _simple(value: float, error: float, is_exponent: bool) -> float:
+    """The exponent that a fit near the truth stands for."""
+    nearest = round(2.0 * value) / 2.0
+    if not is_exponent and abs(value - nearest) <= MOST_ASTRAY:
+        return nearest
+    simple = simple_number(value, error)
+    return value if simple is None else simple

@@ -1,0 +1,105 @@
+"""Products that a plain logarithm does not show: in a guise, or with something added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.proposal.power_laws.free_terms import Shift, refined_target, shift_amounts
+from mosaic_sr.proposal.power_laws.guises import guises_of
+from mosaic_sr.proposal.power_laws.log_regression import Support, gains_beside, supports
+from mosaic_sr.proposal.power_laws.product_search import Outer, Product, ProductSearch
+from mosaic_sr.proposal.question import Question
+
+Floats = NDArray[np.float64]
+
+# Candidates of a scan that are looked at closely.
+MOST_CLOSE = 6
+# Comparisons of pairs over all guises together: a few tenths of a second.
+MOST_PAIRS = 10_000_000
+# Columns that enter, the most relevant ones.
+MOST_COLUMNS = 6
+PLAIN_NUMBER = -1
+
+
+def guised_products(search: ProductSearch, question: Question) -> Iterator[list[Product]]:
+    """Products behind the guises that the columns and one factor explain best, then with two factors."""
+    guises = guises_of(question.table, search.rows.columns, search.rows.target, question.operators)
+    if not guises:
+        return
+    logs = np.log(np.abs(np.array([guise.values for guise in guises])))
+    fit = _best_single(search, logs)
+    shares = fit.left / np.maximum(np.sum(np.square(logs - logs.mean(axis=1)[:, None]), axis=1), 1e-300)
+    for index in np.argsort(shares, kind="stable")[:MOST_CLOSE].tolist():
+        found: list[Support] = [(), (int(fit.places[index]),)]
+        yield search.made(found[: 1 + search.most_factors(1)], guises[index].values, guises[index].outer)
+    if len(guises) * np.count_nonzero(search.remainder.is_new) ** 2 > MOST_PAIRS:
+        return
+    for guise, log in zip(guises, logs, strict=True):
+        *_, found = [found, *supports(search.remainder, search.remainder.of(log[None])[0], search.most_factors(2), 3)]
+        yield search.made(found, guise.values, guise.outer)
+
+
+def offset_products(search: ProductSearch) -> Iterator[list[Product]]:
+    """Products to which a number, or a column times a number, is added."""
+    target = search.rows.target
+    starts: list[tuple[float, int, Shift, Support]] = []
+    relevant = np.argsort(-search.relevance, kind="stable")[:MOST_COLUMNS]
+    for column in (PLAIN_NUMBER, *sorted(relevant.tolist())):
+        part = np.ones(len(target)) if column == PLAIN_NUMBER else search.rows.columns[column]
+        if np.all(part != 0):
+            starts += [(share, column, shift, support) for share, shift, support in _offset_starts(search, part)]
+    for _, column, start, support in sorted(starts, key=lambda each: each[:2])[:MOST_CLOSE]:
+        shift = refined_target(start, search.terms(support))
+        if shift is not None:
+            number = constant(-shift.amount)
+            added = number if column == PLAIN_NUMBER else apply("mul", number, variable(column))
+            yield search.made([support], target + shift.amount * shift.part, _adding(added))
+
+
+def _adding(added: Expression) -> Outer:
+    return lambda inner: apply("add", inner, added)
+
+
+def _offset_starts(search: ProductSearch, part: Floats) -> Iterator[tuple[float, Shift, Support]]:
+    """The best amounts of a part, for the columns alone and with one factor, and the errors in units of the target."""
+    target = search.rows.target
+    with np.errstate(over="ignore", invalid="ignore"):
+        some = shift_amounts(target[None], part[None])[0]
+        sums = target + some[:, None] * part
+    if not np.all(np.isfinite(sums)) or not np.all(sums != 0):
+        return
+    fit = _best_single(search, np.log(np.abs(sums)))
+    unit = np.median(np.square(sums), axis=1) / max(float(np.var(target)) * len(target), 1e-300)
+    best = int(np.argmin(fit.without * unit))
+    yield float(fit.without[best] * unit[best]), Shift(target, part, float(some[best])), ()
+    if search.most_factors(2) >= 2:
+        best = int(np.argmin(fit.left * unit))
+        shift = Shift(target, part, float(some[best]))
+        # The slope makes the choice of the factor blind to a small error of the amount.
+        rest, slope = search.remainder.of(np.array([shift.term, shift.slope]))
+        blind = int(np.argmax(gains_beside(search.remainder.directions, rest, slope[None])[1]))
+        for place in dict.fromkeys((blind, int(fit.places[best]))):
+            yield float(fit.left[best] * unit[best]), shift, (place,)
+
+
+@dataclass(frozen=True, eq=False)
+class SingleFit:
+    """Of each target: (targets,) squares left by the columns alone, by one factor beside them, and that factor."""
+
+    without: Floats
+    left: Floats
+    places: NDArray[np.intp]
+
+
+def _best_single(search: ProductSearch, logs: Floats) -> SingleFit:
+    """The factor that helps the columns most, for logarithms of targets: (targets, rows)."""
+    rests = search.remainder.of(logs)
+    without = np.sum(np.square(rests), axis=1)
+    gains = np.square(search.remainder.directions @ rests.T)
+    places = np.argmax(gains, axis=0)
+    return SingleFit(without, without - gains[places, np.arange(len(places))], places)

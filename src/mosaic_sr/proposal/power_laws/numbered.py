@@ -1,0 +1,181 @@
+"""Products with one factor that holds a free number: x + 0.7, x - 2.5 y, tanh(0.3 x)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.expressions.text import parse
+from mosaic_sr.proposal.power_laws.factors import Factor, Form, form_values
+from mosaic_sr.proposal.power_laws.free_terms import (
+    SCALED_FUNCTIONS,
+    FreeTerm,
+    Scaled,
+    Shift,
+    refined_factor,
+    scale_amounts,
+    shift_amounts,
+)
+from mosaic_sr.proposal.power_laws.log_regression import Support, gains_beside
+from mosaic_sr.proposal.power_laws.product_search import Extra, Product, ProductSearch
+from mosaic_sr.proposal.question import Question
+
+Floats = NDArray[np.float64]
+Choice = tuple[int, ...]
+
+# Candidates of a scan that are looked at closely.
+MOST_CLOSE = 16
+# Columns that enter, the most relevant ones: alone or in pairs, and in threes.
+MOST_COLUMNS, MOST_COLUMNS_OF_THREE = 6, 4
+# Wholes and parts of shifted factors; 1 means a plain number.
+SHIFTED_OF_ONE = (
+    ("a", "1"), ("a^2", "1"), ("1/a", "1"), ("sqrt(a)", "1"), ("sin(a)", "1"), ("cos(a)", "1"), ("exp(a)", "1"),
+    ("log(a)", "1"), ("a^3", "1"), ("a", "sqrt(a)"),
+)  # fmt: skip
+SHIFTED_OF_TWO = (
+    ("a", "b"), ("a*b", "1"), ("a/b", "1"), ("a^2", "b"), ("b^2", "a"), ("a^2", "b^2"), ("a", "1/b"), ("b", "1/a"),
+)  # fmt: skip
+# What stands under a function with a scale.
+OPERANDS = (
+    ("a", "a^2", "1/a"),
+    ("a*b", "a/b", "b/a"),
+    ("a*b*c", "a*b/c", "a*c/b", "b*c/a", "a/(b*c)", "b/(a*c)", "c/(a*b)"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """A factor to begin with.  gain: squares of the target's remainder that it explains."""
+
+    gain: float
+    factor: FreeTerm
+    written: Callable[[float], Expression]  # the factor with another amount
+
+
+def products_with_a_number(search: ProductSearch, question: Question) -> Iterator[list[Product]]:
+    """Products with one factor that holds a free number, and at most one other beside the columns."""
+    logs = np.log(np.abs(search.rows.target))
+    rest = search.remainder.of(logs[None])[0]
+    for beside in _contexts(search, rest):
+        taken = search.remainder.directions[list(beside)]
+        starts = [*_shift_starts(search, question, rest, taken), *_scale_starts(search, question, rest, taken)]
+        for start in sorted(starts, key=lambda start: -start.gain)[:MOST_CLOSE]:
+            yield _with_factor(search, start, rest)
+
+
+def _contexts(search: ProductSearch, rest: Floats) -> list[Support]:
+    """No factor, and the one that explains most of the remainder where it drowns what a free number could add."""
+    gains = np.square(search.remainder.directions @ rest)
+    if search.most_factors(2) < 2 or len(gains) == 0 or gains.max() < 0.5 * (rest @ rest):
+        return [()]
+    return [(), (int(np.argmax(gains)),)]
+
+
+def _with_factor(search: ProductSearch, start: Start, rest: Floats) -> list[Product]:
+    """Products with the factor alone, and beside the other that helps it most."""
+    logs = np.log(np.abs(search.rows.target))
+    beside: list[Support] = [()]
+    if search.most_factors(2) >= 2:
+        # The slope beside the term makes the choice of the other factor blind to a small error of the amount.
+        taken = search.remainder.of(np.array([start.factor.term, start.factor.slope]))
+        gains = gains_beside(search.remainder.directions, rest, taken)[1]
+        beside.append((int(np.argmax(gains)),))
+    found: list[Product] = []
+    for support in beside:
+        factor = refined_factor(start.factor, search.terms(support), logs)
+        if factor is not None:
+            extra = Extra(start.written(factor.amount), factor.term)
+            found += search.made([support], search.rows.target, extra=extra)
+    return found
+
+
+def _shift_starts(search: ProductSearch, question: Question, rest: Floats, taken: Floats) -> Iterator[Start]:
+    for arity, texts in ((1, SHIFTED_OF_ONE), (2, SHIFTED_OF_TWO)):
+        for whole_text, part_text in texts:
+            whole, part = (Form(parse(text, "ab"), arity) for text in (whole_text, part_text))
+            if not whole.operators | part.operators <= frozenset(question.operators):
+                continue
+            choices, (wholes, parts) = _usable(search, (whole, part), arity)
+            with np.errstate(over="ignore", invalid="ignore"):
+                some = shift_amounts(wholes, parts)
+                values = wholes[:, None, :] + some[:, :, None] * parts[:, None, :]
+            for index, amount, gain in _best_amounts(search, values, some, rest, taken):
+                written = _sum_of(Factor(whole, choices[index]), Factor(part, choices[index]), search.exponents)
+                yield Start(gain, Shift(wholes[index], parts[index], amount), written)
+
+
+def _scale_starts(search: ProductSearch, question: Question, rest: Floats, taken: Floats) -> Iterator[Start]:
+    for arity, texts in enumerate(OPERANDS, start=1):
+        for form in (Form(parse(text, "abc"), arity) for text in texts):
+            choices, (operands,) = _usable(search, (form,), arity)
+            for name, (function, _) in SCALED_FUNCTIONS.items():
+                if name.split()[0] not in question.operators:
+                    continue
+                with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+                    some = scale_amounts(name, operands)
+                    values = function(some[:, :, None] * operands[:, None, :])
+                for index, amount, gain in _best_amounts(search, values, some, rest, taken):
+                    written = _function_of(name, Factor(form, choices[index]), search.exponents)
+                    yield Start(gain, Scaled(name, operands[index], amount), written)
+
+
+def _usable(search: ProductSearch, forms: tuple[Form, ...], arity: int) -> tuple[list[Choice], list[Floats]]:
+    """Choices of columns for which the forms are finite and not 0, and their values: (choices, rows) each."""
+    most = MOST_COLUMNS if arity < 3 else MOST_COLUMNS_OF_THREE
+    relevant = sorted(np.argsort(-search.relevance, kind="stable")[:most].tolist())
+    choices = list(combinations(relevant, arity))
+    values = [form_values(form, search.columns, choices) for form in forms]
+    usable = np.all([np.all(np.isfinite(value) & (np.abs(value) > 1e-300), axis=1) for value in values], axis=0)
+    with np.errstate(invalid="ignore"):
+        usable &= np.ptp(values[0], axis=1) > 0
+    return [choices[index] for index in np.flatnonzero(usable)], [value[usable] for value in values]
+
+
+def _best_amounts(
+    search: ProductSearch, values: Floats, some: Floats, rest: Floats, taken: Floats
+) -> Iterator[tuple[int, float, float]]:
+    """For each choice of columns its number, the best amount and the squares that it explains.
+
+    values: (choices, amounts, rows), taken: (factors, rows), directions already in use.
+    """
+    if len(values) == 0:
+        return
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(np.abs(values)).reshape(-1, values.shape[2])
+    logs[~np.all(np.isfinite(logs), axis=1)] = 0.0
+    terms = search.remainder.of(logs)
+    terms = terms - (terms @ taken.T) @ taken
+    sizes = np.sum(np.square(terms), axis=1)
+    # Below this a factor is a power of a column up to the rounding of its logarithm.
+    gains = np.where(sizes > 1e-12, np.square(terms @ rest) / np.maximum(sizes, 1e-12), 0.0).reshape(some.shape)
+    for index in range(len(values)):
+        best = int(np.argmax(gains[index]))
+        if gains[index, best] > 0:
+            yield index, float(some[index, best]), float(gains[index, best])
+
+
+def _sum_of(whole: Factor, part: Factor, exponents: tuple[int, ...]) -> Callable[[float], Expression]:
+    def written(amount: float) -> Expression:
+        number = constant(amount)
+        added = apply("mul", number, part.expression(exponents)) if part.form.expression.columns else number
+        return apply("add", whole.expression(exponents), added)
+
+    return written
+
+
+def _function_of(name: str, operand: Factor, exponents: tuple[int, ...]) -> Callable[[float], Expression]:
+    operator, *beside = name.split()
+
+    def written(amount: float) -> Expression:
+        scaled = apply("mul", constant(amount), operand.expression(exponents))
+        if beside == ["1", "+"]:
+            return apply(operator, apply("add", constant(1.0), scaled))
+        value = apply(operator, scaled)
+        return apply({"-": "sub", "+": "add"}[beside[0]], value, constant(1.0)) if beside else value
+
+    return written

@@ -1,0 +1,160 @@
+"""The search for products on one set of rows: dictionary, what the plain columns leave, products of supports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.equation import measure
+from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.front import badness
+from mosaic_sr.proposal.power_laws.factors import Dictionary, make_dictionary
+from mosaic_sr.proposal.power_laws.log_regression import (
+    Remainder,
+    Support,
+    least_squares,
+    supports,
+    trimmed_least_squares,
+)
+from mosaic_sr.proposal.power_laws.products import Power, product_expression, simple_number
+from mosaic_sr.proposal.question import Question
+from mosaic_sr.table import Rows
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Outer = Callable[[Expression], Expression]
+
+# No law raises a factor to a higher power; a fit that does makes up for a factor it lacks.
+LARGEST_EXPONENT = 12.0
+# Half of the rows of an exact product in single precision agree better than this, however much it cancels.
+CLOSE = 1e-4
+
+
+@dataclass(frozen=True)
+class Product:
+    """A law with a product in it, and how bad it is on the rows."""
+
+    expression: Expression
+    badness: float
+
+
+@dataclass(frozen=True, eq=False)
+class Extra:
+    """A factor that is not in the dictionary; term: (rows,), its logarithm."""
+
+    expression: Expression
+    term: Floats
+
+
+class ProductSearch:
+    """Rows, dictionary and remainder.
+
+    rows: none with target 0.  columns: (columns, rows) in the user's units.  basis: the plain columns among the factors
+    of the dictionary, which every support contains; others: the other factors, which supports choose from.
+    """
+
+    def __init__(self, question: Question, rows: Rows) -> None:
+        self.rows = rows
+        self.exponents = question.table.column_exponents
+        self.columns = np.ldexp(rows.columns, np.array(self.exponents)[:, None])
+        scores = _relevance(self.columns, np.log(np.abs(rows.target)), question.scores)
+        self.relevance = scores
+        self.dictionary = make_dictionary(self.columns, scores, question.operators)
+        self.others = np.flatnonzero(~self.dictionary.is_monomial)
+        monomials = np.flatnonzero(self.dictionary.is_monomial)
+        # Half of the rows have to remain as proof.
+        monomials = _most_relevant(monomials, self.dictionary, scores, rows.num_rows // 2 - 1)
+        self.remainder = Remainder(self.dictionary.terms[monomials], self.dictionary.terms[self.others])
+        self.basis = monomials[self.remainder.kept]
+
+    def most_factors(self, wanted: int) -> int:
+        """How many factors beside the plain columns the rows can prove."""
+        return max(0, min(wanted, self.rows.num_rows // 2 - 1 - len(self.basis)))
+
+    def levels(self, target: Floats, most: int, beam: int) -> Iterator[list[Product]]:
+        """The best products of the columns alone, then with one further factor, then with two, and so on."""
+        logs = np.log(np.abs(target))
+        yield self.made([()], target)
+        for found in supports(self.remainder, self.remainder.of(logs[None])[0], self.most_factors(most), beam):
+            yield self.made(found, target)
+
+    def terms(self, support: Support) -> Floats:
+        """The terms of a support and of the basis: (terms, rows)."""
+        return self.dictionary.terms[self._chosen(support)]
+
+    def made(
+        self, found: Sequence[Support], values: Floats, outer: Outer | None = None, extra: Extra | None = None
+    ) -> list[Product]:
+        """The products of supports, and of an extra factor, that explain the signs of values: (rows,).
+
+        Beside the first support, which may serve as an approximation, only those that may be exact are looked at.
+        outer: makes a law of the target of a law of the values, where these differ.
+        """
+        logs = np.log(np.abs(values))
+        rest = self._own_terms(extra)
+        fits = [least_squares(np.concatenate([self.terms(support), rest]), logs) for support in found]
+        expressions = [
+            self._product(support, values, extra)
+            for rank, (support, fit) in enumerate(zip(found, fits, strict=True))
+            if rank == 0 or fit.middle <= CLOSE
+        ]
+        laws = [each if outer is None else outer(each) for each in expressions if each is not None]
+        return self.measured(laws)
+
+    def measured(self, laws: Iterable[Expression]) -> list[Product]:
+        """The laws with how bad they are on the rows."""
+        return [Product(law, badness(measure(law, self.rows))) for law in laws]
+
+    def _own_terms(self, extra: Extra | None) -> Floats:
+        return np.empty((0, self.rows.num_rows)) if extra is None else extra.term[None]
+
+    def _chosen(self, support: Support) -> Indices:
+        return np.concatenate([self.basis, self.others[list(support)]]).astype(np.intp)
+
+    def _product(self, support: Support, values: Floats, extra: Extra | None) -> Expression | None:
+        """The product of a support: coefficients fitted, made simple, and those that are not simple fitted again."""
+        factors = [self.dictionary.factors[index] for index in self._chosen(support)]
+        bases = [(factor.expression(self.exponents), factor.is_exponent) for factor in factors]
+        if extra is not None:
+            bases.append((extra.expression, False))
+        terms = np.concatenate([self.terms(support), self._own_terms(extra)])
+        pairs = zip(bases, simple_coefficients(terms, np.log(np.abs(values))).tolist(), strict=True)
+        powers = [Power(base, value, is_exponential) for (base, is_exponential), value in pairs if value != 0]
+        if any(abs(power.exponent) > LARGEST_EXPONENT for power in powers if not power.is_exponential):
+            return None
+        return product_expression(powers, self.rows.columns, values)
+
+
+def simple_coefficients(terms: Floats, logs: Floats) -> Floats:
+    """The coefficients of the fit, made simple where that is within their errors, the others fitted again."""
+    fit = trimmed_least_squares(terms, logs)
+    pairs = zip(fit.coefficients.tolist(), fit.errors.tolist(), strict=True)
+    simple = [simple_number(value, error) for value, error in pairs]
+    is_open = np.array([number is None for number in simple], dtype=bool)
+    coefficients = np.array([0.0 if number is None else number for number in simple])
+    if is_open.any():
+        left = logs - coefficients @ terms
+        coefficients[is_open] = trimmed_least_squares(terms[is_open], left).coefficients
+    return coefficients
+
+
+def _relevance(columns: Floats, logs: Floats, scores: Floats) -> Floats:
+    """Scores of the columns as factors: what log|y| loses without the logarithm of the column."""
+    with np.errstate(divide="ignore"):
+        terms = np.log(np.abs(columns))
+    usable = np.flatnonzero(np.all(np.isfinite(terms), axis=1))
+    if len(usable) == 0 or 2 * len(usable) >= columns.shape[1]:
+        return scores
+    fit = least_squares(terms[usable], logs)
+    lost = np.square(np.minimum(np.abs(fit.coefficients), 1.0) / np.maximum(fit.errors, 1e-15)) / columns.shape[1]
+    relevance = scores.copy()
+    relevance[usable] = np.maximum(scores[usable], lost / (1.0 + lost))
+    return relevance
+
+
+def _most_relevant(monomials: Indices, dictionary: Dictionary, scores: Floats, most: int) -> Indices:
+    own = np.array([scores[dictionary.factors[index].columns[0]] for index in monomials])
+    return np.sort(monomials[np.argsort(-own, kind="stable")[: max(most, 0)]])

@@ -1,0 +1,156 @@
+"""A factor that is a sum: what the other factors leave of the target is linear in functions of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.proposal.power_laws.factors import scaled_column
+from mosaic_sr.proposal.power_laws.log_regression import LEAST_APART
+from mosaic_sr.proposal.sums.writing import sum_of
+from mosaic_sr.table import Rows
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+# Functions of single columns that a sum is made of, beside the column itself.
+SUMMANDS = ("sq", "cube", "inv", "sin", "cos", "tan", "exp", "tanh", "log", "sqrt")
+# Sums, products and quotients write these themselves.
+ALWAYS = {"sq", "cube", "inv"}
+# Columns whose products and ratios join them.
+MOST_PAIRED = 6
+# Rows that choose the two terms of a sum.
+SCREENING_ROWS = 160
+# A sum that leaves less than this was not chosen by chance; a law that does is worth a look.
+CLOSE = 1e-6
+LARGEST = 1e50
+# Rows that stray this many times the median are left out; fits of exact data settle in so many turns.
+STRAY, MOST_TURNS = 6.0, 3
+
+
+@dataclass(frozen=True, eq=False)
+class SumFit:
+    """a + b f + d g for the two functions at `places`.
+
+    numbers: a, b and d.  error: the share that is left, root of weighted squares.  step: what the centre lacks.
+    """
+
+    places: tuple[int, ...]
+    numbers: Floats
+    error: float
+    step: float
+
+
+class SumFactor:
+    """Functions of columns that a sum may be made of, and their values: (functions, rows)."""
+
+    def __init__(self, rows: Rows, exponents: Sequence[int], operators: Sequence[str]) -> None:
+        functions = _functions(exponents, operators)
+        values = np.array([evaluate_expression(each, rows.columns) for each in functions])
+        with np.errstate(invalid="ignore"):
+            usable = np.all(np.abs(values) < LARGEST, axis=1) & (np.ptp(values, axis=1) > 0)
+        self.functions = [each for each, is_usable in zip(functions, usable, strict=True) if is_usable]
+        self.rows, self.values = rows, values[usable]
+
+    def fit(self, product: Floats, values: Floats, clear: Indices) -> SumFit | None:
+        """The sum of two functions that explains best what a product leaves of values, both (rows,).
+
+        values: the target less its centre, which may lack its last digits.  clear: rows in which that is no matter.
+        """
+        chosen = clear[np.rint(np.linspace(0, len(clear) - 1, min(SCREENING_ROWS, len(clear)))).astype(np.intp)]
+        with np.errstate(all="ignore"):
+            rest = values[chosen] / product[chosen]
+            # Decades on both sides: large numbers count by their size, small ones alike.
+            weights = 1.0 / (np.abs(rest) + np.median(np.abs(rest)))
+            slope = weights / product[chosen]
+        if not (np.all(np.isfinite(rest)) and np.all(np.isfinite(slope)) and np.all(np.isfinite(weights))):
+            return None
+        # An error of the centre is a multiple of 1/P in what is left.
+        fixed = np.linalg.qr(np.stack([weights, slope], axis=1))[0]
+        terms = (self.values[:, chosen] * weights).T
+        places = _best_pair(_off(fixed, terms), _off(fixed, rest * weights))
+        columns = np.column_stack([weights, terms[:, places], slope])
+        scales = np.linalg.norm(columns, axis=0)
+        numbers = np.linalg.lstsq(columns / scales, rest * weights, rcond=None)[0] / scales
+        left = rest * weights - columns @ numbers
+        error = float(np.linalg.norm(left) / np.linalg.norm(_off(fixed, rest * weights)))
+        return SumFit(places, numbers[:-1], error, float(numbers[-1])) if np.isfinite(error) else None
+
+    def sum_values(self, fit: SumFit) -> Floats:
+        """(rows,)."""
+        return np.asarray(fit.numbers[0] + fit.numbers[1:] @ self.values[list(fit.places)])
+
+    def law(self, shape: Expression, fit: SumFit, centre: float) -> Expression | None:
+        """The law c + P (a + b f + d g), its numbers fitted to the target; those that it can spare are left out."""
+        partial = evaluate_expression(shape, self.rows.columns)
+        one = np.ones(len(partial))
+        for has_offset, has_number, places in _choices(fit.places):
+            columns = [partial] * has_number + [partial * self.values[place] for place in places]
+            numbers = fitted_numbers([*columns, *[one] * has_offset], self.rows.target, centre + fit.step)
+            if numbers is not None:
+                inner = np.concatenate([[0.0] * (not has_number), numbers[: len(columns)]])
+                law = apply("mul", shape, sum_of(inner, [[self.functions[place]] for place in places]))
+                return apply("add", law, constant(float(numbers[-1]))) if has_offset else law
+        return None
+
+
+def _choices(places: tuple[int, ...]) -> list[tuple[bool, bool, tuple[int, ...]]]:
+    """Whether there is c, whether there is a, and which functions there are; short laws first."""
+    kept = [some for size in (1, 2) for some in combinations(places, size)]
+    return sorted(product((False, True), (False, True), kept), key=lambda choice: sum(choice[:2]) + len(choice[2]))
+
+
+def _functions(exponents: Sequence[int], operators: Sequence[str]) -> list[Expression]:
+    """Columns, functions of them in the user's units (2**exponent times the table's), products and ratios of two."""
+    found: list[Expression] = []
+    for column, exponent in enumerate(exponents):
+        leaf = scaled_column(column, exponent)
+        inside = {"log": apply("abs", leaf), "sqrt": apply("abs", leaf)} if "abs" in operators else {}
+        found.append(variable(column))
+        found += [apply(name, inside.get(name, leaf)) for name in SUMMANDS if name in operators or name in ALWAYS]
+    for one, other in combinations(map(variable, range(min(len(exponents), MOST_PAIRED))), 2):
+        found += [apply("mul", one, other), apply("div", one, other), apply("div", other, one)]
+    return found
+
+
+def _off(axes: Floats, columns: Floats) -> Floats:
+    for _ in range(2):  # once leaves rounding of the size of what is removed
+        columns = columns - axes @ (axes.T @ columns)
+    return columns
+
+
+def _best_pair(columns: Floats, target: Floats) -> tuple[int, ...]:
+    """The two columns that explain most of the target: (rows,)."""
+    sizes = np.linalg.norm(columns, axis=0)
+    directions = columns / np.where(sizes > 0, sizes, 1.0)
+    shares, common = target @ directions, directions.T @ directions
+    apart = 1.0 - np.square(common)
+    explained = np.square(shares)[:, None] + np.square(shares) - 2.0 * common * np.outer(shares, shares)
+    explained = np.where(apart > LEAST_APART, explained / np.maximum(apart, LEAST_APART), 0.0)
+    first, second = np.unravel_index(int(np.argmax(explained)), explained.shape)
+    return tuple(sorted({int(first), int(second)}))
+
+
+def fitted_numbers(columns: Sequence[Floats], target: Floats, centre: float) -> Floats | None:
+    """The factors of columns (rows,) each, whose sum is the target in half of the rows, each as exact as its size."""
+    weights = 1.0 / np.maximum(np.abs(target) + abs(centre), np.finfo(np.float64).tiny)
+    weighted = np.stack(columns, axis=1) * weights[:, None]
+    if not np.all(np.isfinite(weighted)):
+        return None
+    scales = np.maximum(np.linalg.norm(weighted, axis=0), np.finfo(np.float64).tiny)
+    numbers, left = np.zeros(len(columns)), target * weights
+    kept = np.ones(len(target), dtype=bool)
+    for _ in range(MOST_TURNS):  # again for the last digits, without rows in which the product lost its own
+        numbers = numbers + np.linalg.lstsq((weighted / scales)[kept], left[kept], rcond=None)[0] / scales
+        left = target * weights - weighted @ numbers
+        middle = float(np.median(np.abs(left)))
+        if not middle <= CLOSE:
+            return None
+        kept = np.abs(left) <= STRAY * max(middle, np.finfo(np.float64).eps)
+    return numbers if np.all(numbers != 0) else None
