@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.equation import Equation
+from mosaic_sr.exactness import is_exact
+from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.sketch import Sketch
-from mosaic_sr.table import Rows, Table
+from mosaic_sr.table import Rows, Table, spread_over_target
+
+# Training rows, and as many for validation, on which a law that ends a search must hold.
+PROOF_ROWS = 2000
 
 # Searches a smaller table and returns its law, or None when it found none that is exact.
 Solve = Callable[[Table], Equation | None]
@@ -40,6 +46,14 @@ class Question:
     solve: Solve
     notes: list[str] = field(default_factory=list)
     explore: Explore = nothing
+
+    def holds(self, expression: Expression) -> bool:
+        """Whether a law is exact, also on rows that the search does not read."""
+        return all(is_exact(expression, rows, self.table) for rows in (self.rows, *self._more_rows))
+
+    @cached_property
+    def _more_rows(self) -> tuple[Rows, Rows]:
+        return self.table.some_training(PROOF_ROWS), spread_over_target(self.table.validation, PROOF_ROWS)
 
 
 class Pause(list[Sketch]):

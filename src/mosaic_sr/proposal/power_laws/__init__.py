@@ -17,7 +17,7 @@ from mosaic_sr.proposal.power_laws.centred import centred_products
 from mosaic_sr.proposal.power_laws.disguised import guised_products, offset_products
 from mosaic_sr.proposal.power_laws.numbered import products_with_a_number
 from mosaic_sr.proposal.power_laws.product_search import Product, ProductSearch
-from mosaic_sr.proposal.question import Question
+from mosaic_sr.proposal.question import Pause, Question
 from mosaic_sr.sketch import Sketch
 
 # Above this no floor is in reach, and the floor need not be computed.
@@ -41,37 +41,67 @@ class PowerLawConfig:
 
 
 def propose_power_laws(config: PowerLawConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
-    """The products that reach the floor of the data, else the best approximations."""
+    """The products that reach the floor of the data, else the best approximations; at last those around a centre."""
     rows = question.rows.take(np.flatnonzero(question.rows.target != 0))
     if rows.num_rows < 4 or rows.has_constant_target:
         return
-    rough: list[Product] = []
-    seen: set[bytes] = set()
-    for is_plain, batch in _batches(config, question, ProductSearch(question, rows)):
+    search, told = ProductSearch(question, rows), _Told(config, question)
+    for is_plain, batch in _batches(config, question, search):
+        yield from told.sketches(batch, is_plain)
+        if told.is_law:
+            return
+    yield told.seeds()
+    yield Pause()  # longer products around a number take as long as all before, and few laws have one
+    for laws in centred_products(question):
+        # One that is not exact is an accident: it says nothing about the law.
+        yield from told.sketches(search.measured(laws), may_be_seed=False) if laws else ()
+        if told.is_law:
+            return
+
+
+class _Told:
+    """Which products are worth telling; is_law: whether one of them ends the search for products."""
+
+    def __init__(self, config: PowerLawConfig, question: Question) -> None:
+        self._config, self._question = config, question
+        self._rough: list[Product] = []
+        self._seen: set[bytes] = set()
+        self.is_law = False
+
+    def sketches(self, batch: Sequence[Product], may_be_seed: bool) -> Iterator[list[Sketch]]:
+        """Those of a batch that are exact or nearly so."""
+        table, rows = self._question.table, self._question.rows
         close = [found for found in batch if found.badness < WORTH_A_LOOK]
-        exact = [found for found in close if is_exact(found.expression, question.rows, question.table)]
+        exact = [found for found in close if is_exact(found.expression, rows, table)]
         if exact:
-            yield _sketches(sorted(exact, key=lambda found: len(found.expression)), config, question)
-            if any(is_conclusive(found.expression, question.table) for found in exact):
+            yield self._written(sorted(exact, key=lambda found: len(found.expression)))
+            proved = (found.expression for found in exact if self._question.holds(found.expression))
+            self.is_law = any(is_conclusive(law, table) for law in proved)
+            if self.is_law:
                 return
         best = sorted(batch, key=lambda found: found.badness)[:1]
         # A law with a free number inside may lack its last digits only.
-        near = [found for found in best if found.badness < NEARLY_EXACT and found.expression.structure_key not in seen]
-        seen.update(found.expression.structure_key for found in near)
-        yield _sketches(near, config, question)
-        rough += [found for found in best if is_plain and len(found.expression) <= LARGEST_SEED]
-    yield _sketches(sorted(rough, key=lambda found: found.badness), config, question)
+        near = [one for one in best if one.badness < NEARLY_EXACT and one.expression.structure_key not in self._seen]
+        self._seen.update(found.expression.structure_key for found in near)
+        yield self._written(near)
+        self._rough += [found for found in best if may_be_seed and len(found.expression) <= LARGEST_SEED]
+
+    def seeds(self) -> list[Sketch]:
+        """The best approximations."""
+        return self._written(sorted(self._rough, key=lambda found: found.badness))
+
+    def _written(self, products: Sequence[Product]) -> list[Sketch]:
+        return _sketches(products, self._config, self._question)
 
 
 def _batches(config: PowerLawConfig, question: Question, search: ProductSearch) -> Iterator[tuple[bool, list[Product]]]:
     """Plain products, then those in a guise, with something added, with a number inside; and whether they may be seeds.
 
-    A guise that is not exact is an accident, as is a product around a centre: it says nothing about the law.
+    A guise that is not exact is an accident.
     """
     yield from ((True, batch) for batch in search.levels(search.rows.target, config.num_factors, config.beam))
     yield from ((False, batch) for batch in guised_products(search, question))
     yield from ((True, batch) for batch in offset_products(search))
-    yield from ((False, search.measured(laws)) for laws in centred_products(question) if laws)
     yield from ((True, batch) for batch in products_with_a_number(search, question))
 
 
