@@ -16,6 +16,7 @@ from mosaic_sr.proposal.peeling.reductions import candidates, nearest_power
 from mosaic_sr.proposal.peeling.shapes import LINKS, LOG_SHAPES, SHAPES
 from mosaic_sr.proposal.peeling.trial import attempt
 from mosaic_sr.proposal.question import Question
+from mosaic_sr.refinement import RefinementConfig
 
 
 def table_of(function, num_columns, num_rows=150, low=0.5, high=2.5, seed=0):
@@ -169,7 +170,7 @@ def test_awkward_tables_are_survived(X):
 def test_a_table_is_solved_through_a_smaller_one():
     table = table_of(lambda a, b, c: a * np.sin(b - c), 3)
     others = tuple(name for name in PROPOSERS if name not in ("peeling", "grammar"))
-    config = SearchConfig(proposal=ProposalConfig(without=others), max_evaluations=100)
+    config = SearchConfig(ProposalConfig(without=others), refinement=RefinementConfig(num_rounds=0))
     *_, last = discover(table, config, np.random.default_rng(0))
     assert last.law.is_exact
     assert last.law.found_by == "peeling"
