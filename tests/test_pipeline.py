@@ -69,6 +69,24 @@ def test_two_workers_find_what_one_finds():
         assert [e.text() for e in a.front.equations] == [e.text() for e in b.front.equations]
 
 
+def test_paths_walk_between_the_turns_of_slow_proposers_and_all_candidates_count():
+    others = tuple(name for name in PROPOSERS if name not in ("linear_bases", "peeling"))
+    config = SearchConfig(
+        proposal=ProposalConfig(without=others), refinement=RefinementConfig(rounds_per_turn=2, num_rounds=3)
+    )
+    snapshots = list(discover(table_of(without_law), config, np.random.default_rng(0)))
+    stages = [stage for stage, _ in itertools.groupby(snapshot.stage for snapshot in snapshots)]
+    assert stages.count("refinement") >= 2
+    assert stages[-1] == "refinement"
+    counts = [snapshot.evaluations for snapshot in snapshots]
+    assert counts == sorted(counts)
+    first = next(index for index, snapshot in enumerate(snapshots) if snapshot.stage == "refinement")
+    # Proposers cannot be gone on from, so that only the last walk keeps its paths.
+    assert snapshots[first].paths is None
+    assert [snapshot.paths is not None for snapshot in snapshots[-3:]] == [True, True, True]
+    assert counts[-1] - counts[-2] > 0
+
+
 def described(snapshot):
     front = [(equation.text(), equation.training, equation.validation) for equation in snapshot.front.equations]
     return snapshot.stage, snapshot.round, snapshot.evaluations, snapshot.law.text(), front
