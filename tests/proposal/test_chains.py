@@ -16,7 +16,7 @@ DOUBLE = Resolution(Rounding.FLOAT64)
 TARGET = np.linspace(0.15, 0.85, 60)
 
 
-@pytest.mark.parametrize("step", [*SHIFTS, *OUTER], ids=str)
+@pytest.mark.parametrize("step", [*SHIFTS, *OUTER], ids=lambda step: str(step.outer))
 def test_every_step_is_undone(step):
     values = np.linspace(max(step.low, 0.1) + 1e-3, min(step.high, 3.0) - 1e-3, 20)
     law = wrapped(variable(0), step.outer)

@@ -109,7 +109,11 @@ def _fitted_to_floor(law: Equation, fixed: NDArray[np.bool_], table: Table, conf
     floor = noise_floor(law.expression, table.training, table)
     if not np.all(np.isfinite(floor)) or not np.all(floor > 0):
         return law
-    rows = Rows(table.training.columns, table.training.target, np.square(np.median(floor) / floor))
+    with np.errstate(over="ignore"):
+        weights = np.square(np.median(floor) / floor)
+    if not np.all(np.isfinite(weights)):
+        return law
+    rows = Rows(table.training.columns, table.training.target, weights)
     trial = _fitted(law, law.expression, fixed, rows, table, config, FitConfig(starts=1))
     return trial if trial.is_exact else law
 
