@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from itertools import chain
 
-from mosaic_sr.equation import Equation
+from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import Operator
 from mosaic_sr.selection.description import simple_bits
 from mosaic_sr.selection.settings import SelectionConfig
-from mosaic_sr.selection.tidying import tidy
+from mosaic_sr.selection.snapping import simple_values
+from mosaic_sr.selection.tidying import FEW_ROWS, unscaled
+from mosaic_sr.selection.validation import refitted, thinned
 from mosaic_sr.table import Table
 
 # Five digits and their point; longer numbers only a fit could have found.
@@ -20,13 +23,18 @@ PROPORTIONAL = frozenset({"mul", "div", "neg", "inv"})
 
 
 def is_settled(law: Equation, table: Table, config: SelectionConfig) -> bool:
-    """Whether the numbers of an exact law are simple once it is tidied, but for a factor of the whole.
+    """Whether the numbers of an exact law are simple in the user's units, but for a factor of the whole.
 
     Where a law hardly bends within the rows, one free number inside lets many another curve follow it.
     """
-    if not _odd_numbers(law.expression):
+    if not _inner_numbers(law.expression):
         return True
-    return not _odd_numbers(tidy(law, table, config, table.names).expression)
+    few = unscaled(thinned(table, FEW_ROWS))
+    own = replace(table, used=tuple(range(table.num_columns)))
+    written = in_user_units(law, own, table.names)
+    fitted = refitted(written, written.expression, few, config)
+    errors = dict(zip(fitted.expression.constants.tolist(), fitted.standard_errors, strict=True))
+    return not any(_is_odd(value, errors[value]) for value in _inner_numbers(fitted.expression))
 
 
 @dataclass(frozen=True)
@@ -37,10 +45,10 @@ class _Numbers:
     inside: tuple[float, ...] = ()
 
 
-def _odd_numbers(expression: Expression) -> list[float]:
-    """The numbers inside that nobody would have written."""
+def _inner_numbers(expression: Expression) -> tuple[float, ...]:
+    """The constants that are no factors of the whole."""
     numbers: _Numbers = expression.fold(_joined, lambda _: _Numbers(), lambda value: _Numbers((value,)))
-    return [value for value in numbers.inside if _is_odd(value)]
+    return numbers.inside
 
 
 def _joined(operator: Operator, operands: list[_Numbers]) -> _Numbers:
@@ -49,6 +57,7 @@ def _joined(operator: Operator, operands: list[_Numbers]) -> _Numbers:
     return _Numbers(factors, inside) if operator.name in PROPORTIONAL else _Numbers((), factors + inside)
 
 
-def _is_odd(value: float) -> bool:
-    bits = simple_bits(value)
-    return bits is None or bits > MOST_BITS
+def _is_odd(value: float, standard_error: float) -> bool:
+    """Whether no simple number is where a fitted one is."""
+    near = (value, *simple_values(value, standard_error, is_exact=False, margin=0.0))
+    return not any((simple_bits(simple) or math.inf) <= MOST_BITS for simple in near)

@@ -90,7 +90,7 @@ def tidy(
 
     is_interrupted: asked before each trial; once it says yes, the law stays as far as it has come.
     """
-    judge = _Judge(_unscaled(table), config, is_interrupted=is_interrupted)
+    judge = _Judge(unscaled(table), config, is_interrupted=is_interrupted)
     tidied = _presented(law, table, judge, names)
     ties = [_presented(tie, table, replace(judge, may_prune=False), names) for tie in law.ties]
     if config.model_selection == "best":
@@ -256,14 +256,14 @@ def _law_bits(law: Equation) -> float:
     return law_bits(law.expression, law.standard_errors)
 
 
-def _unscaled(table: Table) -> Table:
+def unscaled(table: Table) -> Table:
     """The rows of the table that were drawn, with their numbers in the user's units."""
     exponents = np.array(table.column_exponents)[:, None]
 
-    def unscaled(rows: Rows) -> Rows:
+    def in_units(rows: Rows) -> Rows:
         return Rows(np.ldexp(rows.columns, exponents), np.ldexp(rows.target, table.target_exponent), rows.weights)
 
-    training = unscaled(table.training)
+    training = in_units(table.training)
     all_exponents = (*table.column_exponents, table.target_exponent)
     resolutions = [
         replace(known, exponent=known.exponent - exponent)
@@ -278,6 +278,6 @@ def _unscaled(table: Table) -> Table:
         column_exponents=(0,) * table.num_columns,
         target_exponent=0,
         training=training,
-        validation=training if table.validation is table.training else unscaled(table.validation),
-        screening=unscaled(table.screening),
+        validation=training if table.validation is table.training else in_units(table.validation),
+        screening=in_units(table.screening),
     )
