@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pandas as pd
+from matplotlib.figure import Figure
 from rich.console import Console
 
 from mosaic_sr import MosaicRegressor
@@ -12,6 +13,23 @@ ROOT = Path(__file__).parents[1]
 
 
 def main() -> None:
+    """All pictures."""
+    draw_demo()
+    draw_training()
+
+
+def draw_training() -> None:
+    """The loss of the prior's training over the samples seen, as kept beside the results."""
+    curve = pd.read_csv(ROOT / "benchmarks" / "results" / "prior" / "training.csv")
+    figure = Figure(figsize=(7.0, 3.2), layout="constrained")
+    axes = figure.add_subplot()
+    axes.plot(curve["samples"], curve["loss"].rolling(25, min_periods=1).mean(), color="#1f5fa8")
+    axes.set(xscale="log", xlabel="samples seen", ylabel="loss, nats per token")
+    axes.grid(alpha=0.3)
+    figure.savefig(ROOT / "docs" / "images" / "prior.svg", metadata={"Date": None})
+
+
+def draw_demo() -> None:
     """Run the demo and keep what a terminal shows of it."""
     table = pd.read_csv(ROOT / "examples" / "pendulum.csv")
     features = table.drop(columns=["period"])
