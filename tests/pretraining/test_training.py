@@ -73,13 +73,16 @@ def test_a_killed_save_leaves_the_last_checkpoint(tmp_path: Path) -> None:
     assert load_checkpoint(tmp_path, 2, "tiny").progress.step == 2
 
 
-def test_rates_follow_the_published_schedules() -> None:
+def test_rates_follow_their_schedules() -> None:
     settings = replace(STAGE, steps=100, warmup_steps=10)
     assert rate_factor(settings, 0) == pytest.approx(0.1)
     assert rate_factor(settings, 50) == 1.0
     cosine = replace(settings, schedule="cosine")
     assert rate_factor(cosine, 55) == pytest.approx(0.5)
     assert rate_factor(cosine, 100) == pytest.approx(0.0)
+    cooldown = replace(settings, schedule="cooldown")
+    assert rate_factor(cooldown, 5) == pytest.approx(0.6)
+    assert [rate_factor(cooldown, step) for step in (74, 80, 90, 100)] == pytest.approx([1.0, 0.8, 0.4, 0.0])
 
 
 def test_two_processes_train_one_model(tmp_path: Path) -> None:

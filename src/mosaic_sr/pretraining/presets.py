@@ -12,14 +12,17 @@ from mosaic_sr.pretraining.model import ModelConfig
 
 @dataclass(frozen=True)
 class StageConfig:
-    """Optimiser settings of one stage; `schedule` acts after the warm-up."""
+    """Optimiser settings of one stage; `schedule` acts after the warm-up.
+
+    schedule: cosine falls from the first step on, constant never, cooldown on a straight line in the last quarter.
+    """
 
     steps: int
     batch_size: int
     learning_rate: float
     encoder_learning_rate: float
     warmup_steps: int
-    schedule: Literal["cosine", "constant"]
+    schedule: Literal["cosine", "constant", "cooldown"]
     beta2: float
     weight_decay: float = 0.01
     max_gradient_norm: float = 1.0
@@ -73,7 +76,7 @@ SMALL = Preset(
     corpus=CorpusConfig(),
     stages={
         1: StageConfig(4_000, 128, 5e-4, 5e-4, 300, "cosine", 0.98),
-        2: StageConfig(100_000, 64, 7e-4, 7e-4, 1_000, "constant", 0.95),
+        2: StageConfig(32_000, 64, 7e-4, 7e-4, 1_000, "cooldown", 0.95),
     },
 )
 

@@ -30,6 +30,7 @@ from mosaic_sr.pretraining.stages import Metrics, stage_numbered, to_batch
 from mosaic_sr.pretraining.stream import Blocks, stream
 
 LOG_STEPS = 20
+COOLDOWN_SHARE = 0.25
 _MAX_ROUNDS = 10**8
 Report = Callable[[Progress, Metrics], None]
 
@@ -200,11 +201,13 @@ def _step(
 
 
 def rate_factor(settings: StageConfig, step: int) -> float:
-    """Share of the peak rate at a step: linear warm-up, then constant or half a cosine down to zero."""
+    """Share of the peak rate at a step: linear warm-up, then what the schedule says, down to zero or not."""
     if step < settings.warmup_steps:
         return (step + 1) / settings.warmup_steps
     if settings.schedule == "constant":
         return 1.0
+    if settings.schedule == "cooldown":
+        return min(1.0, max(0, settings.steps - step) / (COOLDOWN_SHARE * settings.steps))
     through = (step - settings.warmup_steps) / max(1, settings.steps - settings.warmup_steps)
     return 0.5 * (1.0 + math.cos(math.pi * min(1.0, through)))
 
