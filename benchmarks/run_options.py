@@ -32,6 +32,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", type=words, default=("mosaic",), metavar="M[,M]")
     parser.add_argument("--seeds", type=seeds, default=(0,), metavar="0,1,..")
     parser.add_argument("--time-limit", type=positive, default=10.0, metavar="S", help="seconds per run")
+    parser.add_argument("--max-evaluations", type=count, default=0, metavar="N", help="candidates per run")
     parser.add_argument("--preset", default="", metavar="P", help="a preset of the method")
     parser.add_argument("--without", type=words, default=(), metavar="PROPOSER[,..]", help="switch proposers off")
     parser.add_argument("--noise", type=level, default=0.0, metavar="L", help="noise on the targets, 0.01 is 1 %%")
@@ -51,7 +52,13 @@ def tasks_of(options: argparse.Namespace) -> Iterator[Task]:
     for method in options.method:
         check_method(method)
     settings = Settings(
-        options.time_limit, options.preset, options.without, options.noise, options.noise_kind, rows=options.rows
+        options.time_limit,
+        options.preset,
+        options.without,
+        options.noise,
+        options.noise_kind,
+        rows=options.rows,
+        max_evaluations=options.max_evaluations,
     )
     chosen = list(_problems(options, settings))
     for method in options.method:

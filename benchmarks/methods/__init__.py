@@ -35,6 +35,8 @@ class Settings:
     noise: level of the noise on training and validation targets, `additive` in units of their RMS or `multiplicative`.
     data: the name of the folder that the rows come from, where they are not drawn.
     rows: how many training rows the method sees, the first ones and no validation rows; 0 for all of both.
+    max_evaluations: candidates that a method may try, where it counts them; 0 for its own number. With a time limit far
+        above what they take, lines do not depend on the speed of the machine.
     """
 
     time_limit: float = 10.0
@@ -44,6 +46,7 @@ class Settings:
     noise_kind: NoiseKind = "additive"
     data: str = ""
     rows: int = 0
+    max_evaluations: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The time limit, and everything else that differs from its default: a new setting leaves old lines valid."""
@@ -79,9 +82,11 @@ Fit = Callable[["Sample", "Sample | None", Budget, int, Settings], Outcome]
 
 
 def refuse_own_settings(method: str, settings: Settings) -> None:
-    """For methods that have neither presets nor proposers."""
+    """For methods that have neither presets nor proposers and are not told a number of candidates."""
     if settings.preset or settings.without:
         raise InvalidSettings(f"method {method!r} has no presets and no proposers to switch off")
+    if settings.max_evaluations:
+        raise InvalidSettings(f"method {method!r} is limited by time only")
 
 
 def method_names() -> list[str]:

@@ -41,10 +41,9 @@ def make_chart(results: Iterable[Result]) -> Figure:
 
 
 def _our_lines(results: Sequence[Result]) -> list[Result]:
-    """The lines of our default settings; of several time limits the one with most lines, then the longest."""
-    default = [
-        result for result in plain(results) if result.method == OURS and result.settings.keys() <= {"time_limit"}
-    ]
+    """The lines of our default settings; of several budgets the one with most lines, then the longest."""
+    budget = {"time_limit", "max_evaluations"}
+    default = [result for result in plain(results) if result.method == OURS and result.settings.keys() <= budget]
     groups = by_entrant(default).values()
     return max(groups, key=lambda own: (len(own), own[0].settings.get("time_limit", 0.0)), default=[])
 

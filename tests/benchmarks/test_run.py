@@ -14,7 +14,7 @@ from rich.console import Console
 import benchmarks.run
 from benchmarks.__main__ import main
 from benchmarks.judge import Judgement
-from benchmarks.methods import Settings
+from benchmarks.methods import Budget, Settings, load_method
 from benchmarks.paper_rows import MAIN_TABLES
 from benchmarks.results_file import from_line, to_line
 from benchmarks.run import Place, Task, draw_rows, hard_limit, perform, run
@@ -22,6 +22,7 @@ from benchmarks.run_options import Parser, add_run_options, tasks_of
 from benchmarks.slots import SLOTS
 from benchmarks.suites import Draw, Problem, Sample, load
 from benchmarks.worker import Failure, Worker
+from mosaic_sr import InvalidSettings
 from tests.benchmarks.fake_method import BEHAVIOURS
 
 ROOT = Path(__file__).parents[2]
@@ -154,6 +155,16 @@ def test_few_rows_are_the_first_training_rows_and_nothing_is_held_out():
     assert make_task("exact", rows=7).settings.to_json() == {"time_limit": 1.0, "rows": 7}
 
 
+def test_a_budget_of_evaluations_reaches_the_search():
+    task = Task(PROBLEM, "mosaic", 0, Settings(time_limit=60.0, without=("finders", "prior"), max_evaluations=1))
+    rows = draw_rows(task)
+    few = load_method("mosaic")(rows.train, rows.validation, Budget(60.0), 0, task.settings)
+    assert few.evaluations < 10_000
+    assert task.settings.to_json()["max_evaluations"] == 1
+    with pytest.raises(InvalidSettings, match="limited by time"):
+        load_method("linear")(rows.train, rows.validation, Budget(1.0), 0, Settings(max_evaluations=1))
+
+
 def test_the_laws_of_smaller_budgets_are_judged_and_stand_in_the_line(results):
     budgets = results["exact"].budgets
     verdicts = {(entry["paths"], entry["steps"]): entry["strict"] for entry in budgets}
@@ -199,6 +210,7 @@ def test_unknown_names_are_one_line_that_lists_the_known_ones(tmp_path, capsys):
         (["--suite", "nguyen", "--jobs", "0"], "1 or larger"),
         (["--suite", "nguyen", "--rows", "0"], "1 or larger"),
         (["--suite", "nguyen", "--rows", "few"], "few"),
+        (["--suite", "nguyen", "--max-evaluations", "0"], "1 or larger"),
         (["--suite", "strogatz", "--data", str(tmp_path / "none")], "strogatz_bacres1.csv"),
         ([], "--suite"),
     ):
