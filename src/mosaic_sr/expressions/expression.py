@@ -177,3 +177,8 @@ def depth(expression: Expression) -> int:
 def num_operators(expression: Expression) -> int:
     """Inner nodes of the tree."""
     return int(np.count_nonzero(ARITY[expression.codes] > 0))
+
+
+def operator_names(expression: Expression) -> frozenset[str]:
+    """The names of the operators that a formula uses."""
+    return frozenset(operator_of(int(code)).name for code in expression.codes if ARITY[code] > 0)
