@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, variable
 from mosaic_sr.expressions.powers import monomial
+from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.groups.ridges import Ridge, Scene, guess_slopes
 from mosaic_sr.proposal.peeling.peeled import Number, Peeled, Step
 from mosaic_sr.proposal.peeling.reductions import POWERS
@@ -153,7 +154,7 @@ def _slant(z: Floats, target: Floats) -> Floats:
     heights = np.log(np.maximum(np.abs(target), np.finfo(np.float64).tiny))
     kept = heights >= np.quantile(heights, NEAR_ZERO)
     design = np.column_stack([np.ones(np.count_nonzero(kept)), z[kept]])
-    return np.asarray(np.linalg.lstsq(design, heights[kept], rcond=None)[0][1:])
+    return solve_least_squares(design, heights[kept])[1:]
 
 
 def _simplest(directions: Floats) -> list[tuple[tuple[int, ...], Floats]]:

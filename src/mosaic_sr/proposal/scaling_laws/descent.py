@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.scaling_laws.shapes import Shape
 
 Floats = NDArray[np.float64]
@@ -192,7 +193,7 @@ class _Plain:
         self._shape, self._design, self._logs = shape, scene.design, scene.logs
         heights = power * scene.heights
         kept = heights >= np.quantile(heights, NEAR_ZERO)
-        slant = np.linalg.lstsq(self._design[kept], heights[kept], rcond=None)[0]
+        slant = solve_least_squares(self._design[kept], heights[kept])
         self._upright = np.sign(scene.target) * np.exp(heights - self._design @ slant)
 
     def starts(self, starts: Floats) -> Floats:

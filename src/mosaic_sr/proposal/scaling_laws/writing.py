@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import monomial
+from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.power_laws.products import Power, product_expression, simple_number
 from mosaic_sr.proposal.scaling_laws.descent import Descent, Scene, finite, shape_at
 from mosaic_sr.table import Rows
@@ -75,7 +76,7 @@ def _estimates(descent: Descent, scene: Scene) -> tuple[Floats, Floats]:
     with np.errstate(all="ignore"):
         shape_values, slopes = shape_at(descent.shape, descent.number + scene.logs @ descent.inner, signs)
         heights = finite(np.log(np.abs(shape_values)))
-    straight = np.linalg.lstsq(scene.design, scene.heights - descent.power * heights, rcond=None)[0][1:]
+    straight = solve_least_squares(scene.design, scene.heights - descent.power * heights)[1:]
     values = np.concatenate([straight, descent.inner, [descent.power]])
     moved = descent.power * slopes[:, None] * scene.design
     around = np.zeros_like(heights) if descent.shape.is_exponential else heights
