@@ -1,4 +1,4 @@
-"""Scaling laws: y = c x^a f(k x^b)^p, a product in front of a function of one group of columns.
+"""Scaling laws: y = c x^a f(k x^b)^p ..., a product in front of functions of few groups of columns, and sums of groups.
 
 Much of physics has this form, because units must agree: decay, relaxation, saturation, relativistic and thermal
 factors, and with f = 1 + z every sum of two products under any power. The exponents need not be known: all of them
@@ -7,23 +7,31 @@ are descended to at once, and rounded to simple ones where the rows allow.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import operator_names
-from mosaic_sr.proposal.question import Question
-from mosaic_sr.proposal.scaling_laws.descent import Descent, DescentConfig, Scene, descend, make_scene
+from mosaic_sr.proposal.question import Pause, Question
+from mosaic_sr.proposal.scaling_laws.descent import Descent, DescentConfig, descend, make_scene
+from mosaic_sr.proposal.scaling_laws.factors import FUNCTIONS, SUMS_OF_THREE, SUMS_OF_TWO
+from mosaic_sr.proposal.scaling_laws.forms import Form, paired_forms, single_forms
 from mosaic_sr.proposal.scaling_laws.rounding import simplest
-from mosaic_sr.proposal.scaling_laws.shapes import SHAPES, Shape
 from mosaic_sr.proposal.scaling_laws.writing import written
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
 
 # Deviations of log|y|: below the first a law may be exact, below the second it is worth handing on.
 NEARLY_EXACT, WORTH_A_LOOK = 1e-6, 0.05
+# The commonest first: a search ends with the first that explains the rows.
+FIRST_FORMS = (
+    *single_forms((*SUMS_OF_TWO, *FUNCTIONS)),
+    *paired_forms(SUMS_OF_TWO, SUMS_OF_TWO),
+    *single_forms(SUMS_OF_THREE),
+)
+LATER_FORMS = tuple(paired_forms(SUMS_OF_TWO, FUNCTIONS))
 
 
 @dataclass(frozen=True)
@@ -34,39 +42,55 @@ class ScalingConfig:
     rows_per_unknown: float = 2.0
     num_rows: int = 120  # four for each unknown of five columns; the time grows with them
     num_sketches: int = 3  # handed on where none is exact
-    descent: DescentConfig = field(default_factory=DescentConfig)
+    # More find a twentieth more laws of their kind and take twice as long.
+    one_group: DescentConfig = field(default_factory=lambda: DescentConfig(24, 10, 5, 30))
+    more_groups: DescentConfig = field(default_factory=lambda: DescentConfig(48, 15, 20, 40))
 
 
 def propose_scaling_laws(config: ScalingConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
-    """The law of the first shape that explains the rows, else at last the best approximations."""
+    """Laws of the forms that explain the rows, and after them the best approximations; rarer forms after a pause."""
     columns = np.sort(np.argsort(-question.scores, kind="stable")[: config.most_columns])
     rows = question.table.some_training(config.num_rows)
     rows = rows.take(np.flatnonzero((rows.target != 0) & np.all(rows.columns[columns] != 0, axis=0)))
-    if rows.num_rows < config.rows_per_unknown * (2 * len(columns) + 3) or rows.has_constant_target:
+    if rows.num_rows == 0 or rows.has_constant_target:
         return
-    scene = make_scene(rows.columns[columns], rows.target)
-    rough: list[Descent] = []
-    for shape in _usable_shapes(question, scene):
-        descent = descend(scene, shape, config.descent, rng)
-        if descent.error <= NEARLY_EXACT:
-            yield _sketches([descent], scene, rows, columns, question)
-        elif descent.error <= WORTH_A_LOOK:
-            rough.append(descent)
-    best = simplest(rough, scene)[: config.num_sketches]
-    yield _sketches(best, scene, rows, columns, question)
+    search = _Search(config, question, rows, columns)
+    yield from search.laws(FIRST_FORMS, rng)
+    yield Pause()
+    yield from search.laws(LATER_FORMS, rng)
 
 
-def _sketches(
-    descents: list[Descent], scene: Scene, rows: Rows, columns: NDArray[np.intp], question: Question
-) -> list[Sketch]:
-    """The laws that the allowed operators can write."""
-    known = set(question.operators)
-    laws = [written(descent, scene, rows, columns) for descent in descents]
-    usable = [law for law in laws if law is not None and operator_names(law) <= known]
-    return [Sketch(law, -float(rank), "scaling_laws") for rank, law in enumerate(usable)]
+class _Search:
+    """The rows and columns that are looked at."""
 
+    def __init__(self, config: ScalingConfig, question: Question, rows: Rows, columns: NDArray[np.intp]) -> None:
+        self._config, self._question, self._rows, self._columns = config, question, rows, columns
+        self._scene = make_scene(rows.columns[columns], rows.target)
 
-def _usable_shapes(question: Question, scene: Scene) -> list[Shape]:
-    """Those that the allowed operators can write; where y crosses 0 those that can."""
-    known = set(question.operators)
-    return [shape for shape in SHAPES if shape.operators <= known and (shape.crosses or not scene.crosses)]
+    def laws(self, forms: Iterable[Form], rng: np.random.Generator) -> Iterator[list[Sketch]]:
+        """Sketches of forms that explain the rows as they are found, at last the best approximations."""
+        rough: list[Descent] = []
+        for form in self._usable(forms):
+            effort = self._config.one_group if form.num_groups == 1 else self._config.more_groups
+            descent = descend(self._scene, form, effort, rng)
+            if descent.error <= NEARLY_EXACT:
+                yield self._sketches([descent])
+            elif descent.error <= WORTH_A_LOOK:
+                rough.append(descent)
+        yield self._sketches(simplest(rough, self._scene)[: self._config.num_sketches])
+
+    def _usable(self, forms: Iterable[Form]) -> Iterator[Form]:
+        """Forms that the operators can write and the rows determine; where y changes its sign, those that do so."""
+        known, scene = set(self._question.operators), self._scene
+        for form in forms:
+            num_unknowns = (1 + form.num_groups) * (1 + scene.logs.shape[1]) + len(form.factors)
+            is_determined = len(scene.target) >= self._config.rows_per_unknown * num_unknowns
+            if form.operators <= known and is_determined and (form.crosses or not scene.crosses):
+                yield form
+
+    def _sketches(self, descents: list[Descent]) -> list[Sketch]:
+        """The laws that the allowed operators can write."""
+        known = set(self._question.operators)
+        laws = [written(descent, self._scene, self._rows, self._columns) for descent in descents]
+        usable = [law for law in laws if law is not None and operator_names(law) <= known]
+        return [Sketch(law, -float(rank), "scaling_laws") for rank, law in enumerate(usable)]

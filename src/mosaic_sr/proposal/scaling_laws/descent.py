@@ -1,8 +1,8 @@
-"""Many descents at once to scaling laws: log|y| = log c + a.l + p log|f(z)| with log|z| = k + b.l, l being logarithms.
+"""Many descents at once to scaling laws: log|y| = log c + a.l + sum of p log|f| over logarithms l of the columns.
 
-What is linear, c and a, follows from the rest by least squares (variable projection); Levenberg-Marquardt steps move
-k, b and p from random starts, and after a few steps only the best go on. Where f changes its sign, log|y| has spikes
-that lead nowhere: there y itself is followed first.
+Each factor f has groups z of columns, with log|z| = k + b.l. What is linear, c and a, follows from the rest by least
+squares (variable projection); Levenberg-Marquardt steps move k, b and p from random starts, and after a few steps only
+the best go on. Where f changes its sign, log|y| has spikes that lead nowhere: there y itself is followed first.
 """
 
 from __future__ import annotations
@@ -14,32 +14,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.scaling_laws.shapes import Shape
+from mosaic_sr.proposal.scaling_laws.forms import Form
 
 Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
 
 FIRST_DAMPING, LEAST_DAMPING = 1e-2, 1e-12
 # A parameter moves by no more than this in a step.
 FARTHEST = 1.0
 # log|f| where f is 0, and how far log|z| is followed.
 LOWEST, WIDEST = -30.0, 40.0
+# Descents end where so many steps leave more than this share of the least squares.
+PATIENCE, LEAST_FALL = 6, 0.95
 # Deviations of logarithms below this are rounding.
 ROUNDING = 1e-13
 START_POWERS = (1.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0)
-# Starts: how far the exponents go, and the share of those that are none.
-START_SPREAD, START_ZEROS = 1.2, 0.4
+# Starts: how far the exponents go, the share of those that are none, and how large a bounded group is at most.
+START_SPREAD, START_ZEROS, START_BOUNDS = 1.2, 0.4, (0.1, 0.95)
 # Rows whose logarithm lies below this quantile are near a zero, where a product shows least.
 NEAR_ZERO = 0.1
 
 
 @dataclass(frozen=True)
 class DescentConfig:
-    """Starts of each shape, steps that all of them make, and then the best."""
+    """Starts, steps that all of them make, and then the best."""
 
-    num_starts: int = 24
-    first_steps: int = 10
-    num_best: int = 5
-    more_steps: int = 30
+    num_starts: int
+    first_steps: int
+    num_best: int
+    more_steps: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,99 +88,150 @@ def _changes(signs: Floats) -> bool:
 class Descent:
     """Where a descent came to.
 
-    error: deviation of log|y|.  parameters: k, b of each column, p.  is_odd: columns whose sign z takes on.
+    error: deviation of log|y|.  groups: (groups, 1 + columns), k and b of each.  powers: (factors,).
+    is_odd: (groups, columns), columns whose sign a group takes on.
     """
 
-    shape: Shape
+    form: Form
     error: float
-    parameters: Floats
-    is_odd: NDArray[np.bool_]
+    groups: Floats
+    powers: Floats
+    is_odd: Booleans
+
+
+@dataclass(frozen=True, eq=False)
+class _Points:
+    """Parameters of many descents: groups (starts, groups, 1 + columns), powers (starts, factors)."""
+
+    groups: Floats
+    powers: Floats
+    is_odd: Booleans
+
+    def best(self, costs: Floats, number: int) -> _Points:
+        chosen = np.argsort(costs, kind="stable")[:number]
+        return _Points(self.groups[chosen], self.powers[chosen], self.is_odd[chosen])
 
     @property
-    def number(self) -> float:
-        return float(self.parameters[0])
+    def flat(self) -> Floats:
+        return np.concatenate([self.groups.reshape(len(self.groups), -1), self.powers], axis=1)
 
-    @property
-    def inner(self) -> Floats:
-        return self.parameters[1:-1]
-
-    @property
-    def power(self) -> float:
-        return float(self.parameters[-1])
+    def with_flat(self, flat: Floats) -> _Points:
+        groups, powers = np.split(flat, [self.groups[0].size], axis=1)
+        return _Points(groups.reshape(self.groups.shape), powers[:, : self.powers.shape[1]], self.is_odd)
 
 
-def descend(scene: Scene, shape: Shape, config: DescentConfig, rng: np.random.Generator) -> Descent:
-    """The best law of a shape that some descents come to."""
-    starts = _starts(scene.logs.shape[1], config.num_starts, rng)
-    is_odd = _odd_columns(scene, config.num_starts, rng)
+def descend(scene: Scene, form: Form, config: DescentConfig, rng: np.random.Generator) -> Descent:
+    """The best law of a form that some descents come to."""
+    points = _starts(scene, form, config.num_starts, rng)
     if scene.crosses:
-        starts = np.concatenate([_followed(scene, shape, config, starts, power) for power in (1.0, -1.0)])
-        is_odd = is_odd[: len(starts)]
+        points = _joined([_followed(scene, form, config, points, power) for power in (1.0, -1.0)])
     else:
-        starts, costs = _moved(_Logarithmic(scene, shape, is_odd).look, starts, config.first_steps)
-        best = np.argsort(costs, kind="stable")[: config.num_best]
-        starts, is_odd = starts[best], is_odd[best]
-    parameters, costs = _moved(_Logarithmic(scene, shape, is_odd).look, starts, config.more_steps)
+        points, costs = _descended(scene, form, points, config.first_steps)
+        points = points.best(costs, config.num_best)
+    points, costs = _descended(scene, form, points, config.more_steps)
+    return _descent(scene, form, points, costs)
+
+
+def refit(scene: Scene, descent: Descent, is_free: Booleans, num_steps: int) -> Descent:
+    """The descent after some more steps, in which only free parameters move: those of groups, then powers, flat."""
+    point = _Points(descent.groups[None], descent.powers[None], descent.is_odd[None])
+    return _descent(scene, descent.form, *_descended(scene, descent.form, point, num_steps, is_free))
+
+
+def factors_at(scene: Scene, descent: Descent) -> tuple[Floats, Floats]:
+    """Logarithms of the factors' sizes (factors, rows), slopes of log|y| over the groups' logarithms (groups, rows)."""
+    point = _Points(descent.groups[None], descent.powers[None], descent.is_odd[None])
+    with np.errstate(all="ignore"):
+        _, logs, slopes = _Factors(scene, descent.form, point).at(point)
+    return logs[:, 0], slopes[:, 0]
+
+
+def _descent(scene: Scene, form: Form, points: _Points, costs: Floats) -> Descent:
     place = int(np.argmin(costs))
-    return Descent(shape, _deviation(costs[place], scene), parameters[place], is_odd[place])
+    error = float(np.sqrt(costs[place] / len(scene.target)))
+    return Descent(form, error, points.groups[place], points.powers[place], points.is_odd[place])
 
 
-def refit(scene: Scene, descent: Descent, is_free: NDArray[np.bool_], num_steps: int) -> Descent:
-    """The descent after some more steps, in which only free parameters move."""
-    look = _Logarithmic(scene, descent.shape, descent.is_odd[None]).look
-    parameters, costs = _moved(look, descent.parameters[None], num_steps, is_free)
-    return replace(descent, error=_deviation(costs[0], scene), parameters=parameters[0])
+def _starts(scene: Scene, form: Form, number: int, rng: np.random.Generator) -> _Points:
+    shape = (number, form.num_groups, scene.logs.shape[1])
+    exponents = rng.normal(0.0, START_SPREAD, shape) * (rng.random(shape) >= START_ZEROS)
+    numbers, bounds = rng.normal(0.0, 1.0, shape[:2]), np.log(rng.uniform(*START_BOUNDS, shape[:2]))
+    is_bounded = form.bounded_groups
+    if scene.crosses:  # which the first factor does
+        is_bounded[: form.factors[0].num_groups] = False
+    numbers = np.where(is_bounded, bounds - (exponents @ scene.logs.T).max(axis=2), numbers)
+    powers = rng.choice(START_POWERS, (number, len(form.factors)))
+    is_odd = (rng.random(shape) < 0.5) & np.any(scene.signs < 0, axis=0)
+    return _Points(np.concatenate([numbers[:, :, None], exponents], axis=2), powers, is_odd)
 
 
-def _deviation(cost: float, scene: Scene) -> float:
-    return float(np.sqrt(cost / len(scene.target)))
+def _joined(parts: list[_Points]) -> _Points:
+    return _Points(
+        np.concatenate([part.groups for part in parts]),
+        np.concatenate([part.powers for part in parts]),
+        np.concatenate([part.is_odd for part in parts]),
+    )
 
 
-def _starts(num_columns: int, num_starts: int, rng: np.random.Generator) -> Floats:
-    starts = np.empty((num_starts, num_columns + 2))
-    starts[:, 0] = rng.normal(0.0, 1.0, num_starts)
-    starts[:, 1:-1] = rng.normal(0.0, START_SPREAD, (num_starts, num_columns))
-    starts[:, 1:-1] *= rng.random((num_starts, num_columns)) >= START_ZEROS
-    starts[:, -1] = rng.choice(START_POWERS, num_starts)
-    return starts
+def _descended(
+    scene: Scene, form: Form, points: _Points, num_steps: int, is_free: Booleans | bool = True
+) -> tuple[_Points, Floats]:
+    """Points after some steps towards log|y|, and the squares that they leave."""
+    flat, costs = _moved(_Logarithmic(scene, form, points).look, points.flat, num_steps, is_free)
+    return points.with_flat(flat), costs
 
 
-def _odd_columns(scene: Scene, num_starts: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Whether z takes on the sign of a column: (starts, columns)."""
-    has_signs = np.any(scene.signs < 0, axis=0)
-    return np.asarray((rng.random((num_starts, len(has_signs))) < 0.5) & has_signs)
-
-
-def _followed(scene: Scene, shape: Shape, config: DescentConfig, starts: Floats, power: float) -> Floats:
-    """Where starts come to that follow y^power itself."""
-    plain = _Plain(scene, shape, power)
-    followed, costs = _moved(plain.look, plain.starts(starts), config.first_steps)
-    best = np.argsort(costs, kind="stable")[: config.num_best]
-    followed, _ = _moved(plain.look, followed[best], config.more_steps)
-    return np.column_stack([followed[:, : scene.logs.shape[1] + 1], np.full(len(best), power)])
+def _followed(scene: Scene, form: Form, config: DescentConfig, points: _Points, power: float) -> _Points:
+    """Where starts come to that follow y^power itself, the factor that changes its sign having no power of its own."""
+    powers = points.powers.copy()
+    powers[:, 0] = 1.0
+    points = replace(points, powers=powers)
+    is_free = np.ones(points.flat.shape[1] + scene.logs.shape[1], dtype=bool)
+    is_free[points.groups[0].size] = False
+    for num_steps in (config.first_steps, config.more_steps):
+        plain = _Plain(scene, form, points, power)
+        flat, costs = _moved(plain.look, plain.starts, num_steps, is_free)
+        points = points.with_flat(flat).best(costs, config.num_best)
+    return replace(points, powers=power * points.powers)
 
 
 # Residuals (starts, rows) at some parameters, and their negative slopes (starts, rows, parameters), made when called.
 Look = Callable[[Floats], tuple[Floats, Callable[[], Floats]]]
 
 
-class _Logarithmic:
-    """log|y|, of which the straight part has been taken out; parameters k, b, p."""
+class _Factors:
+    """The factors of a form at points whose groups take on the signs of some columns."""
 
-    def __init__(self, scene: Scene, shape: Shape, is_odd: NDArray[np.bool_]) -> None:
-        self._shape, self._design, self._heights = shape, scene.design, scene.heights
-        self._span = np.linalg.qr(self._design)[0]
-        self._signs = np.where(is_odd[:, None, :], scene.signs, 1.0).prod(axis=2)
+    def __init__(self, scene: Scene, form: Form, points: _Points) -> None:
+        self._form, self._design = form, scene.design
+        self._signs = np.where(points.is_odd[:, :, None, :], scene.signs, 1.0).prod(axis=3)
 
-    def look(self, parameters: Floats) -> tuple[Floats, Callable[[], Floats]]:
-        powers = parameters[:, -1:]
-        values, slopes = shape_at(self._shape, parameters[:, :-1] @ self._design.T, self._signs)
+    def at(self, points: _Points) -> tuple[Floats, Floats, Floats]:
+        """Values and logarithms (factors, starts, rows), slopes times powers summed over factors by group."""
+        heights = np.clip(points.groups @ self._design.T, -WIDEST, WIDEST)
+        values, slopes = self._form.values_and_slopes(np.swapaxes(self._signs * np.exp(heights), 0, 1))
+        values = finite(values)
         logs = np.maximum(np.log(np.abs(values)), LOWEST)
-        residuals = self._bent(self._heights - powers * logs)
+        return values, logs, np.einsum("sf,fgsn->gsn", points.powers, finite(slopes))
+
+
+class _Logarithmic:
+    """log|y|, of which the straight part has been taken out; parameters k and b of each group, p of each factor."""
+
+    def __init__(self, scene: Scene, form: Form, points: _Points) -> None:
+        self._points, self._factors = points, _Factors(scene, form, points)
+        self._design, self._heights = scene.design, scene.heights
+        self._span = np.linalg.qr(self._design)[0]
+
+    def look(self, flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
+        points = self._points.with_flat(flat)
+        _, logs, slopes = self._factors.at(points)
+        residuals = self._bent(self._heights - np.einsum("sf,fsn->sn", points.powers, logs))
 
         def jacobian() -> Floats:
-            along = (powers * slopes)[:, :, None] * self._design
-            return np.swapaxes(self._bent(np.swapaxes(np.dstack([along, logs]), 1, 2)), 1, 2)
+            along = [(slope[:, :, None] * self._design) for slope in slopes]
+            moved = np.concatenate([*along, np.moveaxis(logs, 0, 2)], axis=2)
+            return np.swapaxes(self._bent(np.swapaxes(moved, 1, 2)), 1, 2)
 
         return residuals, jacobian
 
@@ -187,39 +241,35 @@ class _Logarithmic:
 
 
 class _Plain:
-    """y or 1/y over the product that its magnitude follows on the whole; parameters k, b, and exponents it lacks."""
+    """y or 1/y over the product that its magnitude follows on the whole; at last come the exponents that it lacks."""
 
-    def __init__(self, scene: Scene, shape: Shape, power: float) -> None:
-        self._shape, self._design, self._logs = shape, scene.design, scene.logs
+    def __init__(self, scene: Scene, form: Form, points: _Points, power: float) -> None:
+        self._points, self._factors = points, _Factors(scene, form, points)
+        self._design, self._logs = scene.design, scene.logs
         heights = power * scene.heights
         kept = heights >= np.quantile(heights, NEAR_ZERO)
         slant = solve_least_squares(self._design[kept], heights[kept])
         self._upright = np.sign(scene.target) * np.exp(heights - self._design @ slant)
 
-    def starts(self, starts: Floats) -> Floats:
-        return np.column_stack([starts[:, :-1], np.zeros((len(starts), self._logs.shape[1]))])
+    @property
+    def starts(self) -> Floats:
+        return np.column_stack([self._points.flat, np.zeros((len(self._points.groups), self._logs.shape[1]))])
 
-    def look(self, parameters: Floats) -> tuple[Floats, Callable[[], Floats]]:
-        num_inner = self._design.shape[1]
-        values, slopes = shape_at(self._shape, parameters[:, :num_inner] @ self._design.T, 1.0)
-        values = values * np.exp(np.clip(parameters[:, num_inner:] @ self._logs.T, -WIDEST, WIDEST))
+    def look(self, flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
+        points, lacking = self._points.with_flat(flat), flat[:, -self._logs.shape[1] :]
+        factors, logs, slopes = self._factors.at(points)
+        heights = np.einsum("sf,fsn->sn", points.powers, logs) + lacking @ self._logs.T
+        values = np.sign(factors).prod(axis=0) * np.exp(np.clip(heights, -WIDEST, WIDEST))
         units = values / np.linalg.norm(values, axis=1, keepdims=True)
-        sizes = units @ self._upright
-        residuals = self._upright - sizes[:, None] * units
+        fitted = (units @ self._upright)[:, None] * units
 
         def jacobian() -> Floats:
-            fitted = sizes[:, None] * units
-            moved = np.dstack([(fitted * slopes)[:, :, None] * self._design, fitted[:, :, None] * self._logs])
+            along = [slope[:, :, None] * self._design for slope in slopes]
+            others = np.broadcast_to(self._logs, (len(flat), *self._logs.shape))
+            moved = fitted[:, :, None] * np.concatenate([*along, np.moveaxis(logs, 0, 2), others], axis=2)
             return np.asarray(moved - units[:, :, None] * np.einsum("sn,snm->sm", units, moved)[:, None, :])
 
-        return residuals, jacobian
-
-
-def shape_at(shape: Shape, heights: Floats, signs: Floats | float) -> tuple[Floats, Floats]:
-    """f(z) and the slopes of log|f| over log|z|, with 0 for what is not finite."""
-    z = signs * np.exp(np.clip(heights, -WIDEST, WIDEST))
-    values = shape.value(z)
-    return finite(values), finite(shape.slope(z, values))
+        return self._upright - fitted, jacobian
 
 
 def finite(values: Floats) -> Floats:
@@ -227,17 +277,19 @@ def finite(values: Floats) -> Floats:
     return np.where(np.isfinite(values), values, 0.0)
 
 
-def _moved(
-    look: Look, parameters: Floats, num_steps: int, is_free: NDArray[np.bool_] | bool = True
-) -> tuple[Floats, Floats]:
+def _moved(look: Look, parameters: Floats, num_steps: int, is_free: Booleans | bool = True) -> tuple[Floats, Floats]:
     """Parameters after some damped Gauss-Newton steps, each start on its own, and the sums of squares they leave."""
     with np.errstate(all="ignore"):
         residuals, jacobian = look(parameters)
         costs = np.nan_to_num(np.square(residuals).sum(axis=1), nan=np.inf)
         damping = np.full(len(parameters), FIRST_DAMPING)
         slopes = jacobian()
-        least = residuals.shape[1] * ROUNDING**2
-        for _ in range(num_steps):
+        least, before = residuals.shape[1] * ROUNDING**2, np.inf
+        for step in range(num_steps):
+            if step % PATIENCE == 0:
+                if costs.min() > LEAST_FALL * before:
+                    break
+                before = costs.min()
             if costs.min() <= least:
                 break
             tried = parameters + _step(slopes * is_free, residuals, damping)

@@ -1,8 +1,10 @@
-"""What a descent came to as a law: its exponents made simple, its signs, the shorter of two ways to write a sum."""
+"""What a descent came to as a law: its exponents made simple, its signs, the shortest of several ways to write sums."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,8 @@ from mosaic_sr.expressions.expression import Expression, apply, constant, variab
 from mosaic_sr.expressions.powers import monomial
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.power_laws.products import Power, product_expression, simple_number
-from mosaic_sr.proposal.scaling_laws.descent import Descent, Scene, finite, shape_at
+from mosaic_sr.proposal.scaling_laws.descent import Descent, Scene, factors_at
+from mosaic_sr.proposal.scaling_laws.factors import Factor, Function
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -22,95 +25,133 @@ LARGEST_LOG = 700.0
 
 
 @dataclass(frozen=True, eq=False)
-class _Exponents:
-    """front: a of each column.  inner: b of each column.  power: p.  number: before the product in z."""
+class Law:
+    """front: a, (columns,).  inner: b, (groups, columns).  powers: p, (factors,).  numbers: before z, (groups,)."""
 
     front: Floats
     inner: Floats
-    power: float
-    number: float
-
-    @property
-    def turned(self) -> _Exponents:
-        """The same of a sum whose second part has been taken out: x^a (1 + z)^p as a product with (1 + 1/z)^p."""
-        return _Exponents(self.front + self.power * self.inner, -self.inner, self.power, 1.0 / self.number)
+    powers: Floats
+    numbers: Floats
 
 
 def written(descent: Descent, scene: Scene, rows: Rows, columns: NDArray[np.intp]) -> Expression | None:
     """The law over the table's columns; None where no real powers have its signs."""
-    exponents = _simple_exponents(descent, scene)
-    bases = _inner_bases(descent, exponents, scene, columns)
-    if bases is None or not np.any(exponents.inner) or exponents.power == 0:
+    law = simple_law(descent, scene)
+    if not np.all(np.any(law.inner, axis=1)) or not np.all(law.powers):
         return None
-    variables = [variable(int(column)) for column in columns]
-    forms = [_product(descent, exponents, variables, bases)]
-    if descent.shape.is_sum:
-        forms.append(_product(descent, exponents.turned, variables, bases))
-    if descent.shape.is_sum and not np.any(scene.signs < 0):
-        forms.append(_sum(descent, exponents, variables))
-    laws = [product_expression(powers, rows.columns, rows.target) for powers in forms]
+    variables = [variable(column) for column in columns.tolist()]
+    bases = [_bases(variables, law.inner[group], descent.is_odd[group], scene) for group in range(len(law.inner))]
+    options = []
+    for place, (factor, own) in enumerate(descent.form.parts()):
+        if any(base is None for base in bases[own]):
+            return None
+        inner = [each for each in bases[own] if each is not None]
+        options.append(list(_ways(factor, law, place, own, inner, variables, bool(np.any(scene.signs < 0)))))
+    forms = (_law_powers(law.front, variables, ways) for ways in product(*options))
+    laws = (product_expression(powers, rows.columns, rows.target) for powers in forms)
     return min((law for law in laws if law is not None), key=lambda law: len(canonical(law)), default=None)
 
 
-def _simple_exponents(descent: Descent, scene: Scene) -> _Exponents:
+def simple_law(descent: Descent, scene: Scene) -> Law:
     """Each exponent as the simple number that it may stand for, else as it is."""
-    num_columns = scene.logs.shape[1]
+    (num_groups, size), num_columns = descent.groups.shape, scene.logs.shape[1]
+    scales = _logarithm_scales(descent)
     values, errors = _estimates(descent, scene)
-    scale = 1.0
-    if descent.shape.is_logarithm:  # log(z^s) = s log(z): the largest exponent may as well be 1
-        scale = 1.0 / max(np.abs(descent.inner).max(), np.finfo(np.float64).tiny)
-        values[num_columns:-1] *= scale
-        errors[num_columns:-1] *= scale
-    simple = [simple_number(value, error) for value, error in zip(values.tolist(), errors.tolist(), strict=True)]
-    nearest = np.array([value if near is None else near for value, near in zip(values.tolist(), simple, strict=True)])
-    front, inner, (power,) = np.split(nearest, [num_columns, 2 * num_columns])
-    number = float(np.exp(np.clip(scale * descent.number - inner @ scene.means, -LARGEST_LOG, LARGEST_LOG)))
-    if descent.shape.is_exponential:
-        return _Exponents(front, inner, 1.0, number * descent.power)
-    return _Exponents(front, inner, float(power), number)
+    stretch = np.concatenate([np.ones(num_columns), np.repeat(scales, num_columns), np.ones(len(descent.powers))])
+    simple = [_simple(value, error) for value, error in zip(values * stretch, errors * stretch, strict=True)]
+    front, inner, powers = np.split(np.array(simple), [num_columns, num_columns * (1 + num_groups)])
+    inner = inner.reshape(num_groups, size - 1)
+    heights = scales * descent.groups[:, 0] - inner @ scene.means
+    numbers = np.exp(np.clip(heights, -LARGEST_LOG, LARGEST_LOG))
+    for place, (factor, own) in enumerate(descent.form.parts()):
+        if factor.is_exponential:  # exp(z)^p = exp(p z)
+            numbers[own], powers[place] = numbers[own] * descent.powers[place], 1.0
+    return Law(front, inner, powers, numbers)
+
+
+def _simple(value: float, error: float) -> float:
+    nearest = simple_number(float(value), float(error))
+    return float(value) if nearest is None else nearest
+
+
+def _logarithm_scales(descent: Descent) -> Floats:
+    """What exponents of each group are multiplied by: log(z^s) = s log(z), so its largest exponent may as well be 1."""
+    scales = np.ones(len(descent.groups))
+    for factor, own in descent.form.parts():
+        if factor.is_logarithm:
+            scales[own] = 1.0 / np.maximum(np.abs(descent.groups[own, 1:]).max(axis=1), np.finfo(np.float64).tiny)
+    return scales
 
 
 def _estimates(descent: Descent, scene: Scene) -> tuple[Floats, Floats]:
-    """Exponents in front, inside and around, and their standard errors."""
-    signs = np.where(descent.is_odd, scene.signs, 1.0).prod(axis=1)
-    with np.errstate(all="ignore"):
-        shape_values, slopes = shape_at(descent.shape, descent.number + scene.logs @ descent.inner, signs)
-        heights = finite(np.log(np.abs(shape_values)))
-    straight = solve_least_squares(scene.design, scene.heights - descent.power * heights)[1:]
-    values = np.concatenate([straight, descent.inner, [descent.power]])
-    moved = descent.power * slopes[:, None] * scene.design
-    around = np.zeros_like(heights) if descent.shape.is_exponential else heights
-    # The numbers c and k, whose columns come last, were fitted too.
-    design = np.column_stack([scene.logs, moved[:, 1:], around, moved[:, 0], np.ones_like(heights)])
+    """Exponents in front, of the groups and around the factors, and their standard errors."""
+    logs, slopes = factors_at(scene, descent)
+    straight = solve_least_squares(scene.design, scene.heights - descent.powers @ logs)[1:]
+    values = np.concatenate([straight, descent.groups[:, 1:].ravel(), descent.powers])
+    is_told = np.array([not factor.is_exponential for factor in descent.form.factors])
+    moved = [slope[:, None] * scene.logs for slope in slopes]
+    # The numbers before the groups and the one in front of all, whose columns come last, were fitted too.
+    design = np.column_stack([scene.logs, *moved, (is_told[:, None] * logs).T, slopes.T, np.ones(len(scene.logs))])
     spread = np.sqrt(np.abs(np.diag(np.linalg.pinv(design.T @ design))))
     return values, descent.error * spread[: len(values)]
 
 
-def _inner_bases(
-    descent: Descent, exponents: _Exponents, scene: Scene, columns: NDArray[np.intp]
+def _bases(
+    variables: list[Expression], exponents: Floats, is_odd: NDArray[np.bool_], scene: Scene
 ) -> list[Expression] | None:
-    """The columns or their magnitudes, as the signs of z ask for; None where a root would have to keep a sign."""
+    """The columns or their magnitudes, as the signs of a group ask for; None where a root would have to keep a sign."""
     bases = []
-    for place, column in enumerate(columns.tolist()):
-        exponent, has_sign = exponents.inner[place], bool(np.any(scene.signs[:, place] < 0))
-        if has_sign and descent.is_odd[place] and exponent % 1:
+    for place, (column, exponent) in enumerate(zip(variables, exponents.tolist(), strict=True)):
+        has_sign = bool(np.any(scene.signs[:, place] < 0))
+        if has_sign and is_odd[place] and exponent % 1:
             return None
-        keeps = not has_sign or (exponent % 1 == 0 and (descent.is_odd[place] or exponent % 2 == 0))
-        bases.append(variable(column) if keeps else apply("abs", variable(column)))
+        keeps = not has_sign or (exponent % 1 == 0 and (is_odd[place] or exponent % 2 == 0))
+        bases.append(column if keeps else apply("abs", column))
     return bases
 
 
-def _product(
-    descent: Descent, exponents: _Exponents, variables: list[Expression], bases: list[Expression]
-) -> list[Power]:
-    inside = apply("mul", constant(exponents.number), monomial(bases, exponents.inner))
-    front = [Power(base, each, False) for base, each in zip(variables, exponents.front.tolist(), strict=True) if each]
-    return [*front, Power(descent.shape.write(inside), exponents.power, False)]
+@dataclass(frozen=True, eq=False)
+class _Way:
+    """One way to write a factor: its base, its power, and what that adds to the exponents in front."""
+
+    base: Expression
+    power: float
+    front: Floats
 
 
-def _sum(descent: Descent, exponents: _Exponents, variables: list[Expression]) -> list[Power]:
-    """The product in front taken into the sum: x^(a/p) + k x^(b + a/p), to the power p."""
-    first = exponents.front / exponents.power
-    second = apply("mul", constant(exponents.number), monomial(variables, first + exponents.inner))
-    name = "add" if descent.shape.name == "1 + z" else "sub"
-    return [Power(apply(name, monomial(variables, first), second), exponents.power, False)]
+def _ways(
+    factor: Factor,
+    law: Law,
+    place: int,
+    own: slice,
+    bases: list[list[Expression]],
+    variables: list[Expression],
+    has_signs: bool,
+) -> Iterator[_Way]:
+    """A function in the one way there is; a sum with any of its terms, or what they share, taken out of it."""
+    power, inner, numbers = float(law.powers[place]), law.inner[own], law.numbers[own].tolist()
+    if isinstance(factor, Function):
+        group = apply("mul", constant(numbers[0]), monomial(bases[0], inner[0]))
+        yield _Way(factor.write(group), power, np.zeros_like(law.front))
+        return
+    exponents = np.vstack([np.zeros_like(law.front), inner])
+    signed = [1.0, *(sign * number for sign, number in zip(factor.signs, numbers, strict=True))]
+    taken_out = [np.zeros_like(law.front)]
+    if not has_signs:
+        taken_out += [*inner, exponents.min(axis=0), -law.front / power]
+    for taken in taken_out:
+        parts = [monomial(base, row - taken) for base, row in zip([variables, *bases], exponents, strict=True)]
+        yield _Way(_added(signed, parts), power, power * taken)
+
+
+def _added(numbers: list[float], parts: list[Expression]) -> Expression:
+    total = parts[0]
+    for number, part in zip(numbers[1:], parts[1:], strict=True):
+        total = apply("add" if number > 0 else "sub", total, apply("mul", constant(abs(number)), part))
+    return total
+
+
+def _law_powers(front: Floats, variables: list[Expression], ways: tuple[_Way, ...]) -> list[Power]:
+    exponents = front + np.sum([way.front for way in ways], axis=0)
+    columns = [Power(column, each, False) for column, each in zip(variables, exponents.tolist(), strict=True) if each]
+    return [*columns, *(Power(way.base, way.power, False) for way in ways)]
