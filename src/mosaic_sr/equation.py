@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.complexity import complexity
-from mosaic_sr.expressions.expression import Expression, apply, constant, num_operators, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, num_operators, substituted, variable
 from mosaic_sr.expressions.latex import to_latex
 from mosaic_sr.expressions.symbolic import closed_number, to_sympy
 from mosaic_sr.expressions.text import to_text
@@ -122,10 +122,3 @@ def in_table_units(expression: Expression, table: Table) -> Expression:
         columns[column] = variable(place) if exponent == 0 else apply("mul", constant(2.0**exponent), variable(place))
     scaled = substituted(expression, columns)
     return scaled if table.target_exponent == 0 else apply("mul", constant(2.0**-table.target_exponent), scaled)
-
-
-def substituted(expression: Expression, columns: Sequence[Expression] | dict[int, Expression]) -> Expression:
-    """The expression with column i replaced by `columns[i]`."""
-    return expression.fold(
-        lambda operator, operands: apply(operator.name, *operands), lambda column: columns[column], constant
-    )

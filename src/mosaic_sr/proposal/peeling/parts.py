@@ -15,8 +15,8 @@ from itertools import islice, product
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.equation import UNKNOWN, Equation, in_user_units, substituted
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.equation import UNKNOWN, Equation, in_user_units
+from mosaic_sr.expressions.expression import Expression, apply, constant, substituted, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import CODES, CONSTANT
 from mosaic_sr.proposal.peeling.peeled import Number, Peeled, Step
