@@ -243,7 +243,7 @@ def _repeated(part: Table) -> Table:
     """
     times = -(-FEWEST_VALUES // part.num_rows)
     rows = Rows(np.tile(part.columns, times), np.tile(part.target, times), np.empty(0))
-    shared = replace(part, training=rows, validation=rows, screening=rows)
+    shared = replace(part, training=rows, validation=rows)
     return replace(shared, columns=rows.columns, target=rows.target, weights=rows.weights)
 
 
