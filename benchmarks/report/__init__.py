@@ -58,11 +58,6 @@ def to_markdown(sections: Sequence[Section], folder: str = "") -> str:
     return "\n".join(["# Results\n\n" + NOTES, *(section.markdown(folder) for section in sections)])
 
 
-def make_report(results: Iterable[Result], with_misses: bool = False) -> str:
-    """The report without figures."""
-    return to_markdown(make_sections(results, with_misses))
-
-
 def _provenance(results: Sequence[Result]) -> Section:
     commits = Counter(result.commit for result in results)
     machines = Counter(", ".join(f"{name} {value}" for name, value in result.machine.items()) for result in results)

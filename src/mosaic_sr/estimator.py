@@ -58,7 +58,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    preset: settings of the search by name: "default" or "paper".
+    preset: settings of the search by name: "default", or "paper", "paper-srsd" and others of the published method.
     binary_operators, unary_operators: operators that the law may use, e.g. ["+", "*"] and ["sin"]; None allows all.
     maxsize: largest number of nodes of a law.
     model_selection: which equation of the front is the law: "best", "accuracy" or "score"; None leaves it to the

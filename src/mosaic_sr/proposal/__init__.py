@@ -1,4 +1,7 @@
-"""Proposers turn a table into sketches. To add one: write `propose_<name>` in its own file, add it to PROPOSERS."""
+"""Proposers turn a table into sketches.
+
+To add one: write `propose_<name>` in its own file, add its name to PROPOSERS and its settings to `ProposalConfig`.
+"""
 
 from __future__ import annotations
 

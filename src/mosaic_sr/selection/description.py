@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
 
 import numpy as np
 
 from mosaic_sr.equation import Equation, Errors
 from mosaic_sr.exactness import BITS_PER_NODE
-from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.simple_numbers import bits_of_whole, closed_form
 from mosaic_sr.selection.codata import BITS as BITS_OF_PHYSICAL
 from mosaic_sr.selection.codata import name_of
@@ -32,7 +31,7 @@ def description_length(equation: Equation, table: Table) -> float:
 
     Rows that were fitted count as those that were not: the bits of constants pay for what fitting gains.
     """
-    return law_bits(equation.expression, equation.standard_errors) + unexplained_bits(equation, table)
+    return law_bits(equation) + unexplained_bits(equation, table)
 
 
 def unexplained_bits(equation: Equation, table: Table) -> float:
@@ -42,12 +41,10 @@ def unexplained_bits(equation: Equation, table: Table) -> float:
     return bits if is_shared else bits + residual_bits(equation.validation, table.validation)
 
 
-def law_bits(expression: Expression, standard_errors: Sequence[float]) -> float:
+def law_bits(equation: Equation) -> float:
     """Bits of the nodes and of the constants."""
-    errors = [*standard_errors, *[math.nan] * (expression.num_constants - len(standard_errors))]
-    return BITS_PER_NODE * len(expression) + sum(
-        constant_bits(value, error) for value, error in zip(expression.constants.tolist(), errors, strict=True)
-    )
+    constants = sum(constant_bits(value, error) for value, error, _ in equation.constants)
+    return BITS_PER_NODE * equation.complexity + constants
 
 
 def constant_bits(value: float, standard_error: float) -> float:

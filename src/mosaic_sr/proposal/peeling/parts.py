@@ -15,8 +15,8 @@ from itertools import islice, product
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.equation import UNKNOWN, Equation, in_user_units, substituted
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.equation import UNKNOWN, Equation, in_user_units
+from mosaic_sr.expressions.expression import Expression, apply, constant, substituted, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.operators import CODES, CONSTANT
@@ -244,7 +244,7 @@ def _repeated(part: Table) -> Table:
     """
     times = -(-FEWEST_VALUES // part.num_rows)
     rows = Rows(np.tile(part.columns, times), np.tile(part.target, times), np.empty(0))
-    shared = replace(part, training=rows, validation=rows, screening=rows)
+    shared = replace(part, training=rows, validation=rows)
     return replace(shared, columns=rows.columns, target=rows.target, weights=rows.weights)
 
 
