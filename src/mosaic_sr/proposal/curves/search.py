@@ -299,7 +299,7 @@ class CurveSearch:
     def _refined(self, rest: Rest, terms: Sequence[Term]) -> list[Refined]:
         """The best terms with their numbers refined, the best first."""
         found = sorted((refined(term.expression, rest, FIRST_STEPS) for term in terms), key=_rank)
-        return sorted((refined(each, rest, MORE_STEPS) for each in found[: self.config.num_fits]), key=_rank)
+        return sorted((refined(each.expression, rest, MORE_STEPS) for each in found[: self.config.num_fits]), key=_rank)
 
     def _fitted(self, laws: Iterable[Expression]) -> list[Found]:
         return sorted((self._fit(self._full, law) for law in laws), key=_error)

@@ -126,8 +126,7 @@ def _usable(family: Family, column: Floats) -> tuple[Floats, Floats]:
     """Numbers and values of the curves of a family that are finite on all rows and not constant."""
     with np.errstate(all="ignore"):
         numbers = family.starts(column)
-        rows = np.ascontiguousarray(column[None])
-        values = np.array([evaluate_expression(family.form.with_constants(row), rows) for row in numbers])
+        values = family.values(column, numbers)
         sizes = np.max(np.abs(values), axis=1)
         is_usable = (sizes > SMALLEST) & (sizes < LARGEST) & is_bent(values)
     return numbers[is_usable], values[is_usable] / sizes[is_usable, None]
