@@ -18,6 +18,8 @@ MARGIN = 10.0
 LEAST_SHARE = 1e-5
 # Terms whose remainders agree to so many digits are one term.
 TWIN_DIGITS = 9
+# Targets whose products with all terms fit into a processor's own memory.
+BLOCK_TARGETS = 64
 
 
 def complement(columns: Floats) -> Floats:
@@ -64,8 +66,10 @@ def nearest(system: System, terms: Floats, targets: Floats) -> tuple[Indices, Fl
     norms = np.linalg.norm(remainders, axis=1)
     remainders = remainders / np.maximum(norms, np.finfo(np.float64).tiny)[:, None]
     # Single precision finds the nearest term; what it leaves is then computed to all digits.
-    closeness = np.abs(remainders.astype(np.float32) @ terms.astype(np.float32))
-    best = np.argmax(closeness, axis=1)
+    single, best = terms.astype(np.float32), np.zeros(len(targets), dtype=np.intp)
+    for start in range(0, len(targets), BLOCK_TARGETS):
+        closeness = remainders[start : start + BLOCK_TARGETS].astype(np.float32) @ single
+        best[start : start + BLOCK_TARGETS] = np.argmax(np.abs(closeness, out=closeness), axis=1)
     chosen = terms[:, best].T
     left = remainders - chosen * np.einsum("tr,tr->t", remainders, chosen)[:, None]
     return best, norms * np.linalg.norm(left, axis=1)

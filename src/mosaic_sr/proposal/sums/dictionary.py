@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
@@ -22,6 +23,8 @@ POWER_COSTS = {
     1.0: 1.0, 2.0: 1.5, -1.0: 1.5, 3.0: 2.0, 0.5: 2.0, -2.0: 2.2, -0.5: 2.4, -3.0: 2.8, 4.0: 3.0, 1.5: 3.2,
     -1.5: 3.4, 2.5: 3.6, -4.0: 3.8, -2.5: 3.8,
 }  # fmt: skip
+# Operators that write them.
+WHOLE_POWERS = {1.0: (), 2.0: ("sq",), 3.0: ("cube",), 4.0: ("sq", "sq")}
 # What a function adds to the cost of its argument.
 FUNCTION_COSTS = {
     "exp": 1.0, "log": 1.0, "sin": 1.0, "cos": 1.0, "tanh": 1.6, "atan": 1.6, "sqrt": 1.2, "abs": 1.6, "tan": 2.2
@@ -38,6 +41,8 @@ MOST_IN_PAIRS = 40
 LARGEST, SMALLEST = 1e50, 1e-50
 # Terms that agree to so many digits in all rows are one term.
 TWIN_DIGITS = 10
+# Terms whose values stay in a processor's own memory while they are multiplied.
+BLOCK_TERMS = 512
 
 
 @dataclass(frozen=True)
@@ -119,19 +124,28 @@ def powers(column: int, operators: Sequence[str], highest: float = 4.0) -> list[
         for power in POWER_COSTS
         if power <= highest and (power > 0 or has_division) and (power == int(power) or has_root)
     ]
-    return [Atom(_power(variable(column), power), POWER_COSTS[power], column, power) for power in allowed]
+    return [_power_atom(column, power) for power in allowed]
+
+
+@cache
+def _power_atom(column: int, power: float) -> Atom:
+    """One atom for all dictionaries of all tables."""
+    return Atom(_power(variable(column), power), POWER_COSTS[power], column, power)
 
 
 def _power(leaf: Expression, power: float) -> Expression:
     """The power as squares, cubes, roots and reciprocals write it."""
     if power < 0:
         return apply("inv", _power(leaf, -power))
-    whole = {0: None, 1: leaf, 2: apply("sq", leaf), 3: apply("cube", leaf), 4: apply("sq", apply("sq", leaf))}
-    root = apply("sqrt", leaf)
-    size, half = whole[int(power)], power % 1.0
-    if size is None:
+    whole, half = divmod(power, 1.0)
+    root = apply("sqrt", leaf) if half else None
+    if not whole:
+        assert root is not None
         return root
-    return apply("mul", size, root) if half else size
+    size = leaf
+    for name in WHOLE_POWERS[whole]:
+        size = apply(name, size)
+    return size if root is None else apply("mul", size, root)
 
 
 def polynomial(variables: Sequence[Expression], columns: Floats, degree: int) -> Dictionary:
@@ -293,11 +307,14 @@ def _choose(count: int, size: int) -> int:
 
 def products(atom_values: Floats, terms: Indices) -> Floats:
     """The values (terms, rows) of products of atoms; terms: (terms, most atoms), padded with atom 0."""
+    values = np.empty((len(terms), atom_values.shape[1]))
     with np.errstate(all="ignore"):
-        values = atom_values[terms[:, 0]]
-        for place in range(1, terms.shape[1]):
-            is_longer = terms[:, place] > 0
-            values[is_longer] *= atom_values[terms[is_longer, place]]
+        for start in range(0, len(terms), BLOCK_TERMS):
+            own, block = terms[start : start + BLOCK_TERMS], values[start : start + BLOCK_TERMS]
+            block[:] = atom_values[own[:, 0]]
+            for place in range(1, terms.shape[1]):
+                if own[:, place].any():
+                    block *= atom_values[own[:, place]]
     return values
 
 
