@@ -21,6 +21,8 @@ LEAST_LEFT = 1e-10
 DEPENDENT = 1e-9
 # Squared sine of the angle between two curves below which they are one on a grid.
 LEAST_ANGLE = 1e-4
+# Curves whose products with all of a sheet fit into a processor's own memory.
+BLOCK = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +67,18 @@ def _orthonormal(terms: Floats) -> Floats:
     return np.ascontiguousarray(directions[values > DEPENDENT * values[0]])
 
 
-def best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int) -> Iterator[Term]:
-    """The best products of a curve of each sheet, one for each pair of kinds, the best first."""
-    shares = _shares(rest, one.values, two.values)
-    for share, row, column in _best_of_kinds(shares, one, two, num_terms):
+def best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int, num_alike: int) -> Iterator[Term]:
+    """The best products of a curve of each sheet, one for each pair of kinds, the best first.
+
+    num_alike: at most so many with one curve or several, and one number or several.
+    """
+    shares = np.zeros((len(one.products), len(two.products)))
+    for start in range(0, len(shares), BLOCK):
+        # Of the pairs within a sheet, those are left out that begin with the later kind.
+        first = int(one.starts[np.searchsorted(one.starts, start, side="right") - 1]) if one is two else 0
+        block = slice(start, start + BLOCK)
+        shares[block, first:] = _shares(rest, one.values[block], two.values[first:])
+    for share, row, column in _best_of_kinds(shares, one, two, num_terms, num_alike):
         yield Term(share, (*one.products[row], *two.products[column]))
 
 
@@ -83,7 +93,7 @@ def best_sums(rest: Rest, sheet: Sheet, num_sums: int) -> Iterator[tuple[Term, T
     np.subtract(1.0, np.square(cosines, out=cosines), out=cosines)
     shares[cosines <= LEAST_ANGLE] = 0.0
     shares /= np.maximum(cosines, LEAST_ANGLE, out=cosines)
-    for share, row, column in _best_of_kinds(shares, sheet, sheet, num_sums):
+    for share, row, column in _best_of_kinds(shares, sheet, sheet, num_sums, num_sums):
         yield Term(share, sheet.products[row]), Term(share, sheet.products[column])
 
 
@@ -108,14 +118,20 @@ def _directions(rest: Rest, values: Floats) -> Floats:
     return np.asarray(np.where(sizes > least, 1.0 / norms, 0.0)[:, None] * terms)
 
 
-def _best_of_kinds(shares: Floats, one: Sheet, two: Sheet, count: int) -> Iterator[tuple[float, int, int]]:
+def _best_of_kinds(
+    shares: Floats, one: Sheet, two: Sheet, count: int, num_alike: int
+) -> Iterator[tuple[float, int, int]]:
     """Share and place of the best entries, one for each pair of kinds, the best first."""
     best = np.maximum.reduceat(np.maximum.reduceat(shares, one.starts, axis=0), two.starts, axis=1)
     if one is two:
         best = np.triu(best)  # each pair once
     rows, columns = one.slices, two.slices
     order = np.argsort(-best, axis=None, kind="stable")[:count]
-    for index in order[best.ravel()[order] > 0].tolist():
+    order = order[best.ravel()[order] > 0]
+    are_several = [np.add.outer(*own).ravel()[order] > 1 for own in zip(one.counts, two.counts, strict=True)]
+    shapes = 2 * are_several[0] + are_several[1]
+    kept = np.concatenate([np.flatnonzero(shapes == shape)[:num_alike] for shape in range(4)])
+    for index in order[np.sort(kept)].tolist():
         (top, bottom), (left, right) = rows[index // len(columns)], columns[index % len(columns)]
         block = shares[top:bottom, left:right]
         row, column = divmod(int(np.argmax(block)), right - left)

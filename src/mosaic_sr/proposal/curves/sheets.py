@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -38,6 +39,11 @@ class Curve:
 Product = tuple[Curve, ...]
 
 
+def num_numbers(curves: Product) -> int:
+    """Free numbers inside a product."""
+    return sum(len(curve.numbers) for curve in curves)
+
+
 @dataclass(frozen=True, eq=False)
 class Sheet:
     """Products of curves and their values: (products, rows), of largest magnitude 1; those of one kind stand together.
@@ -53,6 +59,12 @@ class Sheet:
     def slices(self) -> list[tuple[int, int]]:
         """First product of each kind and the one after its last."""
         return list(zip(self.starts.tolist(), [*self.starts[1:].tolist(), len(self.products)], strict=True))
+
+    @cached_property
+    def counts(self) -> tuple[Places, Places]:
+        """Curves and free numbers of the products of each kind: (kinds,) each."""
+        firsts = [self.products[start] for start in self.starts]
+        return np.array([len(first) for first in firsts]), np.array([num_numbers(first) for first in firsts])
 
     def with_multiples(self, place: int) -> Sheet:
         """The sheet followed by its products with one of its own."""
@@ -72,7 +84,7 @@ class Term:
     @property
     def num_numbers(self) -> int:
         """Free numbers inside."""
-        return sum(len(curve.numbers) for curve in self.curves)
+        return num_numbers(self.curves)
 
     @property
     def expression(self) -> Expression:
