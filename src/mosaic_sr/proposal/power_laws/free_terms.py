@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.proposal.power_laws.log_regression import Remainder
+from mosaic_sr.proposal.power_laws.products import simple_number
 
 Floats = NDArray[np.float64]
 
@@ -26,6 +27,8 @@ MOST_STEPS = 16
 STILL = 1e-15
 # Squares of a term beside others, as a share of its own, that are rounding.
 DEPENDENT = 1e-26
+# Steps under a known exponent; they begin within a millionth.
+MOST_POLISHING = 3
 # Functions with a scale inside; the derivative of log|f(k u)| by k is u times the second entry at k u.
 SCALED_FUNCTIONS: dict[str, tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]] = {
     "tanh": (np.tanh, lambda z: 2.0 / np.sinh(2.0 * z)),
@@ -132,7 +135,7 @@ def scale_amounts(name: str, operands: Floats) -> Floats:
 def refined_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm | None:
     """The factor whose term, beside the terms others: (terms, rows), fits the target best near where it is."""
     beside = _beside(others)
-    rest = beside.of(target[None])[0]
+    rest, exponent = beside.of(target[None])[0], 0.0
     for _ in range(MOST_STEPS):
         terms = np.array([factor.term, factor.slope])
         if not np.all(np.isfinite(terms)):
@@ -141,8 +144,7 @@ def refined_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm
         size = float(term @ term)
         if size <= DEPENDENT * float(terms[0] @ terms[0]):
             return None
-        new = slope - (slope @ term / size) * term
-        step = _coefficient(new, rest, terms[1])
+        step = _coefficient(slope - (slope @ term / size) * term, rest, terms[1])
         exponent = float(term @ (rest - step * slope)) / size
         if exponent == 0:
             return None
@@ -150,7 +152,19 @@ def refined_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm
         is_last, factor = _is_still(moved, factor), moved
         if is_last:
             break
+    simple = simple_number(exponent, 0.0)
+    factor = _polished(factor, beside, rest, simple) if simple else factor
     return None if np.isnan(factor.amount) else factor
+
+
+def _polished(factor: FreeTerm, beside: Remainder, rest: Floats, exponent: float) -> FreeTerm:
+    """The factor under a known exponent: where a function is close to its limit, both together lose many digits."""
+    for _ in range(MOST_POLISHING):
+        terms = np.array([factor.term, factor.slope])
+        if np.all(np.isfinite(terms)):
+            term, slope = beside.of(terms)
+            factor = factor.moved(_coefficient(slope, rest - exponent * term, terms[1]) / exponent)
+    return factor
 
 
 def refined_target(shift: Shift, terms: Floats) -> Shift | None:
