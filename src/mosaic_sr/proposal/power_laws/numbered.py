@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -100,7 +101,7 @@ def _with_factor(search: ProductSearch, start: Start, rest: Floats) -> list[Prod
 def _shift_starts(scan: _Scan, question: Question) -> Iterator[Start]:
     for arity, texts in ((1, SHIFTED_OF_ONE), (2, SHIFTED_OF_TWO)):
         for whole_text, part_text in texts:
-            whole, part = (Form(parse(text, "ab"), arity) for text in (whole_text, part_text))
+            whole, part = _form(whole_text, arity), _form(part_text, arity)
             if not whole.operators | part.operators <= frozenset(question.operators):
                 continue
             choices, (wholes, parts) = _usable(scan.search, (whole, part), arity)
@@ -117,7 +118,7 @@ def _shift_starts(scan: _Scan, question: Question) -> Iterator[Start]:
 def _scale_starts(scan: _Scan, question: Question) -> Iterator[Start]:
     names = [name for name in SCALED_FUNCTIONS if name.split()[0] in question.operators]
     for arity, texts in enumerate(OPERANDS, start=1):
-        for form in (Form(parse(text, "abc"), arity) for text in texts):
+        for form in (_form(text, arity) for text in texts):
             choices, (operands,) = _usable(scan.search, (form,), arity)
             some = [scale_amounts(name, operands) for name in names]
             with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
@@ -130,6 +131,11 @@ def _scale_starts(scan: _Scan, question: Question) -> Iterator[Start]:
                 written = _function_of(name, Factor(form, choices[best.choice]), scan.search.exponents)
                 factor = Scaled(name, operands[best.choice], best.amount)
                 yield Start(best.context, best.gain, factor, written)
+
+
+@cache
+def _form(text: str, arity: int) -> Form:
+    return Form(parse(text, "abc"), arity)
 
 
 def _usable(search: ProductSearch, forms: tuple[Form, ...], arity: int) -> tuple[list[Choice], list[Floats]]:
