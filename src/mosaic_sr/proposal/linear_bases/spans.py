@@ -45,8 +45,8 @@ def reduced(system: System, terms: Floats) -> tuple[System, Indices]:
     """
     directions = complement(np.concatenate([system.offset[:, None], system.values], axis=1))
     remainders = terms @ directions
-    norms = np.linalg.norm(remainders, axis=1)
-    kept = np.flatnonzero(norms > LEAST_SHARE * np.linalg.norm(terms, axis=1))
+    norms = _norms(remainders)
+    kept = np.flatnonzero(norms > LEAST_SHARE * _norms(terms))
     remainders = remainders[kept] / norms[kept, None]
     first = _distinct(remainders)
     target = system.target @ directions
@@ -54,6 +54,11 @@ def reduced(system: System, terms: Floats) -> tuple[System, Indices]:
     size = max(float(np.linalg.norm(target)), np.finfo(np.float64).tiny)
     nothing = np.zeros(len(target))
     return System(nothing, remainders[first].T, target, system.tolerance * scale / size), kept[first]
+
+
+def _norms(values: Floats) -> Floats:
+    """Of each row; without a copy of what may be tens of thousands."""
+    return np.sqrt(np.einsum("ij,ij->i", values, values))
 
 
 def nearest(system: System, terms: Floats, targets: Floats) -> tuple[Indices, Floats]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
@@ -167,7 +167,13 @@ def _values(atoms: Sequence[Atom], columns: Floats) -> Floats:
 
 def functions(argument: Expression, cost: float, operators: Sequence[str]) -> list[Atom]:
     """The functions of an argument that the operators allow."""
-    return [Atom(apply(name, argument), cost + extra) for name, extra in FUNCTION_COSTS.items() if name in operators]
+    return [_function_atom(name, argument, cost) for name in FUNCTION_COSTS if name in operators]
+
+
+# Some 600 for a table of five columns; tables are searched one after the other, with the same arguments.
+@lru_cache(maxsize=4096)
+def _function_atom(name: str, argument: Expression, cost: float) -> Atom:
+    return Atom(apply(name, argument), cost + FUNCTION_COSTS[name])
 
 
 def pair_arguments(columns: Sequence[int], operators: Sequence[str]) -> Iterator[tuple[Expression, float]]:
@@ -274,7 +280,8 @@ def _groups(atoms: Sequence[Atom], most: int) -> list[Product]:
     simple = [index for index in others if atoms[index].cost <= DEAREST_IN_PAIR][:MOST_IN_PAIRS]
     pairs = [*combinations(simple, 2), *((index, index) for index in simple)]
     groups: list[tuple[int, ...]] = [(), *((index,) for index in others), *pairs]
-    return sorted(((sum(atoms[index].cost for index in group), group) for group in groups), key=_cost)[:most]
+    cost_of = [atom.cost for atom in atoms].__getitem__
+    return sorted(((float(sum(map(cost_of, group))), group) for group in groups), key=_cost)[:most]
 
 
 def _cost(product: Product) -> float:
@@ -287,13 +294,13 @@ def _monomials(atoms: Sequence[Atom], most: int) -> list[Product]:
     for index, atom in enumerate(atoms):
         if atom.power:
             by_column.setdefault(atom.column, []).append(index)
+    cost_of = [atom.cost for atom in atoms].__getitem__
     found: list[Product] = [(0.0, ())]
     for size in range(1, MOST_ATOMS + 1):
         # Of many columns only the cheap powers meet: the number of products grows with a power of the size.
         room = max(2, int((most / max(1, _choose(len(by_column), size))) ** (1.0 / size)))
         for group in combinations(by_column.values(), size):
-            for chosen in product(*(indices[:room] for indices in group)):
-                found.append((sum(atoms[index].cost for index in chosen), chosen))
+            found += [(sum(map(cost_of, chosen)), chosen) for chosen in product(*(each[:room] for each in group))]
     found.sort(key=_cost)
     return found[:most]
 
@@ -325,10 +332,10 @@ def _without_twins(atoms: tuple[Atom, ...], terms: Indices, values: Floats) -> D
         is_usable = (sizes <= LARGEST) & (sizes >= SMALLEST) & (np.ptp(values, axis=1) > 1e-9 * sizes)
     terms, values = terms[is_usable], values[is_usable]
     centred = values - values.mean(axis=1)[:, None]
-    directions = centred / np.linalg.norm(centred, axis=1)[:, None]
+    norms = np.sqrt(np.einsum("ij,ij->i", centred, centred))
     # Two weighted sums tell directions apart; their rows are fixed, so the same table gives the same dictionary.
     places = np.arange(values.shape[1])
-    marks = np.abs(directions @ np.stack([np.cos(places + 1.0), np.sin(1.7 * places)], axis=1))
-    _, first = np.unique(np.round(marks, TWIN_DIGITS), axis=0, return_index=True)
-    first.sort()
+    marks = np.abs(centred @ np.stack([np.cos(places + 1.0), np.sin(1.7 * places)], axis=1)) / norms[:, None]
+    rounded = np.round(marks, TWIN_DIGITS)
+    first = np.sort(np.unique(rounded[:, 0] + 1j * rounded[:, 1], return_index=True)[1])
     return Dictionary(atoms, terms[first], np.ascontiguousarray(values[first].T))

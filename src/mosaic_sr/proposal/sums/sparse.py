@@ -90,7 +90,7 @@ class _Beam:
 
 def forward(system: System, most_terms: int, work: float) -> Iterator[list[Combination]]:
     """For 1, 2, ... terms, the best combinations, least error first; work: products of numbers per step."""
-    directions = system.values / np.linalg.norm(system.values, axis=0)
+    directions = system.values / np.sqrt(np.einsum("ij,ij->j", system.values, system.values))
     rows, num_terms = directions.shape
     width = int(np.clip(work / (2.0 * rows * num_terms), LEAST_WIDTH, MOST_WIDTH))
     first = system.offset / max(float(np.linalg.norm(system.offset)), sys.float_info.min)
