@@ -18,6 +18,8 @@ NEGLIGIBLE = 1e-7
 MOST_RELATIONS = 8
 # Columns have norm 1, and a null vector of them leaves the rounding of each.
 SPREAD = 10.0
+# First rows on which a relation is refuted.
+ROWS_PER_COLUMN = 2
 
 
 def independent(columns: Floats) -> Indices:
@@ -46,6 +48,15 @@ def sparse_null_vector(system: Floats, num_above: int, tolerance: float) -> Floa
     vector[active] = null[-1]
     vector /= scales
     return vector if np.any(vector[num_above:]) and np.any(vector[:num_above]) else None
+
+
+def may_relate(system: Floats, num_above: int, tolerance: float) -> bool:
+    """Whether the first rows allow a null vector, which holds on them if it does on all: a few rows refute most."""
+    few = ROWS_PER_COLUMN * system.shape[1]
+    scales = np.linalg.norm(system, axis=0)
+    if len(system) <= few or not np.all((scales > 0) & (scales < np.inf)):
+        return True
+    return _has_relation(system[:few] / scales, num_above, SPREAD * tolerance)
 
 
 def _has_relation(columns: Floats, num_above: int, limit: float) -> bool:
