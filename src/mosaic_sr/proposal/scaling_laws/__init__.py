@@ -8,13 +8,13 @@ are descended to at once, and rounded to simple ones where the rows allow.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import operator_names
-from mosaic_sr.proposal.question import Pause, Question
+from mosaic_sr.proposal.question import Pause, Question, sparing
 from mosaic_sr.proposal.scaling_laws.descent import Descent, DescentConfig, descend, make_scene
 from mosaic_sr.proposal.scaling_laws.factors import FUNCTIONS, SUMS_OF_THREE, SUMS_OF_TWO
 from mosaic_sr.proposal.scaling_laws.forms import Form, paired_forms, single_forms
@@ -25,6 +25,8 @@ from mosaic_sr.table import Rows
 
 # Deviations of log|y|: below the first a law may be exact, below the second it is worth handing on.
 NEARLY_EXACT, WORTH_A_LOOK = 1e-6, 0.05
+# A time limit is heard after so many forms, a few tenths of a second.
+FORMS_BETWEEN = 5
 # The commonest first: a search ends with the first that explains the rows.
 FIRST_FORMS = (
     *single_forms((*SUMS_OF_TWO, *FUNCTIONS)),
@@ -39,12 +41,17 @@ class ScalingConfig:
     """How far scaling laws are looked for."""
 
     most_columns: int = 7  # beyond, random starts rarely come near
+    most_groups: int = 2  # with three, random starts rarely come near
     rows_per_unknown: float = 2.0
     num_rows: int = 120  # four for each unknown of five columns; the time grows with them
     num_sketches: int = 3  # handed on where none is exact
     # More find a twentieth more laws of their kind and take twice as long.
     one_group: DescentConfig = field(default_factory=lambda: DescentConfig(24, 10, 5, 30))
     more_groups: DescentConfig = field(default_factory=lambda: DescentConfig(48, 15, 20, 40))
+
+    def of_one_group(self) -> ScalingConfig:
+        """The forms that are quickly looked through."""
+        return replace(self, most_groups=1)
 
 
 def propose_scaling_laws(config: ScalingConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
@@ -55,9 +62,9 @@ def propose_scaling_laws(config: ScalingConfig, question: Question, rng: np.rand
     if rows.num_rows == 0 or rows.has_constant_target:
         return
     search = _Search(config, question, rows, columns)
-    yield from search.laws(FIRST_FORMS, rng)
+    yield from sparing(search.laws(FIRST_FORMS, rng), FORMS_BETWEEN)
     yield Pause()
-    yield from search.laws(LATER_FORMS, rng)
+    yield from sparing(search.laws(LATER_FORMS, rng), FORMS_BETWEEN)
 
 
 class _Search:
@@ -75,8 +82,9 @@ class _Search:
             descent = descend(self._scene, form, effort, rng)
             if descent.error <= NEARLY_EXACT:
                 yield self._sketches([descent])
-            elif descent.error <= WORTH_A_LOOK:
-                rough.append(descent)
+            else:
+                rough += [descent] if descent.error <= WORTH_A_LOOK else []
+                yield []
         yield self._sketches(simplest(rough, self._scene)[: self._config.num_sketches])
 
     def _usable(self, forms: Iterable[Form]) -> Iterator[Form]:
@@ -85,7 +93,8 @@ class _Search:
         for form in forms:
             num_unknowns = (1 + form.num_groups) * (1 + scene.logs.shape[1]) + len(form.factors)
             is_determined = len(scene.target) >= self._config.rows_per_unknown * num_unknowns
-            if form.operators <= known and is_determined and (form.crosses or not scene.crosses):
+            is_possible = form.num_groups <= self._config.most_groups and (form.crosses or not scene.crosses)
+            if form.operators <= known and is_determined and is_possible:
                 yield form
 
     def _sketches(self, descents: list[Descent]) -> list[Sketch]:
