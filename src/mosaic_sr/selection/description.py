@@ -22,6 +22,8 @@ MOST_DIGITS = 9
 MOST_NUMERATOR = 60.0
 # No constant has more bits than its float64 number, and each has its sign.
 MOST_BITS = 53.0
+# A law that errs by more than a third of the target does not tell its size, on which a spread in proportion rests.
+MOST_RELATIVE = 0.1
 # Squared errors below this are rounding: a law gains nothing by going further.
 LEAST_ERROR = 1e-28
 
@@ -94,12 +96,12 @@ def _fraction_bits(magnitude: float) -> Iterator[float]:
 
 
 def residual_bits(errors: Errors, rows: Rows) -> float:
-    """Bits of the residuals, with one spread in all rows or one in proportion to the target, whichever tells more."""
+    """Bits of the residuals, with one spread in all rows or one in proportion to the law, whichever tells more."""
     if not math.isfinite(errors.nmse):
         return math.inf
     half = 0.5 * rows.num_rows
     uniform = half * math.log2(max(errors.nmse, LEAST_ERROR) * (float(np.var(rows.target)) or 1.0))
-    if np.any(rows.target == 0.0):
+    if np.any(rows.target == 0.0) or errors.relative > MOST_RELATIVE:
         return uniform
     sizes = float(np.sum(np.log2(np.abs(rows.target))))
     return min(uniform, half * math.log2(max(errors.relative, LEAST_ERROR)) + sizes)
