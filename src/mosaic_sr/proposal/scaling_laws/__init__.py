@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.proposal.question import Pause, Question, sparing
 from mosaic_sr.proposal.scaling_laws.descent import Descent, DescentConfig, descend, make_scene
-from mosaic_sr.proposal.scaling_laws.factors import FUNCTIONS, SUMS_OF_THREE, SUMS_OF_TWO
+from mosaic_sr.proposal.scaling_laws.factors import EXPONENTIAL, FUNCTIONS, SUMS_OF_THREE, SUMS_OF_TWO
 from mosaic_sr.proposal.scaling_laws.forms import Form, paired_forms, single_forms
 from mosaic_sr.proposal.scaling_laws.rounding import simplest
 from mosaic_sr.proposal.scaling_laws.writing import written
@@ -33,7 +33,7 @@ FIRST_FORMS = (
     *paired_forms(SUMS_OF_TWO, SUMS_OF_TWO),
     *single_forms(SUMS_OF_THREE),
 )
-LATER_FORMS = tuple(paired_forms(SUMS_OF_TWO, FUNCTIONS))
+LATER_FORMS = (*paired_forms(SUMS_OF_TWO, FUNCTIONS), *paired_forms((EXPONENTIAL,), FUNCTIONS[1:]))
 
 
 @dataclass(frozen=True)

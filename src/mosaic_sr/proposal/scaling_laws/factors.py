@@ -96,8 +96,9 @@ def _named(name: str) -> Callable[[Expression], Expression]:
 
 SUMS_OF_TWO = (Sum((1.0,)), Sum((-1.0,)))
 SUMS_OF_THREE = (Sum((1.0, 1.0)), Sum((1.0, -1.0)), Sum((-1.0, -1.0)))
+EXPONENTIAL = Function("exp", _exp, lambda z, f: z, _named("exp"), frozenset({"exp"}), is_exponential=True)
 FUNCTIONS = (
-    Function("exp", _exp, lambda z, f: z, _named("exp"), frozenset({"exp"}), is_exponential=True),
+    EXPONENTIAL,
     Function(
         "exp z - 1",
         _expm1,
