@@ -29,7 +29,7 @@ def test_simple_numbers_cost_less_the_simpler_they_are():
 
 def test_a_fitted_constant_costs_the_bits_that_its_error_leaves():
     assert known_bits(1.0, 0.001) == pytest.approx(1 + math.log2(1000))
-    assert known_bits(1.0, math.nan) == MOST_BITS
+    assert known_bits(1.0, math.nan) == known_bits(1.0, 2.0) == MOST_BITS
     assert constant_bits(1.2345678901234, 0.5) < 3
     assert constant_bits(2.0, 1e-12) == simple_bits(2.0)
 

@@ -56,10 +56,13 @@ def constant_bits(value: float, standard_error: float) -> float:
 
 
 def known_bits(value: float, standard_error: float) -> float:
-    """Bits of a fitted constant that the rows determine; all of them where nobody knows."""
-    if value == 0.0 or not standard_error > 0.0:
+    """Bits of a fitted constant that the rows determine; all of them where they do not or nobody knows.
+
+    A number smaller than its own error has no place in a law, or balances another one that cannot be told either.
+    """
+    if not 0.0 < standard_error < abs(value):
         return MOST_BITS
-    return 1.0 + min(math.log2(max(abs(value) / standard_error, 1.0)), MOST_BITS - 1.0)
+    return 1.0 + min(math.log2(abs(value) / standard_error), MOST_BITS - 1.0)
 
 
 def simple_bits(value: float) -> float | None:
