@@ -82,6 +82,14 @@ def test_noise_leaves_the_exponents_simple():
     assert "*(x1*x2/x0)" in text
 
 
+def test_rounded_rows_that_hardly_bend_leave_the_powers_simple():
+    rng = np.random.default_rng(5)
+    X = rng.uniform(1.0, 3.0, size=(400, 3)).astype(np.float32).astype(np.float64)
+    y = (X[:, 0] * np.tanh(0.05 * X[:, 1] * X[:, 2])).astype(np.float32).astype(np.float64)
+    texts = [to_text(sketch.expression, ["a", "b", "c"]) for sketch in all_sketches("scaling_laws", question_of(X, y))]
+    assert any(text.startswith("a*tanh(0.05") or "*(a*tanh(0.05" in text for text in texts), texts
+
+
 def test_units_do_not_matter():
     rng = np.random.default_rng(4)
     X = rng.uniform(1.0, 3.0, size=(300, 3)) * np.array([1e-20, 3e8, 1e12])

@@ -18,13 +18,14 @@ from mosaic_sr.proposal.question import Pause, Question, sparing
 from mosaic_sr.proposal.scaling_laws.descent import Descent, DescentConfig, descend, make_scene
 from mosaic_sr.proposal.scaling_laws.factors import EXPONENTIAL, FUNCTIONS, SUMS_OF_THREE, SUMS_OF_TWO
 from mosaic_sr.proposal.scaling_laws.forms import Form, paired_forms, single_forms
-from mosaic_sr.proposal.scaling_laws.rounding import simplest
+from mosaic_sr.proposal.scaling_laws.rounding import rounded, simplest
 from mosaic_sr.proposal.scaling_laws.writing import written
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
 
-# Deviations of log|y|: below the first a law may be exact, below the second it is worth handing on.
-NEARLY_EXACT, WORTH_A_LOOK = 1e-6, 0.05
+# Deviations of log|y|: below the first exponents show all their digits, below the second a law may be exact though
+# rounded data leave exponents in doubt, below the third it is worth handing on.
+PRECISE, NEARLY_EXACT, WORTH_A_LOOK = 1e-10, 1e-6, 0.05
 # A time limit is heard after so many forms, a few tenths of a second.
 FORMS_BETWEEN = 5
 # The commonest first: a search ends with the first that explains the rows.
@@ -81,7 +82,8 @@ class _Search:
             effort = self._config.one_group if form.num_groups == 1 else self._config.more_groups
             descent = descend(self._scene, form, effort, rng)
             if descent.error <= NEARLY_EXACT:
-                yield self._sketches([descent])
+                is_precise = descent.error <= PRECISE
+                yield self._sketches([descent if is_precise else rounded(descent, self._scene)])
             else:
                 rough += [descent] if descent.error <= WORTH_A_LOOK else []
                 yield []

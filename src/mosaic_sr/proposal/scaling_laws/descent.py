@@ -31,6 +31,7 @@ ROUNDING = 1e-13
 START_POWERS = (1.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0)
 # Starts: how far the exponents go, the share of those that are none, and how large a bounded group is at most.
 START_SPREAD, START_ZEROS, START_BOUNDS = 1.2, 0.4, (0.1, 0.95)
+START_OFFSET = 0.7  # how far from there, as a logarithm
 # Rows whose logarithm lies below this quantile are near a zero, where a product shows least.
 NEAR_ZERO = 0.1
 
@@ -155,7 +156,10 @@ def _descent(scene: Scene, form: Form, points: _Points, costs: Floats) -> Descen
 def _starts(scene: Scene, form: Form, number: int, rng: np.random.Generator) -> _Points:
     shape = (number, form.num_groups, scene.logs.shape[1])
     exponents = rng.normal(0.0, START_SPREAD, shape) * (rng.random(shape) >= START_ZEROS)
-    numbers, bounds = rng.normal(0.0, 1.0, shape[:2]), np.log(rng.uniform(*START_BOUNDS, shape[:2]))
+    # A function bends where its group is about 1: somewhere among the rows.
+    somewhere = scene.logs[rng.integers(len(scene.logs), size=shape[:2])]
+    numbers = rng.normal(0.0, START_OFFSET, shape[:2]) - (exponents * somewhere).sum(axis=2)
+    bounds = np.log(rng.uniform(*START_BOUNDS, shape[:2]))
     is_bounded = form.bounded_groups
     if scene.crosses:  # which the first factor does
         is_bounded[: form.factors[0].num_groups] = False
