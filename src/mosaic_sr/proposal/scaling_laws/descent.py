@@ -53,6 +53,7 @@ class Descent:
 
     error: deviation of log|y|.  groups: (groups, 1 + columns), k and b of each.  powers: (factors,).
     is_odd: (groups, columns), columns whose sign a group takes on.
+    front: (columns,), exponents of the product in front where they were held.
     """
 
     form: Form
@@ -60,6 +61,7 @@ class Descent:
     groups: Floats
     powers: Floats
     is_odd: Booleans
+    front: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,10 +112,18 @@ def factors_at(scene: Scene, descent: Descent) -> tuple[Floats, Floats]:
     return logs[:, 0], slopes[:, 0, :, None] * factors.designs
 
 
+def front_of(descent: Descent, scene: Scene) -> Floats:
+    """The exponents of the product in front, which follow from the rest: (columns,)."""
+    if descent.front is not None:
+        return descent.front
+    logs, _ = factors_at(scene, descent)
+    return solve_least_squares(scene.design, scene.heights - descent.powers @ logs)[1:]
+
+
 def _descent(scene: Scene, form: Form, points: _Points, costs: Floats) -> Descent:
     place = int(np.argmin(costs))
     error = float(np.sqrt(costs[place] / len(scene.target)))
-    return Descent(form, error, points.groups[place], points.powers[place], points.is_odd[place])
+    return Descent(form, error, points.groups[place], points.powers[place], points.is_odd[place], scene.front)
 
 
 def _starts(scene: Scene, form: Form, number: int, rng: np.random.Generator) -> _Points:
@@ -191,8 +201,7 @@ class _Logarithmic:
 
     def __init__(self, scene: Scene, form: Form, points: _Points) -> None:
         self._points, self._factors = points, _Factors(scene, form, points)
-        self._design, self._heights = scene.design, scene.heights
-        self._span = np.linalg.qr(self._design)[0]
+        self._heights, self._span = scene.heights, np.linalg.qr(scene.straight)[0]
 
     def look(self, flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
         points = self._points.with_flat(flat)

@@ -13,10 +13,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """columns: (rows, columns), none of them 0.  target: (rows,), not 0."""
+    """columns: (rows, columns), none of them 0.  target: (rows,), not 0.
+
+    front: (columns,), exponents of the product in front where they are known.
+    """
 
     columns: Floats
     target: Floats
+    front: Floats | None = None
 
     @cached_property
     def means(self) -> Floats:
@@ -49,14 +53,20 @@ class Scene:
         return np.column_stack([np.ones(len(self.logs)), self.logs])
 
     @cached_property
+    def straight(self) -> Floats:
+        """What log|y| may hold beside the factors: a number, and the logarithms where the product in front is open."""
+        return self.design if self.front is None else self.design[:, :1]
+
+    @cached_property
     def plain_design(self) -> Floats:
         """A column of ones and the standardised columns."""
         return np.column_stack([np.ones(len(self.logs)), (self.columns - self.middles) / self.spreads])
 
     @cached_property
     def heights(self) -> Floats:
-        """log|y|."""
-        return np.log(np.abs(self.target))
+        """log|y|, without the product in front where it is known."""
+        heights = np.log(np.abs(self.target))
+        return heights if self.front is None else heights - self.logs @ self.front
 
     @cached_property
     def has_signs(self) -> bool:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import monomial
-from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.power_laws.products import (
     LEAST_TOLERANCE,
     STANDARD_ERRORS,
@@ -20,7 +19,7 @@ from mosaic_sr.proposal.power_laws.products import (
     product_expression,
     simple_number,
 )
-from mosaic_sr.proposal.scaling_laws.descent import Descent, factors_at
+from mosaic_sr.proposal.scaling_laws.descent import Descent, factors_at, front_of
 from mosaic_sr.proposal.scaling_laws.factors import Factor, Function
 from mosaic_sr.proposal.scaling_laws.scene import Scene
 from mosaic_sr.table import Rows
@@ -117,8 +116,7 @@ def _logarithm_scales(descent: Descent) -> Floats:
 def _estimates(descent: Descent, scene: Scene) -> tuple[Floats, Floats]:
     """Exponents in front, of the groups and around the factors, and their standard errors."""
     logs, slopes = factors_at(scene, descent)
-    straight = solve_least_squares(scene.design, scene.heights - descent.powers @ logs)[1:]
-    values = np.concatenate([straight, descent.groups[:, 1:].ravel(), descent.powers])
+    values = np.concatenate([front_of(descent, scene), descent.groups[:, 1:].ravel(), descent.powers])
     is_told = np.array([not factor.is_exponential for factor in descent.form.factors])
     # The numbers of the groups and the one in front of all, whose columns come last, were fitted too.
     design = np.column_stack(
