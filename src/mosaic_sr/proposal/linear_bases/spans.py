@@ -58,7 +58,7 @@ def reduced(system: System, terms: Floats) -> tuple[System, Indices]:
 
 def _norms(values: Floats) -> Floats:
     """Of each row; without a copy of what may be tens of thousands."""
-    return np.sqrt(np.einsum("ij,ij->i", values, values))
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", values, values)))
 
 
 def nearest(system: System, terms: Floats, targets: Floats) -> tuple[Indices, Floats]:
