@@ -33,11 +33,6 @@ def nmse(target: Floats, prediction: Floats) -> float:
         return float(np.square(ratio) * (np.mean(np.square(error)) / np.mean(np.square(spread))))
 
 
-def r2(target: Floats, prediction: Floats) -> float:
-    """Coefficient of determination, which is 1 - NMSE."""
-    return 1.0 - nmse(target, prediction)
-
-
 def is_accurate(suite: str, r2: float | None, nmse: float | None) -> bool:
     """Whether a run counts as numerically recovered under the criterion published for its suite."""
     if suite.startswith("srsd"):

@@ -151,7 +151,6 @@ STAGE_ABLATION = PaperTable(
 )
 
 # Breadth x depth on SRSD-Feynman easy, means over three seeds: a row per number of paths, a group per number of steps.
-BUDGET_STEPS = (100, 300, 500)
 BUDGET_ABLATION = _rows("""
     1  | paths | evaluated | 47.8 70.0 | 53.3 76.7 | 56.7 80.0
     6  | paths | evaluated | 57.8 77.8 | 70.0 87.8 | 75.6 90.0

@@ -15,9 +15,11 @@ from mosaic_sr import InvalidFile, InvalidFormula, InvalidSettings, InvalidTable
 from mosaic_sr.proposal import PROPOSERS
 
 ALL_BUT_GUESSES = tuple(name for name in PROPOSERS if name != "guesses")
-QUICK = {"max_evaluations": 400, "random_state": 0}
-# Proposers that take seconds on tables without a law; what is tested here does not depend on them.
-SLOWER = ("lookup", "peeling", "frequencies", "rationals", "curves")
+# Finders and the prior take seconds on tables without a law; where one is found, what is tested does not depend on it.
+PLAIN = {"without": ("finders", "prior"), "random_state": 0}
+QUICK = {"max_evaluations": 400, **PLAIN}
+# Proposers are done and search paths have begun, and some rounds later.
+FIRST_BUDGET, WHOLE_BUDGET = 15_000, 25_000
 
 
 @pytest.fixture(scope="module")
@@ -36,19 +38,26 @@ def fitted(frame):
 @pytest.fixture(scope="module")
 def noisy(frame):
     y = 3 * frame["mass"] + 2 + 0.1 * np.random.default_rng(0).normal(size=60)
-    return MosaicRegressor(without=SLOWER, **QUICK).fit(frame[["mass", "N"]], y)
+    return MosaicRegressor(**QUICK).fit(frame[["mass", "N"]], y)
 
 
+@pytest.fixture(scope="module")
 def hard(frame):
     """A table without an exact law, so that searches end with their budget."""
     noise = np.random.default_rng(1).normal(size=60)
     return frame[["mass", "N"]], np.exp(frame["mass"]) / frame["N"] + 0.1 * noise
 
 
-# The checks draw data that follow no law; after a thousand candidates the score is as good as one of them asks for.
+@pytest.fixture(scope="module")
+def uninterrupted(hard):
+    """Candidates and law of one fit of the hard table, for those that go on from a shorter one."""
+    model = MosaicRegressor(max_evaluations=WHOLE_BUDGET, **PLAIN).fit(*hard)
+    return model.evaluations_, model.law_.text()
+
+
+# The checks draw tables without a law by the dozen; after so many candidates the score is what one of them asks for.
 @pytest.mark.filterwarnings("ignore::mosaic_sr.errors.MosaicWarning")
-# The look-up spends seconds on tables without a law, which these checks draw by the dozen.
-@parametrize_with_checks([MosaicRegressor(max_evaluations=1000, without=SLOWER, random_state=0)])
+@parametrize_with_checks([MosaicRegressor(**QUICK)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
@@ -148,7 +157,7 @@ def test_polars_frames_are_read(frame):
 
 def test_rows_of_the_users_choice_validate(frame):
     X, y = frame[["mass", "my speed %", "N"]], frame["energy"]
-    model = MosaicRegressor(without=SLOWER, **QUICK).fit(X, y, validation=(X[:10], 1.1 * y[:10]))
+    model = MosaicRegressor(**QUICK).fit(X, y, validation=(X[:10], 1.1 * y[:10]))
     assert not model.law_.is_exact
     assert model.law_.validation.nmse > 1e-3
 
@@ -162,9 +171,7 @@ def test_weights_choose_the_rows(frame):
 
 def test_the_same_seed_gives_the_same_law_for_any_number_of_threads(frame):
     X, y = frame[["mass", "my speed %"]], np.exp(frame["mass"]) - frame["my speed %"] / frame["N"]
-    one, two = (
-        MosaicRegressor(without=SLOWER, max_evaluations=9000, random_state=5, n_jobs=n).fit(X, y) for n in (1, 2)
-    )
+    one, two = (MosaicRegressor(max_evaluations=WHOLE_BUDGET, n_jobs=n, **PLAIN).fit(X, y) for n in (1, 2))
     assert one.law_.text() == two.law_.text()
     assert one.evaluations_ == two.evaluations_
 
@@ -177,7 +184,7 @@ def test_a_guess_starts_the_search(frame):
 
 
 def test_operators_can_be_chosen(frame):
-    model = MosaicRegressor(binary_operators=["+", "*"], unary_operators=[], **QUICK)
+    model = MosaicRegressor(binary_operators=["+", "*"], unary_operators=[], max_evaluations=400, random_state=0)
     model.fit(frame[["mass", "my speed %"]], frame["energy"] / frame["mass"])
     assert "/" not in model.law_.text()
 
@@ -213,13 +220,11 @@ def test_an_estimator_of_arrays_is_loaded_without_names(tmp_path):
     np.testing.assert_allclose(copy.predict(X), X[:, 0] / X[:, 1])
 
 
-def test_a_warm_start_goes_on_where_the_search_stopped(frame):
-    X, y = hard(frame)
-    whole = MosaicRegressor(without=SLOWER, max_evaluations=40_000, random_state=0).fit(X, y)
-    model = MosaicRegressor(without=SLOWER, max_evaluations=15_000, random_state=0, warm_start=True).fit(X, y)
-    first = model.evaluations_
-    model.set_params(max_evaluations=40_000 - first).fit(X, y)
-    assert (model.evaluations_, model.law_.text()) == (whole.evaluations_, whole.law_.text())
+def test_a_warm_start_goes_on_where_the_search_stopped(hard, uninterrupted):
+    model = MosaicRegressor(max_evaluations=FIRST_BUDGET, warm_start=True, **PLAIN).fit(*hard)
+    assert model.trace_[-1]["stage"] == "refinement"
+    model.set_params(max_evaluations=WHOLE_BUDGET - model.evaluations_).fit(*hard)
+    assert (model.evaluations_, model.law_.text()) == uninterrupted
 
 
 def test_a_warm_start_on_other_rows_begins_with_the_front(frame):
@@ -234,28 +239,29 @@ def test_a_warm_start_on_other_rows_begins_with_the_front(frame):
 
 
 def test_a_search_without_proposers_starts_from_the_mean(frame):
-    model = MosaicRegressor(without=PROPOSERS, **QUICK).fit(frame[["mass"]], frame["energy"])
+    model = MosaicRegressor(without=PROPOSERS, max_evaluations=400, random_state=0).fit(
+        frame[["mass"]], frame["energy"]
+    )
     assert model.trace_[0]["stage"] == "start"
     assert model.found_by_ == "start"
 
 
-def test_an_output_directory_keeps_the_search_and_a_warm_start_goes_on_from_it(frame, tmp_path):
-    X, y = hard(frame)
-    settings = {"random_state": 0, "output_directory": tmp_path / "run"}
-    whole = MosaicRegressor(without=SLOWER, max_evaluations=40_000, random_state=0).fit(X, y)
-    MosaicRegressor(without=SLOWER, max_evaluations=15_000, **settings).fit(X, y)
+def test_an_output_directory_keeps_the_search_and_a_warm_start_goes_on_from_it(hard, uninterrupted, tmp_path):
+    X, y = hard
+    settings = {"output_directory": tmp_path / "run", **PLAIN}
+    MosaicRegressor(max_evaluations=FIRST_BUDGET, **settings).fit(X, y)
     assert sorted(file.name for file in (tmp_path / "run").iterdir()) == ["front.csv", "law.json", "state.npz"]
     kept = MosaicRegressor.load(tmp_path / "run" / "law.json")
     assert pd.read_csv(tmp_path / "run" / "front.csv")["equation"].tolist() == kept.equations_["equation"].tolist()
-    again = MosaicRegressor(without=SLOWER, max_evaluations=40_000, warm_start=True, **settings).fit(X, y)
-    assert (again.evaluations_, again.law_.text()) == (whole.evaluations_, whole.law_.text())
+    again = MosaicRegressor(max_evaluations=WHOLE_BUDGET, warm_start=True, **settings).fit(X, y)
+    assert (again.evaluations_, again.law_.text()) == uninterrupted
     with pytest.raises(InvalidFile, match="another table"):
-        MosaicRegressor(without=SLOWER, warm_start=True, **settings).fit(X, 2 * y)
+        MosaicRegressor(warm_start=True, **settings).fit(X, 2 * y)
 
 
 def test_progress_is_shown_on_standard_error(frame, capsys, monkeypatch):
     monkeypatch.setattr("mosaic_sr.progress.SECONDS_BETWEEN_LINES", 0.0)
-    MosaicRegressor(progress=True, without=SLOWER, **QUICK).fit(frame[["mass", "N"]], frame["energy"])
+    MosaicRegressor(progress=True, **QUICK).fit(frame[["mass", "N"]], frame["energy"])
     line = capsys.readouterr().err.splitlines()[-1]
     assert line.split(" · ")[0] in (*PROPOSERS, "refinement")
     assert "/s · " in line

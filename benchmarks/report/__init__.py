@@ -27,7 +27,8 @@ Rates are percentages of the problems of a suite; a failure of any kind is a mis
   laws for others. The published rates exceed what it allows there, so the verifier behind them was not quite this
   one, and the two kinds of rows compare only roughly.
 - *Acc*: test R2 > 0.999 on SRSD-Feynman, test NMSE < 1e-6 elsewhere, computed from the printed equation.
-- *s*: mean seconds per problem, each on its own hardware.
+- *s*: mean seconds per problem, each on its own hardware; absent where the budget was a number of candidates, whose
+  results do not depend on what else the machine did.
 - *attainable*: the share of problems whose truth the given rows can tell from every simpler law. The others stay
   in the denominator.
 """
@@ -56,11 +57,6 @@ def make_sections(results: Iterable[Result], with_misses: bool = False) -> list[
 def to_markdown(sections: Sequence[Section], folder: str = "") -> str:
     """The whole report; folder: where its figures lie as seen from its file, empty to leave them out."""
     return "\n".join(["# Results\n\n" + NOTES, *(section.markdown(folder) for section in sections)])
-
-
-def make_report(results: Iterable[Result], with_misses: bool = False) -> str:
-    """The report without figures."""
-    return to_markdown(make_sections(results, with_misses))
 
 
 def _provenance(results: Sequence[Result]) -> Section:

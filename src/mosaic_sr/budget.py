@@ -49,7 +49,7 @@ class Clock:
 
 
 def never() -> bool:
-    """What asks whether to stop is told by nobody."""
+    """The answer to whether to stop, where nobody can say so."""
     return False
 
 

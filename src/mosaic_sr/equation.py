@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.complexity import complexity
-from mosaic_sr.expressions.expression import Expression, apply, constant, num_operators, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, num_operators, substituted, variable
 from mosaic_sr.expressions.latex import to_latex
 from mosaic_sr.expressions.symbolic import closed_number, to_sympy
+from mosaic_sr.expressions.symbolic_client import shared_worker
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.table import Rows, Table
@@ -33,6 +35,14 @@ class Errors:
 
 
 UNKNOWN = Errors(np.inf, np.inf)
+
+
+class Constant(NamedTuple):
+    """A number of a law, its standard error or NaN where that is not known, and its name where it is a physical one."""
+
+    value: float
+    standard_error: float
+    name: str
 
 
 @dataclass(frozen=True)
@@ -60,6 +70,14 @@ class Equation:
         return complexity(self.expression)
 
     @property
+    def constants(self) -> tuple[Constant, ...]:
+        """The numbers in reading order, with what is known of each."""
+        count = self.expression.num_constants
+        errors = (*self.standard_errors, *[math.nan] * count)[:count]
+        names = (*self.constant_names, *[""] * count)[:count]
+        return tuple(map(Constant, self.expression.constants.tolist(), errors, names))
+
+    @property
     def num_operators(self) -> int:
         return num_operators(self.expression)
 
@@ -74,9 +92,14 @@ class Equation:
         """The law in LaTeX."""
         return to_latex(self.expression, self.names, precision)
 
-    def sympy(self) -> Any:
-        """The law as a sympy expression over symbols called like the columns."""
-        return to_sympy(self.expression, self.names, number=closed_number)
+    def sympy(self, simplify: bool = False) -> Any:
+        """The law as a sympy expression over symbols called like the columns.
+
+        simplify: ask sympy for a simpler form first, in a process of its own that is given five seconds; where it
+        finds none in time the law stays as it is.
+        """
+        simpler = shared_worker().simplify(self.expression) if simplify else None
+        return to_sympy(simpler or self.expression, self.names, number=closed_number)
 
     def predict(self, columns: Floats) -> Floats:
         """Values of the law; columns: (columns, rows) in the order of `names`, result: (rows,)."""
@@ -95,7 +118,8 @@ def measure(expression: Expression, rows: Rows) -> Errors:
         spread = np.average(np.square(rows.target - mean), weights=weights)
         counted = rows.target != 0
         relative = np.square((values[counted] - rows.target[counted]) / rows.target[counted])
-    nmse = float(np.average(squares, weights=weights) / spread) if spread > 0 else float(np.average(squares))
+    error = float(np.average(squares, weights=weights))
+    nmse = error / float(spread) if spread > 0 else error
     return Errors(nmse, float(np.average(relative, weights=weights[counted])) if counted.any() else nmse)
 
 
@@ -112,6 +136,11 @@ def in_user_units(equation: Equation, table: Table, names: Sequence[str]) -> Equ
     return replace(equation, expression=canonical(expression) if is_scaled else expression, names=tuple(names))
 
 
+def in_column_units(equation: Equation, table: Table) -> Equation:
+    """The law of a table's scaled columns as one over the same columns with their numbers in the user's units."""
+    return in_user_units(equation, replace(table, used=tuple(range(table.num_columns))), table.names)
+
+
 def in_table_units(expression: Expression, table: Table) -> Expression:
     """A formula over the user's columns as one over a table's scaled columns; KeyError for a column not in use."""
     places = {column: place for place, column in enumerate(table.used)}
@@ -122,10 +151,3 @@ def in_table_units(expression: Expression, table: Table) -> Expression:
         columns[column] = variable(place) if exponent == 0 else apply("mul", constant(2.0**exponent), variable(place))
     scaled = substituted(expression, columns)
     return scaled if table.target_exponent == 0 else apply("mul", constant(2.0**-table.target_exponent), scaled)
-
-
-def substituted(expression: Expression, columns: Sequence[Expression] | dict[int, Expression]) -> Expression:
-    """The expression with column i replaced by `columns[i]`."""
-    return expression.fold(
-        lambda operator, operands: apply(operator.name, *operands), lambda column: columns[column], constant
-    )

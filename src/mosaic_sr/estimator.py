@@ -58,7 +58,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    preset: settings of the search by name: "default" or "paper".
+    preset: settings of the search by name: "default", or "paper", "paper-srsd" and others of the published method.
     binary_operators, unary_operators: operators that the law may use, e.g. ["+", "*"] and ["sin"]; None allows all.
     maxsize: largest number of nodes of a law.
     model_selection: which equation of the front is the law: "best", "accuracy" or "score"; None leaves it to the
@@ -146,9 +146,9 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             raise InvalidSettings(f"index {index} is not in equations_, which has {len(self.front_)} rows")
         return self.front_[index]
 
-    def sympy(self, index: int | None = None) -> Any:
-        """The law, or an equation of the front, as a sympy expression."""
-        return self.get_best(index).sympy()
+    def sympy(self, index: int | None = None, simplify: bool = False) -> Any:
+        """The law, or an equation of the front, as a sympy expression; `simplify` gives sympy five seconds for it."""
+        return self.get_best(index).sympy(simplify)
 
     def latex(self, index: int | None = None, precision: int = 3) -> str:
         """The law, or an equation of the front, in LaTeX."""

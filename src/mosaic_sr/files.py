@@ -8,6 +8,12 @@ from pathlib import Path
 from mosaic_sr.errors import InvalidFile
 
 
+def refuse_missing_folder(path: Path | None) -> None:
+    """Refuse a file to be written, if any, whose folder does not exist: before the work, not after it."""
+    if path is not None and not path.absolute().parent.is_dir():
+        raise InvalidFile(f"the folder of {path} does not exist; create it first")
+
+
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Write the whole file or nothing."""
     # The process's own name for the part, because two processes may write the same file.

@@ -77,12 +77,9 @@ def describe_equation(equation: Equation) -> dict[str, Any]:
 
 
 def _describe_constants(equation: Equation) -> list[dict[str, Any]]:
-    values = equation.expression.constants.tolist()
-    errors = [*equation.standard_errors, *[math.nan] * len(values)]
-    names = [*equation.constant_names, *[""] * len(values)]
     return [
         {"value": value, "stderr": _finite(error), **({"name": name} if name else {})}
-        for value, error, name in zip(values, errors, names, strict=False)
+        for value, error, name in equation.constants
     ]
 
 

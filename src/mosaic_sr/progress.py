@@ -6,9 +6,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
 
 from mosaic_sr.budget import Clock
 from mosaic_sr.pipeline import Snapshot
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 Observer = AbstractContextManager[Callable[[Snapshot], None]]
 # Gives the text of a snapshot's law as the user would write it.
@@ -34,13 +38,11 @@ def live_progress(clock: Clock, text: Text) -> Iterator[Callable[[Snapshot], Non
 
 
 @contextmanager
-def _live(console: object, clock: Clock, text: Text) -> Iterator[Callable[[Snapshot], None]]:
+def _live(console: Console, clock: Clock, text: Text) -> Iterator[Callable[[Snapshot], None]]:
     """Lines that are drawn anew in place, so that the clock moves between snapshots too."""
-    from rich.console import Console
     from rich.live import Live
     from rich.text import Text as Line
 
-    assert isinstance(console, Console)
     latest: list[Snapshot] = []
     shown: dict[int, str] = {}
 

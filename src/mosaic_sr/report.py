@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LEAST_LOSS = 1e-300
 
 
-class Callable:
+class CallableEquation:
     """An equation as a function of an array or a frame (rows, columns)."""
 
     def __init__(self, equation: Equation) -> None:
@@ -40,7 +40,7 @@ def front_table(front: Sequence[Equation]) -> pd.DataFrame:
     import pandas as pd
 
     rows = [
-        {**line, "sympy_format": equation.sympy(), "lambda_format": Callable(equation)}
+        {**line, "sympy_format": equation.sympy(), "lambda_format": CallableEquation(equation)}
         for line, equation in zip(_lines(front), front, strict=True)
     ]
     return pd.DataFrame(rows)
@@ -59,20 +59,14 @@ def constants_table(law: Equation) -> pd.DataFrame:
     """One row per constant in reading order: its value, its standard error, and both as people write them."""
     import pandas as pd
 
-    values = law.expression.constants.tolist()
-    errors = [*law.standard_errors, *[math.nan] * len(values)][: len(values)]
-    texts = [with_error(value, error) for value, error in zip(values, errors, strict=True)]
-    frame = pd.DataFrame({"value": values, "standard_error": errors, "text": texts})
+    rows = [(value, error, with_error(value, error)) for value, error, _ in law.constants]
+    frame = pd.DataFrame(rows, columns=["value", "standard_error", "text"])
     return frame.astype({"value": float, "standard_error": float})
 
 
 def described_constants(law: Equation) -> list[str]:
     """One line per constant in reading order: its value ± its error, and the name of a physical constant."""
-    count = law.expression.num_constants
-    errors = [*law.standard_errors, *[math.nan] * count][:count]
-    names = [*law.constant_names, *[""] * count][:count]
-    lines = zip(law.expression.constants.tolist(), errors, names, strict=True)
-    return [f"{with_error(value, error)}{f' ({name})' if name else ''}" for value, error, name in lines]
+    return [f"{with_error(value, error)}{f' ({name})' if name else ''}" for value, error, name in law.constants]
 
 
 def with_error(value: float, error: float) -> str:

@@ -8,10 +8,14 @@ import sys
 import pytest
 
 from benchmarks.__main__ import main
-from benchmarks.report import make_report, make_sections
+from benchmarks.report import make_sections, to_markdown
 from benchmarks.report.lines import describe
 from benchmarks.results_file import append_result, to_line
 from tests.benchmarks.result_lines import make_result
+
+
+def make_report(results, with_misses=False):
+    return to_markdown(make_sections(results, with_misses))
 
 
 def test_the_report_says_that_the_published_verifier_was_another_one():

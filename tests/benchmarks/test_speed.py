@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.speed_kernel import NAMES, TREES, call_numpy
-from benchmarks.speed_row import Row, geometric_mean, is_reached, race
-from benchmarks.speed_search import prepare
+from benchmarks.speed.kernel import NAMES, TREES, call_numpy
+from benchmarks.speed.row import Row, geometric_mean, is_reached, race
+from benchmarks.speed.search import prepare
 from mosaic_sr import evaluate_expression, parse
 
 

@@ -5,7 +5,8 @@ import pickle
 import numpy as np
 import pytest
 
-from mosaic_sr.expressions.expression import apply, constant, depth, hole, num_operators, variable
+from mosaic_sr.expressions.complexity import complexity
+from mosaic_sr.expressions.expression import apply, constant, hole, num_operators, variable
 from mosaic_sr.expressions.generator import GeneratorConfig, generate
 from mosaic_sr.expressions.text import parse
 
@@ -42,10 +43,10 @@ def test_replacing_keeps_constants_in_reading_order():
     assert changed == parse("7*z^1.7 + 3*y", NAMES)
 
 
-def test_questions_are_folds():
+def test_questions_about_size_and_columns():
     expression = parse("sin(x*y) + 2", NAMES)
-    assert depth(expression) == 4
     assert num_operators(expression) == 3
+    assert complexity(expression) == 6
     assert expression.columns == (0, 1)
     assert expression.renamed([2, 0, 1]).columns == (0, 2)
 

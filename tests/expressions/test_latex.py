@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from strategies import NAMES, expressions
 
 from mosaic_sr.expressions.expression import apply, variable
-from mosaic_sr.expressions.latex import latex_name
-from mosaic_sr.expressions.text import parse, to_latex
+from mosaic_sr.expressions.latex import latex_name, to_latex
+from mosaic_sr.expressions.text import parse
 from mosaic_sr.operators import OPERATORS
 
 XY = ("x", "y")

@@ -10,7 +10,8 @@ from strategies import NAMES, expressions, polynomials, reference_values
 
 from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.expression import apply, constant, hole, variable
-from mosaic_sr.expressions.text import parse, python_names, to_python, to_text
+from mosaic_sr.expressions.python_source import python_names, to_python
+from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.operators import OPERATORS
 
 X, Y = variable(0), variable(1)

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from strategies import expressions
 
 from mosaic_sr.errors import InvalidFormula
-from mosaic_sr.expressions.complexity import complexity, num_operators
+from mosaic_sr.expressions.complexity import complexity
+from mosaic_sr.expressions.expression import num_operators
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.tokens import from_tokens, to_tokens, vocabulary
 

@@ -85,6 +85,7 @@ def test_no_rows_are_no_values():
     out = np.empty(0)
     expression = apply("add", variable(0), variable(1))
     evaluate(expression.codes, expression.slots, expression.constants, np.empty((3, 0)), out)
+    assert evaluate_expression(expression, np.empty((3, 0))).shape == (0,)
 
 
 def test_long_chains_fit_their_work_buffer():

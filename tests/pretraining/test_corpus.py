@@ -10,7 +10,7 @@ from tiny import CORPUS
 from mosaic_sr.expressions.expression import num_operators
 from mosaic_sr.expressions.skeleton import skeleton_hash
 from mosaic_sr.expressions.text import parse, to_text
-from mosaic_sr.pretraining.corpus import CorpusConfig, batches, block_rng, draw_equation, is_informative, make_block
+from mosaic_sr.pretraining.corpus import CorpusConfig, batches, block_rng, draw_law, is_informative, make_block
 from mosaic_sr.pretraining.decontamination import benchmark_skeletons, is_benchmark_skeleton
 from mosaic_sr.proposal.prior.sketch_language import normal_order
 from mosaic_sr.proposal.prior.vocabulary import PAD_ID
@@ -30,7 +30,7 @@ def test_the_corpus_of_a_seed_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mosaic_sr.pretraining.corpus.is_benchmark_skeleton", lambda law: False)
     rng = block_rng(0, 0)
     names = [f"x{index}" for index in range(10)]
-    laws = [to_text(draw_equation(rng, CorpusConfig()).expression, names) for _ in range(50)]
+    laws = [to_text(draw_law(rng, CorpusConfig()).expression, names) for _ in range(50)]
     assert laws[:3] == [
         "x0^2",
         "x7*(log(x4) + sqrt(25.155 + x1 + x3 + x6) - x0 - x5/x2)",
@@ -50,13 +50,13 @@ def test_points_are_finite_and_vary() -> None:
 def test_sketches_are_in_their_one_order() -> None:
     rng = block_rng(1, 0)
     for _ in range(100):
-        sketch = draw_equation(rng, CorpusConfig()).sketch
+        sketch = draw_law(rng, CorpusConfig()).sketch
         assert normal_order(sketch, scale_free=True) == sketch
 
 
 def test_no_law_of_the_corpus_is_a_benchmark() -> None:
     rng = block_rng(2, 0)
-    laws = [draw_equation(rng, CorpusConfig()).expression for _ in range(500)]
+    laws = [draw_law(rng, CorpusConfig()).expression for _ in range(500)]
     assert not {skeleton_hash(law) for law in laws} & benchmark_skeletons()
 
 

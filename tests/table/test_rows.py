@@ -36,8 +36,10 @@ def assert_same_rows(one: Rows, other: Rows) -> None:
 
 
 def assert_same_table(one: Table, other: Table) -> None:
-    for part in ("all_rows", "training", "validation", "screening"):
-        assert_same_rows(getattr(one, part), getattr(other, part))
+    for part in ("columns", "target", "weights"):
+        np.testing.assert_array_equal(getattr(one, part), getattr(other, part))
+    assert_same_rows(one.training, other.training)
+    assert_same_rows(one.validation, other.validation)
     assert one.names == other.names
     assert one.column_exponents == other.column_exponents
     assert one.target_exponent == other.target_exponent
@@ -115,16 +117,16 @@ def test_few_rows_are_not_copied_by_a_bound():
     assert bound(rows, 49, np.random.default_rng(0)).num_rows == 49
 
 
-def test_screening_rows_spread_over_the_target_and_so_do_their_prefixes():
+def test_some_rows_spread_over_the_target_and_so_do_their_prefixes():
     rows = numbered(1000)
-    screening = spread_over_target(rows, 64)
+    some = spread_over_target(rows, 64)
     ordered = np.sort(rows.target)
     for prefix in (3, 5, 9, 17, 33, 64):
-        ranks = np.searchsorted(ordered, np.sort(screening.target[:prefix]))
+        ranks = np.searchsorted(ordered, np.sort(some.target[:prefix]))
         assert (ranks[0], ranks[-1]) == (0, 999)
         assert np.diff(ranks).max() <= 2.2 * 999 / (prefix - 1)
 
 
-def test_screening_takes_all_rows_when_there_are_few():
+def test_all_rows_are_taken_when_there_are_few():
     for num_rows in (1, 2, 3, 10, 64):
         assert sorted(spread_over_target(numbered(num_rows), 64).columns[0]) == list(range(num_rows))

@@ -99,14 +99,14 @@ def test_inputs_are_left_untouched():
     np.testing.assert_array_equal(y, copies[1])
 
 
-def test_many_rows_are_bounded_for_the_search_and_kept_for_confirmation():
+def test_many_rows_are_bounded_for_the_search_and_all_of_them_kept():
     X, y = sample(200_000)
     tracemalloc.start()
     table = make(X, y, config=TableConfig(most_rows=5_000))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert table.all_rows.num_rows == 200_000
-    assert (table.training.num_rows, table.validation.num_rows, table.screening.num_rows) == (5_000, 5_000, 64)
+    assert table.num_rows == 200_000
+    assert (table.training.num_rows, table.validation.num_rows) == (5_000, 5_000)
     assert "the search reads 5000 of 200000 rows" in table.notes
     assert peak < 2.5 * (X.nbytes + y.nbytes)
 

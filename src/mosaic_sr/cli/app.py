@@ -38,6 +38,7 @@ FileArgument = Annotated[Path, typer.Argument(help="Table with a header: CSV, TS
 LawArgument = Annotated[Path, typer.Argument(help="Law file, written by mosaic fit --json.")]
 
 
+# A minute is what a person waits for, and every machine has two cores; the other defaults are the estimator's.
 @app.command()
 def fit(
     file: FileArgument,
@@ -45,7 +46,7 @@ def fit(
     time_limit: Annotated[float, typer.Option(help="Seconds after which the best law so far is printed.")] = 60.0,
     seed: Annotated[int, typer.Option(help="The same seed gives the same law.")] = 0,
     n_jobs: Annotated[int, typer.Option(help="Threads; the law does not depend on it.")] = 2,
-    preset: Annotated[str, typer.Option(help="default or paper.")] = "default",
+    preset: Annotated[str, typer.Option(help="default, paper, paper-srsd, ...")] = "default",
     maxsize: Annotated[int, typer.Option(help="Largest number of nodes of a law.")] = 32,
     max_evaluations: Annotated[int | None, typer.Option(help="Candidates to try at most.")] = None,
     model_selection: Annotated[str | None, typer.Option(help="best, accuracy or score; else the preset's.")] = None,

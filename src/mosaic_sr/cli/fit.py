@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mosaic_sr.budget import Budget, start_clock
-from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
+from mosaic_sr.errors import InvalidSettings, MosaicWarning
+from mosaic_sr.files import refuse_missing_folder
 from mosaic_sr.law_file import write_law
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import Snapshot
@@ -74,8 +75,7 @@ def run_fit(request: FitRequest) -> None:
 def _check(request: FitRequest) -> None:
     if not 0 <= request.seed < 2**32:
         raise InvalidSettings(f"seed must be in 0..{2**32 - 1}, got {request.seed}")
-    if request.json is not None and not request.json.absolute().parent.is_dir():
-        raise InvalidFile(f"the folder of {request.json} does not exist; create it first")
+    refuse_missing_folder(request.json)
     if request.output and request.resume and request.output != request.resume:
         raise InvalidSettings("--resume goes on in its own folder; leave --output out")
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.errors import InvalidFile, InvalidFormula, InvalidSettings, InvalidTable
+from mosaic_sr.errors import InvalidFormula, InvalidSettings, InvalidTable
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.files import write_atomically
+from mosaic_sr.files import refuse_missing_folder, write_atomically
 from mosaic_sr.fitting import Fit, FitConfig, FitStatus, Weighting, fit_parameters
 from mosaic_sr.fitting.named import NamedFormula, parse_named
 from mosaic_sr.table import Rows, read_table
@@ -86,8 +86,7 @@ def _check_settings(request: KnownForm) -> None:
         raise InvalidSettings(f"--weights must be uniform or relative, got {request.weights!r}")
     if request.sigma is not None and request.weights == "relative":
         raise InvalidSettings("--sigma already weighs the rows; leave --weights out")
-    if request.json is not None and not request.json.absolute().parent.is_dir():
-        raise InvalidFile(f"the folder of {request.json} does not exist; create it first")
+    refuse_missing_folder(request.json)
 
 
 def _sigma(frame: DataFrame, request: KnownForm) -> Floats | None:

@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.files import refuse_missing_folder, write_atomically
 
 if TYPE_CHECKING:
     from mosaic_sr.pretraining.checkpoint import Progress as TrainingProgress
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Train, export and evaluate the learned prior. Needs the extra mosaic-sr[pretrain].")
 
-PresetOption = Annotated[str, typer.Option(help="small or paper")]
+PresetOption = Annotated[str, typer.Option(help="small, small-wide, small-signed-log or paper")]
 FolderOption = Annotated[Path, typer.Option("--out", help="folder of checkpoints and curves")]
 
 
@@ -113,15 +114,14 @@ def evaluate(
     from mosaic_sr.pretraining.presets import preset_named
     from mosaic_sr.proposal.prior.session import SHIPPED
 
+    refuse_missing_folder(json_file)
     config = EvaluationConfig(num_problems=problems, frequency_draws=frequency_draws, seed=seed)
     with Progress() as bar:
         task = bar.add_task("problems", total=problems)
         corpus = preset_named(preset).corpus
         outcomes = evaluate_prior(weights or SHIPPED, corpus, config, lambda done: bar.update(task, completed=done))
     rows = [asdict(row) for row in summarise(outcomes)]
-    if json_file is not None:
-        json_file.write_text(json.dumps(rows, indent=1) + "\n")
-    _print_rows(rows)
+    _write_rows(rows, json_file)
 
 
 @app.command()
@@ -137,14 +137,16 @@ def curve(
     from mosaic_sr.pretraining.learning import learning_curve
     from mosaic_sr.pretraining.presets import preset_named
 
+    refuse_missing_folder(json_file)
     config = EvaluationConfig(num_problems=problems, frequency_draws=0, seed=seed)
     points = [asdict(point) for point in learning_curve(preset_named(preset), out, config)]
+    _write_rows(points, json_file)
+
+
+def _write_rows(rows: list[dict[str, float | str]], json_file: Path | None) -> None:
+    """Print a table of the rows, and write them where a file is named."""
     if json_file is not None:
-        json_file.write_text(json.dumps(points, indent=1) + "\n")
-    _print_rows(points)
-
-
-def _print_rows(rows: list[dict[str, float | str]]) -> None:
+        write_atomically(json_file, json.dumps(rows, indent=1) + "\n")
     table = Table(*rows[0])
     for row in rows:
         table.add_row(*(f"{value:.3f}" if isinstance(value, float) else str(value) for value in row.values()))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from mosaic_sr.expressions.expression import Expression, num_operators
-
-__all__ = ["complexity", "num_operators"]
+from mosaic_sr.expressions.expression import Expression
 
 
 def complexity(expression: Expression) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -177,11 +177,18 @@ def apply(name: str, *operands: Expression) -> Expression:
     return Expression(codes, slots, with_constants[0] if with_constants else operands[0].constants)
 
 
-def depth(expression: Expression) -> int:
-    """Levels of the tree; a leaf has depth 1."""
-    return expression.fold(lambda _, children: 1 + max(children), lambda _: 1, lambda _: 1, lambda: 1)
+def substituted(expression: Expression, columns: Sequence[Expression] | Mapping[int, Expression]) -> Expression:
+    """The expression with column i replaced by `columns[i]`."""
+    return expression.fold(
+        lambda operator, operands: apply(operator.name, *operands), lambda column: columns[column], constant
+    )
 
 
 def num_operators(expression: Expression) -> int:
     """Inner nodes of the tree."""
     return int(np.count_nonzero(ARITY[expression.codes] > 0))
+
+
+def operator_names(expression: Expression) -> frozenset[str]:
+    """The names of the operators that a formula uses."""
+    return frozenset(operator_of(int(code)).name for code in expression.codes if ARITY[code] > 0)

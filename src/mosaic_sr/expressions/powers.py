@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.grammar import OPERATOR_OF_POWER
+from mosaic_sr.expressions.rows import POWERS
 from mosaic_sr.operators import ARITY, Operator, operator_of
-
-# What each operator raises its operand to.
-EXPONENTS = {"sq": 2.0, "cube": 3.0, "sqrt": 0.5, "inv": -1.0}
 
 
 def distributed(expression: Expression, only_shorter: bool = False) -> Expression:
@@ -40,7 +43,7 @@ def _exponent(name: str, operands: Sequence[Expression]) -> float | None:
     """The number to which a node raises its first operand."""
     if name == "pow" and len(operands[1]) == 1 and operands[1].num_constants:
         return float(operands[1].constants[0])
-    return EXPONENTS.get(name)
+    return POWERS.get(name)
 
 
 def _raised(base: Expression, exponent: float) -> Expression:
@@ -60,10 +63,8 @@ def power(base: Expression, exponent: float) -> Expression:
     """The base to a power, in the shortest words."""
     if exponent == 1.0:
         return base
-    for name, known in EXPONENTS.items():
-        if exponent == known:
-            return apply(name, base)
-    return apply("pow", base, constant(exponent))
+    name = OPERATOR_OF_POWER.get(exponent)
+    return apply("pow", base, constant(exponent)) if name is None else apply(name, base)
 
 
 def operands_of(expression: Expression) -> list[Expression]:
@@ -81,3 +82,11 @@ def root_of(expression: Expression) -> str:
     """The name of the operator at the root, empty for a leaf."""
     code = int(expression.codes[-1])
     return operator_of(code).name if ARITY[code] else ""
+
+
+def monomial(bases: Sequence[Expression], exponents: NDArray[np.float64]) -> Expression:
+    """The product of powers of some bases, negative exponents below the line; 1 where all exponents are 0."""
+    above = [power(base, each) for base, each in zip(bases, exponents.tolist(), strict=True) if each > 0]
+    below = [power(base, -each) for base, each in zip(bases, exponents.tolist(), strict=True) if each < 0]
+    top = reduce(lambda left, right: apply("mul", left, right), above) if above else constant(1.0)
+    return reduce(lambda left, right: apply("div", left, right), below, top)

@@ -7,6 +7,7 @@ from mosaic_sr.fitting.fit import (
     Weighting,
     fit_constants,
     fit_parameters,
+    loss_weights,
     screening_indices,
     weights_of,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "Weighting",
     "fit_constants",
     "fit_parameters",
+    "loss_weights",
     "screening_indices",
     "spans_decades",
     "weights_of",

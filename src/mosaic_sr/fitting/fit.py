@@ -55,7 +55,7 @@ class FitConfig:
     draws_per_start: int = 8  # a screened draw costs a fiftieth of a start on the few rows
     weighting: Weighting = "uniform"
     max_iterations: int = 60  # warm fits take under ten; beyond sixty a fit crawls along a valley
-    screening_rows: int = 32
+    screening_rows: int = 32  # enough to rank draws of a few constants, and they stay in the first cache
     is_polished: bool = True  # search leaves the orthogonal steps to its last fit
 
     def __post_init__(self) -> None:
@@ -200,6 +200,13 @@ def weights_of(rows: Rows, weighting: str) -> Floats:
     with np.errstate(divide="ignore", over="ignore"):
         relative = weights / np.square(rows.target)
     return np.where(np.isfinite(relative), relative, 0.0)
+
+
+def loss_weights(rows: Rows) -> Floats:
+    """Weights under which the sum of squares is the mean squared error over the variance: (rows,)."""
+    own = weights_of(rows, "uniform")
+    spread = float(np.sum(own * np.square(rows.target - np.average(rows.target, weights=own))))
+    return own / spread if spread > 0 else own
 
 
 def _losses(point: Point, rows: Rows) -> tuple[float, float]:

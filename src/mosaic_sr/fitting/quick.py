@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.fitting.fit import ROUNDING, screening_indices, weights_of
+from mosaic_sr.fitting.fit import ROUNDING, loss_weights, screening_indices, weights_of
 from mosaic_sr.kernel.evaluate import evaluate
 from mosaic_sr.kernel.levenberg import TOLERANCE
 from mosaic_sr.kernel.linear import PLAN_ROWS
@@ -22,7 +22,10 @@ WIDE_SPAN = 100.0
 
 @dataclass(frozen=True)
 class QuickConfig:
-    """How hard the search looks for constants; laws that matter are fitted again with care."""
+    """How hard the search looks for constants; laws that matter are fitted again with care.
+
+    A fit takes less than half a millisecond: most sketches are wrong whatever their constants.
+    """
 
     starts: int = 2
     draws_per_start: int = 6
@@ -49,11 +52,9 @@ class QuickFitter:
         self._weights = weights_of(rows, names[0])
         self._few, self._few_weights = few, np.array([weights_of(few, name) for name in names])
         self._floor = ROUNDING * float(np.sum(np.square(rows.target) * self._weights))
-        own = weights_of(rows, "uniform")
-        centred = rows.target - np.average(rows.target, weights=own)
-        self._loss_weights = own / float(np.sum(own * np.square(centred)))
-        relative = weights_of(rows, "relative")
-        self._relative_weights = relative / max(float(np.sum(own[relative > 0])), 1.0)
+        self._loss_weights, relative = loss_weights(rows), weights_of(rows, "relative")
+        total = float(np.sum(weights_of(rows, "uniform")[relative > 0]))
+        self._relative_weights = relative / max(total, 1.0)
         self._values = np.empty(rows.num_rows)
 
     def fit(self, expression: Expression, shift: float) -> QuickFit:

@@ -48,7 +48,7 @@ class CorpusConfig:
 
 
 @dataclass(frozen=True)
-class Equation:
+class CorpusLaw:
     """One law of the corpus over columns 0, 1, ... with its two token sequences."""
 
     expression: Expression
@@ -86,7 +86,7 @@ def block_rng(seed: int, index: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence([seed, index]))
 
 
-def draw_equation(rng: np.random.Generator, config: CorpusConfig) -> Equation:
+def draw_law(rng: np.random.Generator, config: CorpusConfig) -> CorpusLaw:
     """A random law in canonical form that is no benchmark's."""
     while True:
         equation = _tokenised(canonical(generate(rng, _generator_config(rng, config))), config)
@@ -105,7 +105,7 @@ def _generator_config(rng: np.random.Generator, config: CorpusConfig) -> Generat
     return GeneratorConfig(num_variables=num_variables, min_operators=operators, max_operators=operators)
 
 
-def _tokenised(expression: Expression, config: CorpusConfig) -> Equation | None:
+def _tokenised(expression: Expression, config: CorpusConfig) -> CorpusLaw | None:
     """The law with its columns renumbered and its tokens, or None where it is constant or too long."""
     columns = expression.columns
     if not columns:
@@ -117,11 +117,11 @@ def _tokenised(expression: Expression, config: CorpusConfig) -> Equation | None:
     sketch, full = to_sketch(expression), full_tokens(expression)
     if len(sketch) > config.max_sketch_tokens or len(full) > config.max_full_tokens:
         return None
-    return Equation(expression, full, sketch)
+    return CorpusLaw(expression, full, sketch)
 
 
 def draw_point_set(
-    equation: Equation, num_points: int, rng: np.random.Generator, config: CorpusConfig
+    equation: CorpusLaw, num_points: int, rng: np.random.Generator, config: CorpusConfig
 ) -> PointSet | None:
     """The law observed somewhere, or None where no draw gives usable values."""
     num_dummies = int(rng.integers(1, 4)) if rng.random() < config.dummy_share else 0
@@ -137,7 +137,7 @@ def draw_point_set(
 
 
 def _encoded(
-    equation: Equation, columns: Floats, target: Floats, rng: np.random.Generator, config: CorpusConfig
+    equation: CorpusLaw, columns: Floats, target: Floats, rng: np.random.Generator, config: CorpusConfig
 ) -> PointSet:
     order = rng.permutation(len(columns))
     encoded = encode(columns[order], target, config.encoding, rng)
@@ -166,10 +166,10 @@ def is_informative(expression: Expression, columns: Floats, target: Floats) -> b
 
 def draw_samples(
     rng: np.random.Generator, config: CorpusConfig, num_points: int, num_sets: int
-) -> tuple[Equation, list[PointSet]]:
+) -> tuple[CorpusLaw, list[PointSet]]:
     """A law together with `num_sets` point sets; laws without usable points are redrawn."""
     while True:
-        equation = draw_equation(rng, config)
+        equation = draw_law(rng, config)
         point_sets: list[PointSet] = []
         while len(point_sets) < num_sets:
             point_set = draw_point_set(equation, num_points, rng, config)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mosaic_sr.pretraining.corpus import CorpusConfig, Equation, block_rng, draw_equation, draw_samples
+from mosaic_sr.pretraining.corpus import CorpusConfig, CorpusLaw, block_rng, draw_law, draw_samples
 from mosaic_sr.proposal.prior.decoding import DecodingConfig, decode, log_softmax
 from mosaic_sr.proposal.prior.session import EncodedSet, PriorSession, load_session
 from mosaic_sr.proposal.prior.vocabulary import BEGIN, END, Tokens, num_operands
@@ -33,8 +33,8 @@ class EvaluationConfig:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """One problem; the control is the same decoder given the next problem's encoding.
+class Reading:
+    """How one problem was read; the control is the same decoder given the next problem's encoding.
 
     rank: place of the true sketch among the decoded ones, or -1; nats: log-probability per token.
     """
@@ -51,8 +51,8 @@ class Outcome:
 
 def evaluate(
     folder: Path, corpus: CorpusConfig, config: EvaluationConfig, report: Callable[[int], None]
-) -> list[Outcome]:
-    """Outcomes on generated, decontaminated problems that no training draws."""
+) -> list[Reading]:
+    """How generated, decontaminated problems that no training draws were read."""
     session = load_session(folder)
     laws, encoded = _problems(session, corpus, config)
     frequency = sketch_frequency(corpus, config)
@@ -68,7 +68,7 @@ def evaluate(
 
 def _problems(
     session: PriorSession, corpus: CorpusConfig, config: EvaluationConfig
-) -> tuple[list[Equation], list[EncodedSet]]:
+) -> tuple[list[CorpusLaw], list[EncodedSet]]:
     rng = block_rng(_EVALUATION_SEED, config.seed)
     laws, encoded = [], []
     for _ in range(config.num_problems):
@@ -81,14 +81,14 @@ def _problems(
 def sketch_frequency(corpus: CorpusConfig, config: EvaluationConfig) -> dict[Tokens, float]:
     """Share of each sketch among freshly drawn laws."""
     rng = block_rng(_EVALUATION_SEED + 1, config.seed)
-    counts = Counter(draw_equation(rng, corpus).sketch for _ in range(config.frequency_draws))
+    counts = Counter(draw_law(rng, corpus).sketch for _ in range(config.frequency_draws))
     return {sketch: count / config.frequency_draws for sketch, count in counts.items()}
 
 
 def _outcome(
-    session: PriorSession, law: Equation, own: EncodedSet, other: EncodedSet, frequency: float, seed: int
-) -> Outcome:
-    return Outcome(
+    session: PriorSession, law: CorpusLaw, own: EncodedSet, other: EncodedSet, frequency: float, seed: int
+) -> Reading:
+    return Reading(
         sketch=law.sketch,
         num_variables=law.num_variables,
         num_operators=sum(num_operands(token) > 0 for token in law.sketch),
@@ -131,9 +131,9 @@ class Row:
     control_nats: float
 
 
-def summarise(outcomes: Sequence[Outcome]) -> list[Row]:
+def summarise(outcomes: Sequence[Reading]) -> list[Row]:
     """Figures over all problems, by variables, by operators, of the aim's bucket, and of rare sketches."""
-    buckets: list[tuple[str, Callable[[Outcome], bool]]] = [("all", lambda _: True)]
+    buckets: list[tuple[str, Callable[[Reading], bool]]] = [("all", lambda _: True)]
     buckets += [(_name("variables", *ends), _within("num_variables", *ends)) for ends in VARIABLE_BUCKETS]
     buckets += [(_name("operators", *ends), _within("num_operators", *ends)) for ends in OPERATOR_BUCKETS]
     buckets.append((AIM, lambda o: o.num_variables <= 2 and o.num_operators <= 6))
@@ -146,11 +146,11 @@ def _name(what: str, low: int, high: int) -> str:
     return f"{what} {low}" if low == high else f"{what} {low}-{high}"
 
 
-def _within(attribute: str, low: int, high: int) -> Callable[[Outcome], bool]:
+def _within(attribute: str, low: int, high: int) -> Callable[[Reading], bool]:
     return lambda outcome: low <= getattr(outcome, attribute) <= high
 
 
-def _row(name: str, outcomes: Sequence[Outcome]) -> Row:
+def _row(name: str, outcomes: Sequence[Reading]) -> Row:
     def share(values: Sequence[float | bool]) -> float:
         return float(np.mean(values)) if values else 0.0
 

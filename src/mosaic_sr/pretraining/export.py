@@ -1,4 +1,4 @@
-"""Export of a trained prior as two ONNX graphs and a card: what `proposal.session` reads."""
+"""Export of a trained prior as two ONNX graphs and a card: what `proposal.prior.session` reads."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.fitting import screening_indices, spans_decades, weights_of
+from mosaic_sr.fitting import loss_weights, screening_indices, spans_decades, weights_of
 from mosaic_sr.kernel.moments import fit_work_size
 from mosaic_sr.refinement.bests import Bests
 from mosaic_sr.refinement.candidates import Data
@@ -44,17 +44,10 @@ class Path:
 
 def make_data(rows: Rows, screening_rows: int = 32) -> Data:
     """Rows for the walk, weighted so that sums of squares are losses: evened out where the target spans decades."""
-    makers = (_evened, _plain) if spans_decades(rows) else (_plain, _evened)
+    makers = (_evened, loss_weights) if spans_decades(rows) else (loss_weights, _evened)
     few = rows.take(screening_indices(rows, screening_rows))
     few_weights = np.array([make(few) for make in makers])
     return Data(rows.columns, rows.target, makers[0](rows), few.columns, few.target, few_weights)
-
-
-def _plain(rows: Rows) -> NDArray[np.float64]:
-    """Weights under which the sum of squares is the mean squared error over the variance."""
-    own = weights_of(rows, "uniform")
-    spread = float(np.sum(own * np.square(rows.target - np.average(rows.target, weights=own))))
-    return own / spread if spread > 0 else own
 
 
 def _evened(rows: Rows) -> NDArray[np.float64]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
 
 import numpy as np
 
 from mosaic_sr.equation import Equation, Errors
 from mosaic_sr.exactness import BITS_PER_NODE
-from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.simple_numbers import bits_of_whole, closed_form
 from mosaic_sr.selection.codata import BITS as BITS_OF_PHYSICAL
 from mosaic_sr.selection.codata import name_of
@@ -23,6 +22,8 @@ MOST_DIGITS = 9
 MOST_NUMERATOR = 60.0
 # No constant has more bits than its float64 number, and each has its sign.
 MOST_BITS = 53.0
+# A law that errs by more than a third of the target does not tell its size, on which a spread in proportion rests.
+MOST_RELATIVE = 0.1
 # Squared errors below this are rounding: a law gains nothing by going further.
 LEAST_ERROR = 1e-28
 
@@ -32,7 +33,7 @@ def description_length(equation: Equation, table: Table) -> float:
 
     Rows that were fitted count as those that were not: the bits of constants pay for what fitting gains.
     """
-    return law_bits(equation.expression, equation.standard_errors) + unexplained_bits(equation, table)
+    return law_bits(equation) + unexplained_bits(equation, table)
 
 
 def unexplained_bits(equation: Equation, table: Table) -> float:
@@ -42,12 +43,10 @@ def unexplained_bits(equation: Equation, table: Table) -> float:
     return bits if is_shared else bits + residual_bits(equation.validation, table.validation)
 
 
-def law_bits(expression: Expression, standard_errors: Sequence[float]) -> float:
+def law_bits(equation: Equation) -> float:
     """Bits of the nodes and of the constants."""
-    errors = [*standard_errors, *[math.nan] * (expression.num_constants - len(standard_errors))]
-    return BITS_PER_NODE * len(expression) + sum(
-        constant_bits(value, error) for value, error in zip(expression.constants.tolist(), errors, strict=True)
-    )
+    constants = sum(constant_bits(value, error) for value, error, _ in equation.constants)
+    return BITS_PER_NODE * equation.complexity + constants
 
 
 def constant_bits(value: float, standard_error: float) -> float:
@@ -57,10 +56,13 @@ def constant_bits(value: float, standard_error: float) -> float:
 
 
 def known_bits(value: float, standard_error: float) -> float:
-    """Bits of a fitted constant that the rows determine; all of them where nobody knows."""
-    if value == 0.0 or not standard_error > 0.0:
+    """Bits of a fitted constant that the rows determine; all of them where they do not or nobody knows.
+
+    A number smaller than its own error has no place in a law, or balances another one that cannot be told either.
+    """
+    if not 0.0 < standard_error < abs(value):
         return MOST_BITS
-    return 1.0 + min(math.log2(max(abs(value) / standard_error, 1.0)), MOST_BITS - 1.0)
+    return 1.0 + min(math.log2(abs(value) / standard_error), MOST_BITS - 1.0)
 
 
 def simple_bits(value: float) -> float | None:
@@ -97,12 +99,12 @@ def _fraction_bits(magnitude: float) -> Iterator[float]:
 
 
 def residual_bits(errors: Errors, rows: Rows) -> float:
-    """Bits of the residuals, with one spread in all rows or one in proportion to the target, whichever tells more."""
+    """Bits of the residuals, with one spread in all rows or one in proportion to the law, whichever tells more."""
     if not math.isfinite(errors.nmse):
         return math.inf
     half = 0.5 * rows.num_rows
     uniform = half * math.log2(max(errors.nmse, LEAST_ERROR) * (float(np.var(rows.target)) or 1.0))
-    if np.any(rows.target == 0.0):
+    if np.any(rows.target == 0.0) or errors.relative > MOST_RELATIVE:
         return uniform
     sizes = float(np.sum(np.log2(np.abs(rows.target))))
     return min(uniform, half * math.log2(max(errors.relative, LEAST_ERROR)) + sizes)

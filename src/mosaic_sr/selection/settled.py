@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 
-from mosaic_sr.equation import Equation, in_user_units
+from mosaic_sr.equation import Equation, in_column_units
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import Operator
 from mosaic_sr.selection.description import simple_bits
 from mosaic_sr.selection.settings import SelectionConfig
 from mosaic_sr.selection.snapping import simple_values
-from mosaic_sr.selection.tidying import FEW_ROWS, unscaled
-from mosaic_sr.selection.validation import refitted, thinned
-from mosaic_sr.table import Table
+from mosaic_sr.selection.tidying import FEW_ROWS
+from mosaic_sr.selection.validation import refitted
+from mosaic_sr.table import Table, thinned, unscaled
 
 # Five digits and their point; longer numbers only a fit could have found.
 MOST_BITS = 24.0
@@ -30,8 +30,7 @@ def is_settled(law: Equation, table: Table, config: SelectionConfig) -> bool:
     if not _inner_numbers(law.expression):
         return True
     few = unscaled(thinned(table, FEW_ROWS))
-    own = replace(table, used=tuple(range(table.num_columns)))
-    written = in_user_units(law, own, table.names)
+    written = in_column_units(law, table)
     fitted = refitted(written, written.expression, few, config)
     errors = dict(zip(fitted.expression.constants.tolist(), fitted.standard_errors, strict=True))
     return not any(_is_odd(value, errors[value]) for value in _inner_numbers(fitted.expression))

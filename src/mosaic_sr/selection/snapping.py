@@ -59,7 +59,7 @@ def asking_order(law: Equation) -> list[int]:
     """Constants in the order of snapping: exponents first, then those that the rows determine best."""
     exponents = exponents_of(law.expression)
     values = np.abs(law.expression.constants)
-    errors = np.array([*law.standard_errors, *[math.nan] * (len(values) - len(law.standard_errors))])
+    errors = np.array([constant.standard_error for constant in law.constants])
     with np.errstate(all="ignore"):
         shares = np.nan_to_num(errors / values, nan=np.inf)
     return sorted(range(len(values)), key=lambda index: (index not in exponents, shares[index]))

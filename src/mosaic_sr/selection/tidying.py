@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mosaic_sr.budget import never
-from mosaic_sr.equation import Equation, in_user_units, measure
+from mosaic_sr.equation import Equation, in_column_units, measure
+from mosaic_sr.exactness import is_conclusive
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import with_named_powers
@@ -20,8 +21,8 @@ from mosaic_sr.selection.description import description_length, law_bits, simple
 from mosaic_sr.selection.rewording import rewordings
 from mosaic_sr.selection.settings import SelectionConfig
 from mosaic_sr.selection.snapping import MARGIN_BITS, asking_order, exponents_of, simple_values
-from mosaic_sr.selection.validation import BRIEF_ITERATIONS, WORTH_A_LOOK, refitted, thinned
-from mosaic_sr.table import Rows, Table
+from mosaic_sr.selection.validation import BRIEF_ITERATIONS, WORTH_A_LOOK, refitted
+from mosaic_sr.table import Table, thinned, unscaled
 
 # Trials are fitted to at most so many rows; the outcome is fitted to all and must hold there.
 TRIAL_ROWS = 1000
@@ -60,7 +61,7 @@ class _Judge:
         if not np.isfinite(trial.validation.nmse):
             return False
         if law.is_exact:
-            return trial.is_exact and _law_bits(trial) <= _law_bits(law)
+            return trial.is_exact and law_bits(trial) <= law_bits(law)
         return description_length(trial, self.table) <= description_length(law, self.table)
 
     def drops(self, trial: Equation, law: Equation) -> bool:
@@ -95,14 +96,15 @@ def tidy(
     ties = [_presented(tie, table, replace(judge, may_prune=False), names) for tie in law.ties]
     if config.model_selection == "best":
         # Of laws that explain the rows alike, the one that takes fewest bits once its numbers are simple.
-        tidied, *ties = sorted((tidied, *ties), key=lambda one: (not one.is_exact, _law_bits(one)))
+        tidied, *ties = sorted((tidied, *ties), key=lambda one: (not one.is_exact, law_bits(one)))
     return replace(tidied, ties=_distinct(tidied, ties))
 
 
 def _presented(law: Equation, table: Table, judge: _Judge, names: Sequence[str]) -> Equation:
     """One law written anew, in the user's units, with the names of its columns and its constants."""
-    own = replace(table, used=tuple(range(table.num_columns)))
-    written = _written(in_user_units(law, own, table.names), judge)
+    written = _written(in_column_units(law, table), judge)
+    if written.is_exact and not _is_proved(written.expression, judge.table):
+        written = replace(written, is_exact=False)
     expression = written.expression.renamed(table.used)
     constant_names = tuple(name_of(value) for value in expression.constants.tolist())
     return replace(
@@ -112,6 +114,12 @@ def _presented(law: Equation, table: Table, judge: _Judge, names: Sequence[str])
         constant_names=constant_names if any(constant_names) else (),
         ties=(),
     )
+
+
+def _is_proved(expression: Expression, table: Table) -> bool:
+    """Whether an exact law, now that its numbers are as simple as can be, is more than an approximation of many."""
+    is_odd = [simple_bits(value) is None for value in expression.constants.tolist()]
+    return is_conclusive(expression, table, np.array(is_odd, dtype=np.bool_))
 
 
 def _distinct(law: Equation, ties: Sequence[Equation]) -> tuple[Equation, ...]:
@@ -250,34 +258,3 @@ def _denominator(factor: Expression) -> float:
 def _extent(expression: Expression) -> tuple[int, int]:
     """Nodes, and constants that only a fit could have found."""
     return len(expression), sum(simple_bits(value) is None for value in expression.constants.tolist())
-
-
-def _law_bits(law: Equation) -> float:
-    return law_bits(law.expression, law.standard_errors)
-
-
-def unscaled(table: Table) -> Table:
-    """The rows of the table that were drawn, with their numbers in the user's units."""
-    exponents = np.array(table.column_exponents)[:, None]
-
-    def in_units(rows: Rows) -> Rows:
-        return Rows(np.ldexp(rows.columns, exponents), np.ldexp(rows.target, table.target_exponent), rows.weights)
-
-    training = in_units(table.training)
-    all_exponents = (*table.column_exponents, table.target_exponent)
-    resolutions = [
-        replace(known, exponent=known.exponent - exponent)
-        for known, exponent in zip(table.all_resolutions, all_exponents, strict=True)
-    ]
-    return replace(
-        table,
-        columns=training.columns,
-        target=training.target,
-        weights=training.weights,
-        resolutions=tuple(resolutions),
-        column_exponents=(0,) * table.num_columns,
-        target_exponent=0,
-        training=training,
-        validation=training if table.validation is table.training else in_units(table.validation),
-        screening=in_units(table.screening),
-    )

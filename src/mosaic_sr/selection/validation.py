@@ -14,7 +14,7 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import Fit, FitConfig, Weighting, fit_parameters, spans_decades
 from mosaic_sr.selection.description import residual_bits
 from mosaic_sr.selection.settings import PAPER_NMSE, SelectionConfig
-from mosaic_sr.table import Rows, Table, spread_over_target
+from mosaic_sr.table import Rows, Table, thinned
 
 # Above this error no floor is in reach, and the orthogonal steps of a careful fit would change nothing.
 WORTH_A_LOOK = 1e-7
@@ -49,16 +49,6 @@ def validate(equation: Equation, table: Table, config: SelectionConfig) -> Equat
         return trial
     other = refitted(equation, equation.expression, table, config)
     return other if other.training.nmse < trial.training.nmse else trial
-
-
-def thinned(table: Table, num_rows: int) -> Table:
-    """The table with at most so many training and validation rows, spread over the target."""
-    if max(table.training.num_rows, table.validation.num_rows) <= num_rows:
-        return table
-    training = table.some_training(num_rows)
-    is_shared = table.validation is table.training
-    validation = training if is_shared else spread_over_target(table.validation, num_rows)
-    return replace(table, training=training, validation=validation, resolutions=table.all_resolutions)
 
 
 def refitted(

@@ -1,9 +1,10 @@
-"""The table: checks at the door, rows in one order, columns scaled near 1, training, validation and screening rows."""
+"""The table: checks at the door, rows in one order, columns scaled near 1, training and validation rows."""
 
 from mosaic_sr.table.reading import read_columns, read_table
 from mosaic_sr.table.resolution import Resolution, Rounding, derived_resolution
 from mosaic_sr.table.rows import Rows, spread_over_target
 from mosaic_sr.table.table import Table, TableConfig
+from mosaic_sr.table.variants import thinned, unscaled
 
 __all__ = [
     "Resolution",
@@ -15,4 +16,6 @@ __all__ = [
     "read_columns",
     "read_table",
     "spread_over_target",
+    "thinned",
+    "unscaled",
 ]

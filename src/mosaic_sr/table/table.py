@@ -34,8 +34,6 @@ class TableConfig:
     least_rows_to_split: int = 40
     # Constants are sharp long before 10,000 rows, and the time of a fit grows with every row.
     most_rows: int = 10_000
-    # Enough to tell apart expressions of some 20 nodes, and small enough for the first cache.
-    screening_rows: int = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +43,7 @@ class Table:
     names: of the columns in use; `used` gives their positions among the user's columns.
     columns: (columns, rows), target: (rows,), weights: (rows,) or (0,) when all are 1.
     column_exponents, target_exponent: a user's number is the stored one times 2**exponent.
-    training, validation: distinct rows, or all rows in both when there are few.  screening: some training rows.
+    training, validation: distinct rows, or all rows in both when there are few.
     notes: what the user should know about the table, one sentence each.
     resolutions: of the columns and, last, of the target, where they were computed from another table's; else empty.
     """
@@ -60,7 +58,6 @@ class Table:
     target_exponent: int
     training: Rows
     validation: Rows
-    screening: Rows
     notes: tuple[str, ...]
     resolutions: tuple[Resolution, ...] = ()
 
@@ -104,7 +101,6 @@ class Table:
             target_exponent=exponents[-1],
             training=training,
             validation=validating,
-            screening=spread_over_target(training, chosen.screening_rows),
             notes=(*notes, *_size_notes(rows), *split_notes),
         )
 
@@ -135,7 +131,6 @@ class Table:
             target_exponent=exponents[-1],
             training=training,
             validation=validation,
-            screening=spread_over_target(training, self.screening.num_rows),
             notes=(),
             resolutions=tuple(moved),
         )
@@ -151,11 +146,6 @@ class Table:
     @property
     def num_rows(self) -> int:
         return len(self.target)
-
-    @property
-    def all_rows(self) -> Rows:
-        """Every row, for confirming on all of them."""
-        return Rows(self.columns, self.target, self.weights)
 
     def some_training(self, num_rows: int) -> Rows:
         """At most `num_rows` training rows, spread over the target's range."""

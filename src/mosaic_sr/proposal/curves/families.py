@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, make_expression, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, make_expression, operator_names, variable
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.operators import ARITY, CONSTANT, VARIABLE, operator_of
+from mosaic_sr.operators import CONSTANT, VARIABLE
 
 Floats = NDArray[np.float64]
 # Of a column (rows,): (curves, numbers), one row of numbers for each curve.
@@ -36,7 +36,7 @@ class Family:
     @cached_property
     def operators(self) -> frozenset[str]:
         """Names of the operators without which it cannot be written."""
-        return frozenset(operator_of(int(code)).name for code in self.form.codes if ARITY[code] > 0) - ALWAYS
+        return operator_names(self.form) - ALWAYS
 
     def values(self, column: Floats, numbers: Floats) -> Floats:
         """The curves with numbers (curves, numbers) on a column (rows,): (curves, rows)."""

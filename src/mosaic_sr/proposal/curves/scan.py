@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
+from mosaic_sr.linear_algebra import thin_svd
 from mosaic_sr.proposal.curves.numbers import refine
 from mosaic_sr.proposal.curves.sheets import Sheet, Term
 
@@ -63,7 +64,7 @@ def _orthonormal(terms: Floats) -> Floats:
         sizes = np.linalg.norm(terms, axis=1)
     is_usable = (sizes > 0) & (sizes < np.inf)
     scaled = terms[is_usable] / sizes[is_usable, None]
-    _, values, directions = np.linalg.svd(scaled, full_matrices=False)
+    _, values, directions = thin_svd(scaled)
     return np.ascontiguousarray(directions[values > DEPENDENT * values[0]])
 
 

@@ -10,8 +10,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.equation import substituted
-from mosaic_sr.expressions.expression import Expression, apply, variable
+from mosaic_sr.expressions.expression import Expression, apply, substituted, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.curves.families import BENT, SIMPLE, Family
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, substituted, variable
 from mosaic_sr.expressions.generator import CURVED
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import ARITY, operator_of
@@ -46,13 +46,6 @@ class Move:
     def expression(self, *operands: Expression) -> Expression:
         """The template with its variables replaced."""
         return substituted(self.template, operands)
-
-
-def substituted(template: Expression, operands: Sequence[Expression]) -> Expression:
-    """The template with column i replaced by `operands[i]`."""
-    return template.fold(
-        lambda operator, children: apply(operator.name, *children), lambda column: operands[column], constant
-    )
 
 
 def make_moves(operators: Sequence[str]) -> tuple[Move, ...]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.equation import Equation, in_user_units, substituted
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.equation import Equation, in_user_units
+from mosaic_sr.expressions.expression import Expression, apply, constant, substituted, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.peeling.reductions import Reduction
 from mosaic_sr.proposal.peeling.shapes import LOGARITHM, Link

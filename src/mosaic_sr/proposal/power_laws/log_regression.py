@@ -9,6 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.linear_algebra import thin_svd
+
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Support = tuple[int, ...]
@@ -51,7 +53,7 @@ def least_squares(terms: Floats, target: Floats) -> LeastSquares:
     centred = terms - middles[:, None]
     scales = np.sqrt(np.sum(np.square(centred), axis=1))
     scales[scales == 0] = 1.0
-    left, values, right = np.linalg.svd(centred.T / scales, full_matrices=False)
+    left, values, right = thin_svd(centred.T / scales)
     inverse = np.where(values > 1e-13 * values.max(initial=0.0), 1.0 / np.maximum(values, 1e-300), 0.0)
     solution = right.T @ (inverse * (left.T @ (target - centre)))
     left_over = target - centre - (solution / scales) @ centred

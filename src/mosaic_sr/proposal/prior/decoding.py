@@ -26,12 +26,12 @@ class DecodingConfig:
     a pass that gave too few has exhausted the likely ones.
     """
 
-    num_sketches: int = 48
-    draws_per_pass: int = 96
-    max_passes: int = 8
+    num_sketches: int = 48  # as published for SRSD
+    draws_per_pass: int = 96  # twice as many, because some are drawn again or are too long
+    max_passes: int = 8  # by then it is more than twice as hot, and what is new is noise
     least_passes: int = 1  # more passes find likelier sketches to keep, at their full cost
-    nucleus: float = 0.95
-    temperature: float = 1.0
+    nucleus: float = 0.95  # customary; the tail beyond it is mostly mistakes
+    temperature: float = 1.0  # the decoder's own probabilities
     heating: float = 0.2
     max_operators: int = 12  # longer sketches are rarely right and costly to complete, so they are drawn again
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.linear_algebra import singular_values, thin_svd
+
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
@@ -63,14 +65,14 @@ def _has_relation(columns: Floats, num_above: int, limit: float) -> bool:
     later = columns[:, num_above:]
     for _ in range(2):
         later = later - basis @ (basis.T @ later)
-    triangle = np.linalg.qr(later, mode="r")
-    return bool(np.linalg.svd(triangle, compute_uv=False)[-1] <= limit)
+    triangle = np.asarray(np.linalg.qr(later, mode="r"))
+    return bool(singular_values(triangle)[-1] <= limit)
 
 
 def _null_space(columns: Floats, limit: float) -> Floats:
     """(dimension, columns), orthonormal, the vector that leaves least last."""
-    triangle = np.linalg.qr(columns, mode="r")
-    _, sizes, vectors = np.linalg.svd(triangle)
+    triangle = np.asarray(np.linalg.qr(columns, mode="r"))
+    _, sizes, vectors = thin_svd(triangle)
     return np.asarray(vectors[sizes <= limit])
 
 

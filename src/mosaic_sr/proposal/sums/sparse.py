@@ -10,6 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.linear_algebra import solve_least_squares
+
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
@@ -172,7 +174,7 @@ def solved(system: System, support: tuple[int, ...]) -> Combination:
     """The least squares combination over a support."""
     columns = system.columns(support)
     scales = np.linalg.norm(columns, axis=0)
-    coefficients = np.linalg.lstsq(columns / scales, system.target, rcond=None)[0] / scales
+    coefficients = solve_least_squares(columns / scales, system.target) / scales
     return Combination(support, coefficients, system.error(support, coefficients))
 
 

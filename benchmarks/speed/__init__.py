@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import speed_fitting, speed_kernel, speed_lookup, speed_search, speed_startup
-from benchmarks.speed_row import Row, is_reached
+from benchmarks.speed import fitting, kernel, lookup, search, startup
+from benchmarks.speed.row import Row, is_reached
 
 HEADS = ("name", "ours", "peer", "ratio", "goal", "")
 WIDTHS = (82, 10, 10, 8, 12, 6)
@@ -35,11 +34,11 @@ def main(words: Sequence[str]) -> int:
 
 
 PARTS: dict[str, Callable[[], Iterator[Row]]] = {
-    "kernel": speed_kernel.rows,
-    "startup": speed_startup.rows,
-    "fitting": speed_fitting.rows,
-    "lookup": speed_lookup.rows,
-    "search": speed_search.rows,
+    "kernel": kernel.rows,
+    "startup": startup.rows,
+    "fitting": fitting.rows,
+    "lookup": lookup.rows,
+    "search": search.rows,
 }
 
 
@@ -55,7 +54,3 @@ def _line(cells: Sequence[str]) -> str:
         *(cell.rjust(width) for cell, width in zip(cells[1:], WIDTHS[1:], strict=True)),
     ]
     return " ".join(padded)
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -11,8 +11,8 @@ import sympy
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-from benchmarks.fitting_problems import ConstantProblem, derivatives_at, draw_problems
-from benchmarks.speed_row import Row, race, seconds
+from benchmarks.speed.fitting_problems import ConstantProblem, derivatives_at, draw_problems
+from benchmarks.speed.row import Row, race, seconds
 from mosaic_sr import Expression, evaluate_expression, parse
 from mosaic_sr.fitting import FitConfig, fit_constants
 from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled

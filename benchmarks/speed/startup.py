@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.speed_row import Row
+from benchmarks.speed.row import Row
 
 WARM_UP = """
 import time

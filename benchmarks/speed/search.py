@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from benchmarks.speed_row import Row
+from benchmarks.speed.row import Row
 from mosaic_sr import SearchConfig
 from mosaic_sr.equation import UNKNOWN, Equation, measure
 from mosaic_sr.expressions.generator import GeneratorConfig, generate

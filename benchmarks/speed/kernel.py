@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.speed_row import Row, geometric_mean, race, seconds
+from benchmarks.speed.row import Row, geometric_mean, race, seconds
 from mosaic_sr import Expression, evaluate_expression, parse
 from mosaic_sr.expressions.expression import apply, variable
 from mosaic_sr.kernel import _dispatch
@@ -18,7 +18,7 @@ from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, compiled, pointer
 from mosaic_sr.operators import CODES, NUM_LEAF_CODES
 
 NAMES = ("x0", "x1", "x2")
-TREES = Path(__file__).with_name("speed_trees.txt")
+TREES = Path(__file__).with_name("trees.txt")
 ELEMENTARY = {
     "sin": (-10.0, 10.0),
     "cos": (-10.0, 10.0),
@@ -162,7 +162,7 @@ def numpy_rows(trees: list[Expression], num_rows: int) -> Iterator[Row]:
 def operon_rows(trees: list[Expression], num_rows: int) -> Iterator[Row]:
     """Millions of node-rows a second against pyoperon, which computes in float32."""
     try:
-        from benchmarks.speed_operon import OperonTree
+        from benchmarks.speed.operon import OperonTree
     except ImportError:
         yield Row(f"pyoperon is not installed: no comparison at {num_rows} rows", None)
         return

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from benchmarks.speed_row import Row, seconds
+from benchmarks.speed.row import Row, seconds
 from mosaic_sr import Table
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.lookup import make_screen

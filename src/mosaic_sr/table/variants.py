@@ -1,0 +1,46 @@
+"""A table in other dress: with fewer rows, or with its numbers in the user's units."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from mosaic_sr.table.rows import Rows, spread_over_target
+from mosaic_sr.table.table import Table
+
+
+def thinned(table: Table, num_rows: int) -> Table:
+    """The table with at most so many training and validation rows, spread over the target."""
+    if max(table.training.num_rows, table.validation.num_rows) <= num_rows:
+        return table
+    training = table.some_training(num_rows)
+    is_shared = table.validation is table.training
+    validation = training if is_shared else spread_over_target(table.validation, num_rows)
+    return replace(table, training=training, validation=validation, resolutions=table.all_resolutions)
+
+
+def unscaled(table: Table) -> Table:
+    """The rows of the table that were drawn, with their numbers in the user's units."""
+    exponents = np.array(table.column_exponents)[:, None]
+
+    def in_units(rows: Rows) -> Rows:
+        return Rows(np.ldexp(rows.columns, exponents), np.ldexp(rows.target, table.target_exponent), rows.weights)
+
+    training = in_units(table.training)
+    all_exponents = (*table.column_exponents, table.target_exponent)
+    resolutions = [
+        replace(known, exponent=known.exponent - exponent)
+        for known, exponent in zip(table.all_resolutions, all_exponents, strict=True)
+    ]
+    return replace(
+        table,
+        columns=training.columns,
+        target=training.target,
+        weights=training.weights,
+        resolutions=tuple(resolutions),
+        column_exponents=(0,) * table.num_columns,
+        target_exponent=0,
+        training=training,
+        validation=training if table.validation is table.training else in_units(table.validation),
+    )
