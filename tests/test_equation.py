@@ -40,3 +40,9 @@ def test_scales_and_dropped_columns_come_back():
     law = in_user_units(inside, table, ["one", "far", "near"])
     assert law.text(precision=6) == "3e-15*far/near"
     np.testing.assert_allclose(law.predict(np.ascontiguousarray(X.T)), y, rtol=1e-14)
+
+
+def test_sympy_simplifies_where_it_is_asked_to():
+    law = Equation(parse("sin(x)^2 + cos(x)^2 + y", ["x", "y"]), ("x", "y"), UNKNOWN, UNKNOWN, "test")
+    assert str(law.sympy(simplify=True)) in ("y + 1", "1 + y")
+    assert law.sympy() == law.sympy(simplify=False) != law.sympy(simplify=True)

@@ -27,7 +27,8 @@ Rates are percentages of the problems of a suite; a failure of any kind is a mis
   laws for others. The published rates exceed what it allows there, so the verifier behind them was not quite this
   one, and the two kinds of rows compare only roughly.
 - *Acc*: test R2 > 0.999 on SRSD-Feynman, test NMSE < 1e-6 elsewhere, computed from the printed equation.
-- *s*: mean seconds per problem, each on its own hardware.
+- *s*: mean seconds per problem, each on its own hardware; absent where the budget was a number of candidates, whose
+  results do not depend on what else the machine did.
 - *attainable*: the share of problems whose truth the given rows can tell from every simpler law. The others stay
   in the denominator.
 """

@@ -15,6 +15,7 @@ from benchmarks.report.lines import (
     common_problems,
     has_accuracy,
     is_strict,
+    is_timed,
     mean_and_deviation,
     plain,
     rate,
@@ -30,7 +31,8 @@ Lines = dict[Entrant, list[Result]]
 
 def comparison_sections(results: Sequence[Result]) -> list[Section]:
     """Per published table with two measured methods or more: rates, ranks and time to the law."""
-    without_presets = [result for result in plain(results) if "preset" not in result.settings]
+    timed = filter(is_timed, plain(results))
+    without_presets = [result for result in timed if "preset" not in result.settings]
     sections = []
     for table in MAIN_TABLES:
         entrants = by_entrant(result for result in without_presets if result.suite in table.suites)

@@ -73,6 +73,11 @@ def plain(results: Iterable[Result]) -> list[Result]:
     ]
 
 
+def is_timed(result: Result) -> bool:
+    """Whether the seconds of a line say anything: a budget of evaluations is for machines that do other work too."""
+    return "max_evaluations" not in result.settings
+
+
 def compared(results: Sequence[Result], name: str) -> list[Result]:
     """The lines that use a setting, and those on the same problems that differ from them in this setting only."""
     used = [result for result in results if name in result.settings]

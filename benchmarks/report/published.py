@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from benchmarks.paper_rows import MAIN_TABLES, PaperTable, PublishedRow
-from benchmarks.report.lines import Entrant, by_entrant, commands_for, has_accuracy, is_strict, plain, rate
+from benchmarks.report.lines import Entrant, by_entrant, commands_for, has_accuracy, is_strict, is_timed, plain, rate
 from benchmarks.report.section import ABSENT, Section, markdown_table
 from benchmarks.results_file import Result
 
@@ -65,8 +65,8 @@ def _measured_cells(results: Sequence[Result]) -> list[str]:
     if not results:
         return [ABSENT] * len(COLUMNS)
     literal = rate(results, lambda result: result.srbench)
-    seconds = statistics.fmean(result.seconds for result in results)
-    return [f"**{rate(results, is_strict)}**", literal, rate(results, has_accuracy), f"{seconds:.1f}"]
+    seconds = f"{statistics.fmean(result.seconds for result in results):.1f}" if all(map(is_timed, results)) else ABSENT
+    return [f"**{rate(results, is_strict)}**", literal, rate(results, has_accuracy), seconds]
 
 
 def _attainable_cells(suite: str, results: Sequence[Result]) -> list[str]:

@@ -10,7 +10,7 @@ from itertools import accumulate, product
 
 import numpy as np
 
-from benchmarks.report.lines import Entrant, by_entrant, commands_for, plain
+from benchmarks.report.lines import Entrant, by_entrant, commands_for, is_timed, plain
 from benchmarks.report.section import ABSENT, Figure, Panel, Section, Series, markdown_table
 from benchmarks.results_file import Result
 
@@ -61,7 +61,8 @@ def trajectory_sections(results: Sequence[Result]) -> list[Section]:
     """One section with a table row per group and a figure per suite, kind of group and entrant."""
     rows: list[list[str]] = []
     figures: list[Figure] = []
-    traced = [result for result in plain(results) if result.trace and result.suite in BY_TRUTH]
+    timed = filter(is_timed, plain(results))
+    traced = [result for result in timed if result.trace and result.suite in BY_TRUTH]
     for (entrant, own), (kind, groupings, count) in product(by_entrant(traced).items(), KINDS):
         for suite, grouping in groupings.items():
             runs = [result for result in own if result.suite == suite and count(result) is not None]

@@ -15,6 +15,7 @@ from mosaic_sr.expressions.complexity import complexity
 from mosaic_sr.expressions.expression import Expression, apply, constant, num_operators, substituted, variable
 from mosaic_sr.expressions.latex import to_latex
 from mosaic_sr.expressions.symbolic import closed_number, to_sympy
+from mosaic_sr.expressions.symbolic_client import shared_worker
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.table import Rows, Table
@@ -91,9 +92,14 @@ class Equation:
         """The law in LaTeX."""
         return to_latex(self.expression, self.names, precision)
 
-    def sympy(self) -> Any:
-        """The law as a sympy expression over symbols called like the columns."""
-        return to_sympy(self.expression, self.names, number=closed_number)
+    def sympy(self, simplify: bool = False) -> Any:
+        """The law as a sympy expression over symbols called like the columns.
+
+        simplify: ask sympy for a simpler form first, in a process of its own that is given five seconds; where it
+        finds none in time the law stays as it is.
+        """
+        simpler = shared_worker().simplify(self.expression) if simplify else None
+        return to_sympy(simpler or self.expression, self.names, number=closed_number)
 
     def predict(self, columns: Floats) -> Floats:
         """Values of the law; columns: (columns, rows) in the order of `names`, result: (rows,)."""

@@ -146,9 +146,9 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             raise InvalidSettings(f"index {index} is not in equations_, which has {len(self.front_)} rows")
         return self.front_[index]
 
-    def sympy(self, index: int | None = None) -> Any:
-        """The law, or an equation of the front, as a sympy expression."""
-        return self.get_best(index).sympy()
+    def sympy(self, index: int | None = None, simplify: bool = False) -> Any:
+        """The law, or an equation of the front, as a sympy expression; `simplify` gives sympy five seconds for it."""
+        return self.get_best(index).sympy(simplify)
 
     def latex(self, index: int | None = None, precision: int = 3) -> str:
         """The law, or an equation of the front, in LaTeX."""

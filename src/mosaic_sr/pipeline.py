@@ -173,6 +173,7 @@ def _explorer(config: SearchConfig, rng: np.random.Generator, is_interrupted: Ca
         config.proposal,
         guesses=(),
         without=(*config.proposal.without, *RECURSIVE, "prior", "grammar"),
+        scaling_laws=config.proposal.scaling_laws.of_one_group(),
         curves=config.proposal.curves.without_long_sums(),
         lookup=config.proposal.lookup.first_round(),
     )

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
+from mosaic_sr.linear_algebra import solve_least_squares
+
 Floats = NDArray[np.float64]
 
 # Steps of resilient propagation; slopes hardly move after thirty.
@@ -82,7 +84,7 @@ def learn(columns: Floats, target: Floats, start: Settings | None = None, steps:
 
 def _learn(columns: Floats, target: Floats, start: Settings | None, steps: int) -> Settings:
     squares = np.square(columns[:, :, None] - columns[:, None, :])
-    rest = target - _trend(columns) @ np.linalg.lstsq(_trend(columns), target, rcond=None)[0]
+    rest = target - _trend(columns) @ solve_least_squares(_trend(columns), target)
     begin = Settings.first(len(columns)) if start is None else start
     logs = np.log(np.append(begin.lengths, begin.nugget))
     low, high = (np.log(np.append(np.full(len(columns), LENGTHS[i]), NUGGETS[i])) for i in (0, 1))
@@ -118,7 +120,7 @@ def fit_smooth(columns: Floats, target: Floats, settings: Settings) -> SmoothFit
 
 def _fit(columns: Floats, target: Floats, settings: Settings) -> SmoothFit:
     trend = _trend(columns)
-    straight = np.linalg.lstsq(trend, target, rcond=None)[0]
+    straight = solve_least_squares(trend, target)
     rest = target - trend @ straight
     scaled = columns / settings.lengths[:, None]
     squares = np.square(scaled[:, :, None] - scaled[:, None, :]).sum(axis=0)

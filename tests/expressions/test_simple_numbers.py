@@ -4,9 +4,10 @@ import math
 
 import pytest
 
+from mosaic_sr.expressions.latex import to_latex
 from mosaic_sr.expressions.simple_numbers import closed_form, closed_forms_near
 from mosaic_sr.expressions.symbolic import closed_number
-from mosaic_sr.expressions.text import parse, to_latex, to_text
+from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.expressions.values import evaluate_expression
 
 ALL = list(closed_forms_near(0.0, math.inf))

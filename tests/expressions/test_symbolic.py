@@ -1,7 +1,11 @@
-"""The bridge to sympy."""
+"""The bridge to sympy and the child process that works with it."""
 
+import json
+import math
 import subprocess
 import sys
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -11,17 +15,34 @@ from strategies import bound_expressions, reference_values
 
 from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.expression import apply, variable
-from mosaic_sr.expressions.symbolic import to_sympy
-from mosaic_sr.expressions.text import parse
+from mosaic_sr.expressions.symbolic import SymbolicWorker, from_sympy, shared_worker, to_sympy
+from mosaic_sr.expressions.symbolic_worker import answer
+from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.operators import OPERATORS
 
 XYZ = ("x", "y", "z")
 x, y, z = sympy.symbols(XYZ)
 POINTS = np.random.default_rng(3).uniform(0.1, 0.9, size=(3, 5))
+HANGS = "(sin(x)+cos(y)*exp(x))^30/(sin(x+y)+tan(x)^17*log(x))^21+sqrt(sin(x)+z)^15"
+
+BAD_EXPRESSIONS = (
+    3,
+    {},
+    {"tokens": ["sin"], "constants": []},
+    {"tokens": ["C"], "constants": []},
+    {"tokens": ["C"], "constants": ["one"]},
+    {"tokens": ["__import__"], "constants": []},
+)
 
 
 def read(text):
     return parse(text, XYZ)
+
+
+@pytest.fixture(scope="module")
+def worker():
+    with SymbolicWorker() as worker:
+        yield worker
 
 
 @pytest.mark.parametrize("operator", OPERATORS, ids=lambda operator: operator.name)
@@ -31,6 +52,7 @@ def test_every_operator_keeps_its_values_through_sympy(operator):
     expected = reference_values(expression, POINTS)
     values = [float(tree.subs(dict(zip((x, y, z), point, strict=True)))) for point in POINTS.T]
     np.testing.assert_allclose(values, expected, rtol=1e-12)
+    np.testing.assert_allclose(reference_values(from_sympy(tree, XYZ), POINTS), expected, rtol=1e-12)
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
@@ -38,10 +60,10 @@ def test_every_operator_keeps_its_values_through_sympy(operator):
 def test_any_expression_becomes_a_tree_or_a_named_error(expression):
     names = ("x", "y", "z", "w")
     try:
-        tree = to_sympy(expression, names)
+        again = from_sympy(to_sympy(expression, names), names)
     except InvalidFormula:
         return
-    assert {symbol.name for symbol in tree.free_symbols} <= {names[column] for column in expression.columns}
+    assert set(again.columns) <= set(expression.columns)
 
 
 def test_symbols_have_exactly_the_columns_names():
@@ -72,6 +94,138 @@ def test_huge_numbers_do_not_hang(text):
 def test_expressions_that_sympy_cannot_hold_are_refused(text):
     with pytest.raises(InvalidFormula):
         to_sympy(read(text), XYZ)
+
+
+@pytest.mark.parametrize(
+    ("tree", "text"),
+    [
+        (x**2 + 3 * x, "x^2 + 3*x"),
+        (-x, "-x"),
+        (-x - y, "-x - y"),
+        (y - x, "y - x"),
+        (x / 3, "x/3"),
+        (-2 * x / (3 * y), "-2*x/(3*y)"),
+        (sympy.sqrt(x), "sqrt(x)"),
+        (1 / sympy.sqrt(x), "sqrt(x)^-1"),
+        (x**-2, "(x^2)^-1"),
+        (x ** sympy.Rational(3, 2), "x^1.5"),
+        (x**y, "x^y"),
+        (x**-y, "x^-y"),
+        (x * sympy.Float(2.5) / y, "2.5*x/y"),
+        (sympy.cot(x) + sympy.sec(y), "tan(x)^-1 + cos(y)^-1"),
+        (sympy.acot(x), "atan(x^-1)"),
+        (sympy.coth(x), "tanh(x)^-1"),
+        (sympy.sign(x), "x/abs(x)"),
+        (sympy.log(x, 10), "log(x)/log(10)"),
+        (sympy.pi + 0 * x, str(math.pi)),
+        (sympy.E, str(math.e)),
+        (sympy.Rational(1, 3), "0.3333333333333333"),
+        (sympy.oo, "1e999"),
+    ],
+)
+def test_sympy_trees_are_read(tree, text):
+    assert to_text(from_sympy(tree, XYZ), XYZ) == text
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        *[sympy.I * x, sympy.nan, sympy.zoo, sympy.Symbol("q"), sympy.gamma(x), sympy.Max(x, y), x < y],
+        *[sympy.Integer(10) ** 400, sympy.Piecewise((x, x > 0), (y, True)), sympy.Integral(x, x), sympy.true],
+        *[sympy.Matrix([x]), 3, "x"],
+    ],
+    ids=str,
+)
+def test_sympy_trees_without_counterpart_are_refused(tree):
+    with pytest.raises(InvalidFormula):
+        from_sympy(tree, XYZ)
+
+
+@pytest.mark.parametrize(
+    ("text", "simple"),
+    [
+        ("sin(x)^2 + cos(x)^2", "1"),
+        ("(x^2 - y^2)/(x - y)", "x + y"),
+        ("sqrt(x^2)", "abs(x)"),
+        ("x + x", "2*x"),
+        ("0.25*x + 0.5*x", "0.75*x"),
+    ],
+)
+def test_the_worker_simplifies(worker, text, simple):
+    assert worker.simplify(read(text), timeout=30.0) == read(simple)
+
+
+def test_columns_known_to_be_positive_allow_more(worker):
+    assert worker.simplify(read("abs(x)"), 30.0, positive=[0]) == read("x")
+    assert worker.are_equal(read("log(x*y)"), read("log(x) + log(y)"), 30.0, positive=[0, 1]) is True
+    assert worker.are_equal(read("abs(x)"), read("x"), 30.0) is False
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_equal"),
+    [
+        ("(x + y)^2", "x^2 + 2*x*y + y^2", True),
+        ("0.1 + 0.2 + x", "x + 0.3", True),
+        ("sin(2*x)", "2*sin(x)*cos(x)", True),
+        ("6.67e-11*x", "6.671e-11*x", False),
+        ("sin(x)", "x - x^3/6", False),
+        ("x", "y", False),
+    ],
+)
+def test_the_worker_compares(worker, first, second, is_equal):
+    assert worker.are_equal(read(first), read(second), timeout=30.0) is is_equal
+
+
+def test_the_worker_differentiates(worker):
+    assert worker.derivative(read("x^2*y"), 0, timeout=30.0) == read("2*x*y")
+    assert worker.derivative(read("x^2*y"), 2, timeout=30.0) == read("0")
+
+
+def test_the_worker_answers_none_when_it_takes_too_long_and_goes_on(worker):
+    assert worker.simplify(read("x + x"), timeout=30.0) is not None
+    started = time.perf_counter()
+    assert worker.simplify(read(HANGS), timeout=0.5) is None
+    assert time.perf_counter() - started < 5.0
+    assert worker.simplify(read("x + x"), timeout=30.0) == read("2*x")
+
+
+def test_the_worker_answers_none_for_what_sympy_cannot_hold(worker):
+    assert worker.simplify(read("?*x"), timeout=30.0) is None
+    assert worker.simplify(read("(2*x)^1e15"), timeout=30.0) is None
+
+
+def test_a_killed_child_is_replaced(worker):
+    assert worker.simplify(read("x + x"), timeout=30.0) is not None
+    worker._child.kill()
+    worker._child.wait()
+    assert worker.simplify(read("x + x"), timeout=30.0) == read("2*x")
+
+
+def test_one_worker_serves_several_threads(worker):
+    answers = {}
+
+    def ask(n):
+        answers[n] = worker.simplify(read(f"x + {n}*x"), timeout=30.0)
+
+    threads = [threading.Thread(target=ask, args=(n,)) for n in range(2, 8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == {n: read(f"{n + 1}*x") for n in range(2, 8)}
+
+
+def test_a_process_has_one_shared_worker():
+    assert shared_worker() is shared_worker()
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "rubbish", "[1]", "{}", '{"task": "nope", "timeout": 1}', '{"task": "simplify", "timeout": 1}', "[" * 100_000]
+    + [json.dumps({"task": "simplify", "timeout": 1, "positive": [], "expression": e}) for e in BAD_EXPRESSIONS],
+)
+def test_bad_requests_get_an_error_reply(line):
+    assert set(answer(line)) == {"error"}
 
 
 def test_sympy_is_imported_only_when_used():

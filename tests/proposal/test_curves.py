@@ -82,6 +82,14 @@ def test_every_family_has_curves_that_are_finite_on_ordinary_columns(column):
             assert np.mean(finite) > 0.5
 
 
+def test_all_curves_of_a_family_are_evaluated_at_once():
+    x = np.linspace(0.1, 3.0, 20)
+    for family in (*SIMPLE, *BENT):
+        numbers = family.starts(x)[::7]
+        expected = [slopes(family.form.with_constants(row), x[None])[0] for row in numbers]
+        np.testing.assert_allclose(family.values(x, numbers), expected, rtol=1e-12)
+
+
 def test_refined_numbers_are_those_of_the_law_beside_its_background():
     x = np.linspace(0.1, 3.0, 40)
     target = 2.5 * np.exp(-1.3 * x) + 0.7 * x - 4.0

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mosaic_sr.proposal.sums.null_vectors import independent, sparse_null_vector
+from mosaic_sr.proposal.sums.null_vectors import independent, may_relate, sparse_null_vector
 
 X = np.random.default_rng(0).uniform(0.5, 2.0, size=100)
 POWERS = X[:, None] ** np.arange(4)
@@ -33,3 +33,9 @@ def test_without_a_relation_there_is_no_vector():
 def test_dependent_columns_are_named_after_those_they_depend_on():
     columns = np.column_stack([POWERS, POWERS[:, 1] + POWERS[:, 2]])
     assert independent(columns).tolist() == [0, 1, 2, 3]
+
+
+def test_few_rows_refute_a_relation_but_none_that_holds():
+    assert may_relate(system(X / (1.0 + 3.0 * X**2), 2), 3, 1e-12)
+    assert not may_relate(system(np.random.default_rng(1).normal(size=100), 2), 3, 1e-12)
+    assert may_relate(system(np.zeros(100), 2), 3, 1e-12)

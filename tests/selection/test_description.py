@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mosaic_sr.equation import Equation, Errors
+from mosaic_sr.equation import Equation, Errors, measure
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.selection.description import (
     MOST_BITS,
@@ -29,7 +29,7 @@ def test_simple_numbers_cost_less_the_simpler_they_are():
 
 def test_a_fitted_constant_costs_the_bits_that_its_error_leaves():
     assert known_bits(1.0, 0.001) == pytest.approx(1 + math.log2(1000))
-    assert known_bits(1.0, math.nan) == MOST_BITS
+    assert known_bits(1.0, math.nan) == known_bits(1.0, 2.0) == MOST_BITS
     assert constant_bits(1.2345678901234, 0.5) < 3
     assert constant_bits(2.0, 1e-12) == simple_bits(2.0)
 
@@ -57,3 +57,12 @@ def test_rows_that_serve_twice_count_once():
     equation = Equation(parse("x0", ["x0"]), ("x0",), errors, errors, "test")
     assert table.validation is table.training
     assert description_length(equation, table) == pytest.approx(5.0 + residual_bits(errors, table.training))
+
+
+def test_a_law_that_says_nothing_is_no_shorter_for_decades_in_the_target():
+    target = 10.0 ** np.random.default_rng(0).normal(0.0, 2.0, 100)
+    rows = Rows(target[None], target, np.empty(0))
+    nothing = measure(parse("0.0001", ["x"]), rows)  # errs by nearly all of every target
+    mean = measure(parse(repr(float(target.mean())), ["x"]), rows)
+    assert residual_bits(nothing, rows) >= residual_bits(mean, rows)
+    assert residual_bits(measure(parse("1.1*x", ["x"]), rows), rows) < residual_bits(mean, rows) - 100.0

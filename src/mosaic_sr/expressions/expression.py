@@ -114,7 +114,7 @@ class Expression:
 
     def with_constants(self, constants: Sequence[float] | Floats) -> Expression:
         """The same structure with other values of its constants."""
-        return make_expression(self.codes, self.slots, np.asarray(constants, dtype=np.float64))
+        return Expression(self.codes, self.slots, np.array(constants, dtype=np.float64))
 
     def renamed(self, columns: Sequence[int]) -> Expression:
         """The same structure with column i replaced by `columns[i]`."""
@@ -123,7 +123,7 @@ class Expression:
         slots[is_variable] = np.asarray(columns, dtype=np.int32)[slots[is_variable]]
         return make_expression(self.codes, slots, self.constants)
 
-    @property
+    @cached_property
     def columns(self) -> tuple[int, ...]:
         """The columns that occur, ascending."""
         return tuple(np.unique(self.slots[self.codes == VARIABLE]).tolist())
@@ -162,11 +162,19 @@ def hole() -> Expression:
     return make_expression([HOLE], [0], [])
 
 
+_ROOTS = {name: np.array([code], dtype=np.int32) for name, code in CODES.items()}
+_NO_SLOT = np.zeros(1, dtype=np.int32)
+
+
 def apply(name: str, *operands: Expression) -> Expression:
     """The operator called `name` over its operands."""
-    codes = np.concatenate([operand.codes for operand in operands] + [np.array([CODES[name]], dtype=np.int32)])
-    slots = np.concatenate([operand.slots for operand in operands] + [np.zeros(1, dtype=np.int32)])
-    return make_expression(codes, slots, np.concatenate([operand.constants for operand in operands]))
+    codes = np.concatenate([*(operand.codes for operand in operands), _ROOTS[name]])
+    slots = np.concatenate([*(operand.slots for operand in operands), _NO_SLOT])
+    with_constants = [operand.constants for operand in operands if len(operand.constants)]
+    if len(with_constants) > 1:
+        return make_expression(codes, slots, np.concatenate(with_constants))
+    # The constants of a single operand are in reading order already.
+    return Expression(codes, slots, with_constants[0] if with_constants else operands[0].constants)
 
 
 def substituted(expression: Expression, columns: Sequence[Expression] | Mapping[int, Expression]) -> Expression:
@@ -179,3 +187,8 @@ def substituted(expression: Expression, columns: Sequence[Expression] | Mapping[
 def num_operators(expression: Expression) -> int:
     """Inner nodes of the tree."""
     return int(np.count_nonzero(ARITY[expression.codes] > 0))
+
+
+def operator_names(expression: Expression) -> frozenset[str]:
+    """The names of the operators that a formula uses."""
+    return frozenset(operator_of(int(code)).name for code in expression.codes if ARITY[code] > 0)

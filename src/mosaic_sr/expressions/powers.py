@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
@@ -78,3 +82,11 @@ def root_of(expression: Expression) -> str:
     """The name of the operator at the root, empty for a leaf."""
     code = int(expression.codes[-1])
     return operator_of(code).name if ARITY[code] else ""
+
+
+def monomial(bases: Sequence[Expression], exponents: NDArray[np.float64]) -> Expression:
+    """The product of powers of some bases, negative exponents below the line; 1 where all exponents are 0."""
+    above = [power(base, each) for base, each in zip(bases, exponents.tolist(), strict=True) if each > 0]
+    below = [power(base, -each) for base, each in zip(bases, exponents.tolist(), strict=True) if each < 0]
+    top = reduce(lambda left, right: apply("mul", left, right), above) if above else constant(1.0)
+    return reduce(lambda left, right: apply("div", left, right), below, top)

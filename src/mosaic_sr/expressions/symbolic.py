@@ -1,7 +1,7 @@
-"""The bridge to sympy: the only importer of sympy, and only once a function here is called.
+"""The bridge to sympy, both ways; the only importer of sympy, and only once a function here is called.
 
-sympy's own work, such as simplification, may take for ever and is not asked for. What happens here is building trees,
-with a bound on the size of the exact numbers that building computes.
+sympy's own work may take for ever, so it is done by `SymbolicWorker` in a child process. What happens here in this
+process is building trees, with a bound on the size of the exact numbers that building computes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,21 @@ from mosaic_sr.expressions.grammar import POWER
 from mosaic_sr.expressions.parser import parse
 from mosaic_sr.expressions.rows import CALLS, INFIX, POWERS, TREES, compute
 from mosaic_sr.expressions.simple_numbers import closed_form
+from mosaic_sr.expressions.symbolic_client import SymbolicWorker, shared_worker
+from mosaic_sr.expressions.symbolic_reader import read, sympy_name
 from mosaic_sr.operators import Operator
+
+__all__ = [
+    "SymbolicWorker",
+    "closed_number",
+    "decimal_number",
+    "from_sympy",
+    "plain_number",
+    "real_symbol",
+    "seed_sympy",
+    "shared_worker",
+    "to_sympy",
+]
 
 # (2*x)^n makes sympy compute 2^n exactly; this many bits take milliseconds.
 MAX_BITS = 1_000_000.0
@@ -35,14 +49,20 @@ class _Term:
     value: float | None = None
 
 
-def to_sympy(expression: Expression, names: Sequence[str], number: Callable[[float], Any] | None = None) -> Any:
+def to_sympy(
+    expression: Expression,
+    names: Sequence[str],
+    symbol: Callable[[str], Any] | None = None,
+    number: Callable[[float], Any] | None = None,
+) -> Any:
     """The sympy tree over symbols called exactly `names`, whatever these mean to sympy's own parser.
 
+    symbol: makes the symbol of a name, by default without assumptions.
     number: makes the number of a constant, by default `plain_number`.
     """
     import sympy
 
-    make_number = number or plain_number
+    make_symbol, make_number = symbol or sympy.Symbol, number or plain_number
 
     def node(operator: Operator, operands: list[_Term]) -> _Term:
         return _node(operator, operands, make_number)
@@ -56,7 +76,7 @@ def to_sympy(expression: Expression, names: Sequence[str], number: Callable[[flo
         raise InvalidFormula("the formula still has variable holes; bind them before going to sympy")
 
     try:
-        return expression.fold(node, lambda column: _Term(sympy.Symbol(names[column]), 1.0), constant, hole).tree
+        return expression.fold(node, lambda column: _Term(make_symbol(names[column]), 1.0), constant, hole).tree
     except RecursionError:
         raise InvalidFormula("the formula nests too deep for sympy") from None
 
@@ -82,6 +102,39 @@ def closed_number(value: float) -> Any:
     return -tree if value < 0 else tree
 
 
+def decimal_number(value: float) -> Any:
+    """The number as the fraction that its shortest decimal means, so that 0.1 + 0.2 is 0.3."""
+    import sympy
+
+    return sympy.Rational(repr(value)) if math.isfinite(value) else plain_number(value)
+
+
+def real_symbol(name: str, is_positive: bool) -> Any:
+    """A symbol for the values that columns have."""
+    import sympy
+
+    return sympy.Symbol(name, positive=True) if is_positive else sympy.Symbol(name, real=True)
+
+
+def seed_sympy() -> None:
+    """Make what sympy draws at random repeatable."""
+    from sympy.core.random import seed
+
+    seed(0)
+
+
+def from_sympy(tree: Any, names: Sequence[str]) -> Expression:
+    """The expression that a sympy tree over symbols called `names` means; `InvalidFormula` when there is none."""
+    import sympy
+
+    if not isinstance(tree, sympy.Basic):
+        raise InvalidFormula(f"expected a sympy expression, got {type(tree).__name__}")
+    try:
+        return read(tree, {name: column for column, name in enumerate(names)})
+    except RecursionError:
+        raise InvalidFormula("the sympy tree nests too deep") from None
+
+
 def _node(operator: Operator, operands: list[_Term], number: Callable[[float], Any]) -> _Term:
     import sympy
 
@@ -91,13 +144,8 @@ def _node(operator: Operator, operands: list[_Term], number: Callable[[float], A
     if bits > MAX_BITS:
         raise InvalidFormula("the formula raises to powers too large for exact arithmetic")
     trees = dict(zip("ab", (operand.tree for operand in operands), strict=False))
-    tree = compute(TREES[operator.name], trees, plain_number, lambda called: getattr(sympy, _sympy_name(called)))
+    tree = compute(TREES[operator.name], trees, plain_number, lambda called: getattr(sympy, sympy_name(called)))
     return _Term(tree, bits, value)
-
-
-def _sympy_name(function: str) -> str:
-    """The name that sympy has for a function that numpy calls `function`."""
-    return "Abs" if function == "abs" else function.replace("arc", "a")
 
 
 def _value(operator: Operator, operands: list[_Term]) -> float | None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
+from mosaic_sr.linear_algebra import solve_least_squares, thin_svd
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -145,7 +146,7 @@ def _moved(point: Point, parameter_of_constant: Codes, chosen: NDArray[np.bool_]
     scales = np.linalg.norm(columns, axis=0)
     scales[scales == 0] = 1.0
     step = np.zeros(size)
-    step[chosen] = np.linalg.lstsq(columns / scales, point.triangle[:, size], rcond=RANK_TOLERANCE)[0] / scales
+    step[chosen] = solve_least_squares(columns / scales, point.triangle[:, size], RANK_TOLERANCE) / scales
     constants = point.constants.copy()
     is_free = parameter_of_constant >= 0
     constants[is_free] += step[parameter_of_constant[is_free]]
@@ -164,7 +165,7 @@ def unit_covariance(point: Point) -> tuple[Floats | None, NDArray[np.bool_]]:
     scales = np.linalg.norm(point.triangle[:, :size], axis=0)
     is_used = scales > 0
     scales = np.where(is_used, scales, 1.0)
-    _, singular, right = np.linalg.svd(point.triangle[:, :size] / scales, full_matrices=False)
+    _, singular, right = thin_svd(point.triangle[:, :size] / scales)
     is_strong = singular > RANK_TOLERANCE * singular.max(initial=0.0)
     # A parameter is determined when it has no part in any weak direction.
     is_determined = is_used & (np.abs(right[~is_strong]).max(axis=0, initial=0.0) < 1e-6)

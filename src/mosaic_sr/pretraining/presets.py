@@ -76,7 +76,7 @@ SMALL = Preset(
     corpus=CorpusConfig(),
     stages={
         1: StageConfig(4_000, 128, 5e-4, 5e-4, 300, "cosine", 0.98),
-        2: StageConfig(32_000, 64, 7e-4, 7e-4, 1_000, "cooldown", 0.95),
+        2: StageConfig(32_500, 64, 7e-4, 7e-4, 1_000, "cooldown", 0.95),
     },
 )
 

@@ -29,6 +29,7 @@ from mosaic_sr.proposal.prior import PriorConfig, propose_prior
 from mosaic_sr.proposal.prior.decoding import DecodingConfig
 from mosaic_sr.proposal.question import Explore, Pause, Proposer, Question, Solve
 from mosaic_sr.proposal.rationals import RationalConfig, propose_rationals
+from mosaic_sr.proposal.scaling_laws import ScalingConfig, propose_scaling_laws
 from mosaic_sr.sketch import Sketch
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
 PROPOSERS = (
     "guesses",
     "power_laws",
+    "scaling_laws",
     "linear_bases",
     "rationals",
     "frequencies",
@@ -63,7 +65,9 @@ PROPOSERS = (
     "grammar",
 )
 # Those that read structure off the rows; this word switches all of them off.
-FINDERS = ("power_laws", "linear_bases", "rationals", "frequencies", "groups", "curves", "lookup", "peeling")
+FINDERS = (
+    "power_laws", "scaling_laws", "linear_bases", "rationals", "frequencies", "groups", "curves", "lookup", "peeling",
+)  # fmt: skip
 # Finders that take no more than a second or two together.
 QUICK = FINDERS[: FINDERS.index("curves")]
 # Those that ask for the laws of smaller tables.
@@ -84,6 +88,7 @@ class ProposalConfig:
     guesses: tuple[Expression, ...] = ()
     without: tuple[str, ...] = ()
     power_laws: PowerLawConfig = field(default_factory=PowerLawConfig)
+    scaling_laws: ScalingConfig = field(default_factory=ScalingConfig)
     linear_bases: LinearConfig = field(default_factory=LinearConfig)
     rationals: RationalConfig = field(default_factory=RationalConfig)
     frequencies: FrequencyConfig = field(default_factory=FrequencyConfig)
@@ -105,6 +110,7 @@ class ProposalConfig:
         return {
             "guesses": partial(propose_guesses, self.guesses),
             "power_laws": partial(propose_power_laws, self.power_laws),
+            "scaling_laws": partial(propose_scaling_laws, self.scaling_laws),
             "linear_bases": partial(propose_linear_bases, self.linear_bases),
             "rationals": partial(propose_rationals, self.rationals),
             "frequencies": partial(propose_frequencies, self.frequencies),

@@ -22,6 +22,8 @@ MOST_DIGITS = 9
 MOST_NUMERATOR = 60.0
 # No constant has more bits than its float64 number, and each has its sign.
 MOST_BITS = 53.0
+# A law that errs by more than a third of the target does not tell its size, on which a spread in proportion rests.
+MOST_RELATIVE = 0.1
 # Squared errors below this are rounding: a law gains nothing by going further.
 LEAST_ERROR = 1e-28
 
@@ -54,10 +56,13 @@ def constant_bits(value: float, standard_error: float) -> float:
 
 
 def known_bits(value: float, standard_error: float) -> float:
-    """Bits of a fitted constant that the rows determine; all of them where nobody knows."""
-    if value == 0.0 or not standard_error > 0.0:
+    """Bits of a fitted constant that the rows determine; all of them where they do not or nobody knows.
+
+    A number smaller than its own error has no place in a law, or balances another one that cannot be told either.
+    """
+    if not 0.0 < standard_error < abs(value):
         return MOST_BITS
-    return 1.0 + min(math.log2(max(abs(value) / standard_error, 1.0)), MOST_BITS - 1.0)
+    return 1.0 + min(math.log2(abs(value) / standard_error), MOST_BITS - 1.0)
 
 
 def simple_bits(value: float) -> float | None:
@@ -94,12 +99,12 @@ def _fraction_bits(magnitude: float) -> Iterator[float]:
 
 
 def residual_bits(errors: Errors, rows: Rows) -> float:
-    """Bits of the residuals, with one spread in all rows or one in proportion to the target, whichever tells more."""
+    """Bits of the residuals, with one spread in all rows or one in proportion to the law, whichever tells more."""
     if not math.isfinite(errors.nmse):
         return math.inf
     half = 0.5 * rows.num_rows
     uniform = half * math.log2(max(errors.nmse, LEAST_ERROR) * (float(np.var(rows.target)) or 1.0))
-    if np.any(rows.target == 0.0):
+    if np.any(rows.target == 0.0) or errors.relative > MOST_RELATIVE:
         return uniform
     sizes = float(np.sum(np.log2(np.abs(rows.target))))
     return min(uniform, half * math.log2(max(errors.relative, LEAST_ERROR)) + sizes)

@@ -1,6 +1,7 @@
 """Measured methods beside each other on the problems that all have run."""
 
 from benchmarks.report.comparison import comparison_sections
+from benchmarks.report.published import main_sections
 from tests.benchmarks.result_lines import cells_of, make_result
 
 
@@ -44,3 +45,12 @@ def test_time_to_law_counts_runs_that_returned_it_by_then():
 def test_one_method_or_no_shared_problem_is_no_comparison():
     assert comparison_sections([run_of("mosaic", "Nguyen-1")]) == []
     assert comparison_sections([run_of("mosaic", "Nguyen-1"), run_of("operon", "Nguyen-2")]) == []
+
+
+def test_lines_with_a_budget_of_evaluations_have_no_times_and_are_not_compared_by_them():
+    budget = {"time_limit": 900.0, "max_evaluations": 1000}
+    results = [run_of("mosaic", "Nguyen-1", settings=budget), run_of("operon", "Nguyen-1")]
+    assert comparison_sections(results) == []
+    tables = "".join(section.text for section in main_sections(results))
+    assert cells_of(tables, "mosaic (900 s, max evaluations 1000)")[:4] == ["**100.0**", "100.0", "100.0", "–"]
+    assert cells_of(tables, "operon (10 s)")[3] != "–"

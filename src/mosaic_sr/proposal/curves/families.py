@@ -9,9 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, make_expression, operator_names, variable
 from mosaic_sr.expressions.text import parse
-from mosaic_sr.operators import ARITY, operator_of
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.operators import CONSTANT, VARIABLE
 
 Floats = NDArray[np.float64]
 # Of a column (rows,): (curves, numbers), one row of numbers for each curve.
@@ -35,7 +36,19 @@ class Family:
     @cached_property
     def operators(self) -> frozenset[str]:
         """Names of the operators without which it cannot be written."""
-        return frozenset(operator_of(int(code)).name for code in self.form.codes if ARITY[code] > 0) - ALWAYS
+        return operator_names(self.form) - ALWAYS
+
+    def values(self, column: Floats, numbers: Floats) -> Floats:
+        """The curves with numbers (curves, numbers) on a column (rows,): (curves, rows)."""
+        rows = np.tile(column, (1, len(numbers)))
+        opened = np.concatenate([rows, np.repeat(numbers.T, len(column), axis=1)])
+        return evaluate_expression(self._opened, opened).reshape(len(numbers), len(column))
+
+    @cached_property
+    def _opened(self) -> Expression:
+        """The form with columns 1, 2, ... in the place of its numbers, so that one evaluation serves many curves."""
+        is_number = self.form.codes == CONSTANT
+        return make_expression(np.where(is_number, VARIABLE, self.form.codes), self.form.slots + is_number, [])
 
 
 def grid(*axes: Floats) -> Floats:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
+from mosaic_sr.linear_algebra import thin_svd
+from mosaic_sr.proposal.curves.numbers import refine
 from mosaic_sr.proposal.curves.sheets import Sheet, Term
 
 Floats = NDArray[np.float64]
@@ -20,12 +22,8 @@ LEAST_LEFT = 1e-10
 DEPENDENT = 1e-9
 # Squared sine of the angle between two curves below which they are one on a grid.
 LEAST_ANGLE = 1e-4
-# Keeps the system of a step regular where two numbers do the same.
-LEAST_DAMPING = 1e-10
-# A step that lowers what is left by less is one of the last; so is one that leaves rounding.
-LEAST_GAIN, ROUNDING = 1.001, 1e-28
-# Steps that did not help before a refinement ends.
-MOST_FAILURES = 3
+# Curves whose products with all of a sheet fit into a processor's own memory.
+BLOCK = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,15 +64,22 @@ def _orthonormal(terms: Floats) -> Floats:
         sizes = np.linalg.norm(terms, axis=1)
     is_usable = (sizes > 0) & (sizes < np.inf)
     scaled = terms[is_usable] / sizes[is_usable, None]
-    _, values, directions = np.linalg.svd(scaled, full_matrices=False)
-    basis: Floats = directions[values > DEPENDENT * values[0]]
-    return basis
+    _, values, directions = thin_svd(scaled)
+    return np.ascontiguousarray(directions[values > DEPENDENT * values[0]])
 
 
-def best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int) -> Iterator[Term]:
-    """The best products of a curve of each sheet, one for each pair of kinds, the best first."""
-    shares = _shares(rest, one.values, two.values)
-    for share, row, column in _best_of_kinds(shares, one, two, num_terms):
+def best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int, num_alike: int) -> Iterator[Term]:
+    """The best products of a curve of each sheet, one for each pair of kinds, the best first.
+
+    num_alike: at most so many with one curve or several, and one number or several.
+    """
+    shares = np.zeros((len(one.products), len(two.products)))
+    for start in range(0, len(shares), BLOCK):
+        # Of the pairs within a sheet, those are left out that begin with the later kind.
+        first = int(one.starts[np.searchsorted(one.starts, start, side="right") - 1]) if one is two else 0
+        block = slice(start, start + BLOCK)
+        shares[block, first:] = _shares(rest, one.values[block], two.values[first:])
+    for share, row, column in _best_of_kinds(shares, one, two, num_terms, num_alike):
         yield Term(share, (*one.products[row], *two.products[column]))
 
 
@@ -89,7 +94,7 @@ def best_sums(rest: Rest, sheet: Sheet, num_sums: int) -> Iterator[tuple[Term, T
     np.subtract(1.0, np.square(cosines, out=cosines), out=cosines)
     shares[cosines <= LEAST_ANGLE] = 0.0
     shares /= np.maximum(cosines, LEAST_ANGLE, out=cosines)
-    for share, row, column in _best_of_kinds(shares, sheet, sheet, num_sums):
+    for share, row, column in _best_of_kinds(shares, sheet, sheet, num_sums, num_sums):
         yield Term(share, sheet.products[row]), Term(share, sheet.products[column])
 
 
@@ -114,14 +119,20 @@ def _directions(rest: Rest, values: Floats) -> Floats:
     return np.asarray(np.where(sizes > least, 1.0 / norms, 0.0)[:, None] * terms)
 
 
-def _best_of_kinds(shares: Floats, one: Sheet, two: Sheet, count: int) -> Iterator[tuple[float, int, int]]:
+def _best_of_kinds(
+    shares: Floats, one: Sheet, two: Sheet, count: int, num_alike: int
+) -> Iterator[tuple[float, int, int]]:
     """Share and place of the best entries, one for each pair of kinds, the best first."""
     best = np.maximum.reduceat(np.maximum.reduceat(shares, one.starts, axis=0), two.starts, axis=1)
     if one is two:
         best = np.triu(best)  # each pair once
     rows, columns = one.slices, two.slices
     order = np.argsort(-best, axis=None, kind="stable")[:count]
-    for index in order[best.ravel()[order] > 0].tolist():
+    order = order[best.ravel()[order] > 0]
+    are_several = [np.add.outer(*own).ravel()[order] > 1 for own in zip(one.counts, two.counts, strict=True)]
+    shapes = 2 * are_several[0] + are_several[1]
+    kept = np.concatenate([np.flatnonzero(shapes == shape)[:num_alike] for shape in range(4)])
+    for index in order[np.sort(kept)].tolist():
         (top, bottom), (left, right) = rows[index // len(columns)], columns[index % len(columns)]
         block = shares[top:bottom, left:right]
         row, column = divmod(int(np.argmax(block)), right - left)
@@ -132,66 +143,38 @@ def _shares(rest: Rest, one: Floats, two: Floats) -> Floats:
     """The share of the rest that each product of curves explains: (curves of one, curves of two)."""
     weighted = one * rest.weights
     sizes = np.square(weighted) @ np.square(two).T
-    least = LEAST_LEFT * sizes + 1e-300
-    for direction in rest.basis:
-        sizes -= np.square((weighted * direction) @ two.T)
-    overlaps = np.square((one * (rest.left * rest.weights)) @ two.T)
-    return np.asarray(np.where(sizes > least, overlaps / np.maximum(sizes, least), 0.0))
+    least = LEAST_LEFT * sizes
+    least += 1e-300
+    if len(two) < len(rest.basis):
+        for place, curve in enumerate(two):
+            sizes[:, place] -= np.sum(np.square((weighted * curve) @ rest.basis.T), axis=1)
+    else:
+        for direction in rest.basis:
+            along = (weighted * direction) @ two.T
+            sizes -= np.square(along, out=along)
+    shares: Floats = (one * (rest.left * rest.weights)) @ two.T
+    np.square(shares, out=shares)
+    shares[sizes <= least] = 0.0
+    shares /= np.maximum(sizes, least, out=sizes)
+    return shares
 
 
 @dataclass(frozen=True, eq=False)
 class Refined:
-    """An expression with the numbers inside that explain most, the factor before it, and the share that is left.
-
-    terms: (1 + numbers, rows), what the background leaves of its value and of its slopes by the numbers.
-    """
+    """An expression with the numbers inside that explain most, the factor before it, and the share that is left."""
 
     expression: Expression
     factor: float
     left: float
-    terms: Floats
 
 
-@np.errstate(all="ignore")  # numbers that lead out of the range of floats are refused
-def refined(start: Expression | Refined, rest: Rest, most_steps: int) -> Refined:
+def refined(start: Expression, rest: Rest, most_steps: int) -> Refined:
     """Numbers near where they are; the factor and the background are at their best at every step."""
-    here = start if isinstance(start, Refined) else _judged(start, rest)
-    damping, failures = 1e-3, 0
-    for _ in range(most_steps if here.expression.num_constants else 0):
-        numbers = here.expression.constants + _step(here, rest, damping)
-        there = _judged(here.expression.with_constants(numbers), rest)
-        if there.left < here.left:
-            gain, here, damping, failures = here.left / there.left, there, max(0.1 * damping, LEAST_DAMPING), 0
-            if gain < LEAST_GAIN or here.left < ROUNDING:
-                break
-            continue
-        damping, failures = 10.0 * damping, failures + 1
-        if failures == MOST_FAILURES:
-            break
-    return here
-
-
-def _judged(expression: Expression, rest: Rest) -> Refined:
-    terms = rest.of(slopes(expression, rest.columns))
-    size = float(terms[0] @ terms[0])
-    factor = float(terms[0] @ rest.left) / size if size > 0 else np.nan
-    residual = rest.left - factor * terms[0]
-    left = float(residual @ residual)
-    return Refined(expression, factor, left if np.isfinite(left) else np.inf, terms)
-
-
-def _step(here: Refined, rest: Rest, damping: float) -> Floats:
-    """The damped step of the numbers, with the factor free."""
-    terms = here.terms * np.array([1.0, *[here.factor] * (len(here.terms) - 1)])[:, None]
-    moments = terms @ terms.T
-    sizes = np.sqrt(np.diag(moments))
-    matrix = moments / np.outer(sizes, sizes)
-    matrix.flat[len(matrix) + 1 :: len(matrix) + 1] += damping
-    if not np.all(np.isfinite(matrix)):
-        return np.full(len(terms) - 1, np.nan)
-    # Damped and of unit diagonal, the matrix is regular.
-    step = np.linalg.solve(matrix, terms @ (rest.left - here.factor * here.terms[0]) / sizes) / sizes
-    return np.asarray(step[1:])
+    numbers = start.constants.copy()
+    factor, left = refine(
+        start.codes, start.slots, numbers, rest.columns, rest.weights, rest.basis, rest.left, most_steps
+    )
+    return Refined(start.with_constants(numbers), factor, left)
 
 
 def slopes(expression: Expression, columns: Floats) -> Floats:

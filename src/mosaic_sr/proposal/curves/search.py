@@ -149,19 +149,20 @@ class CurveSearch:
         scores, columns, operators = self.question.scores, self._few.columns, self.question.operators
         relevant = sorted(sorted(self._columns, key=lambda column: -scores[column])[:MOST_PAIRED])
         terms: list[Term] = []
+        count = FIRST_WIDTH * self.config.num_refined
         for argument in pair_arguments(relevant, operators):
             sheet = full_sheet(argument, columns, operators)
             if sheet.products:
-                terms += best_terms(self._plain, sheet, self._simple, ALL_FAMILIES)
+                terms += best_terms(self._plain, sheet, self._simple, ALL_FAMILIES, count)
             yield []
-        found = self._refined(self._plain, _chosen(terms, FIRST_WIDTH * self.config.num_refined))
+        found = self._refined(self._plain, _chosen(terms, count))
         yield self._kept(self._fitted(_sum(each) for each in found))
 
     def products(self) -> Iterator[list[Found]]:
         """A number and a product of two curves."""
         terms: list[Term] = []
         for one, two in combinations_with_replacement(self._sheets, 2):
-            terms += best_terms(self._plain, one, two, self.config.num_products)
+            terms += best_terms(self._plain, one, two, self.config.num_products, self.config.num_products)
             yield []
         best = sorted(terms, key=lambda term: -term.share)[: self.config.num_products]
         found = self._refined(self._plain, best)
@@ -253,7 +254,7 @@ class CurveSearch:
         rest = self._rest(aim.target - value, np.concatenate([others, own]), aim)
         if rest.share <= ROUNDING:
             return Found(np.inf, constant(0.0))
-        terms = best_terms(rest, self._sheets[place], self._bare[place], ALL_FAMILIES)
+        terms = best_terms(rest, self._sheets[place], self._bare[place], ALL_FAMILIES, self.config.num_refined)
         best = self._refined(rest, _chosen(terms, self.config.num_refined))[0]
         return Found(best.left, apply("mul", constant(best.factor * rest.size), best.expression))
 
@@ -293,13 +294,13 @@ class CurveSearch:
 
     def _terms(self, rest: Rest, count: int) -> list[Term]:
         """The best products of a curve and a simple one, so many of each kind."""
-        each = (best_terms(rest, sheet, self._simple, ALL_FAMILIES) for sheet in self._sheets)
+        each = (best_terms(rest, sheet, self._simple, ALL_FAMILIES, count) for sheet in self._sheets)
         return _chosen([term for terms in each for term in terms], count)
 
     def _refined(self, rest: Rest, terms: Sequence[Term]) -> list[Refined]:
         """The best terms with their numbers refined, the best first."""
         found = sorted((refined(term.expression, rest, FIRST_STEPS) for term in terms), key=_rank)
-        return sorted((refined(each, rest, MORE_STEPS) for each in found[: self.config.num_fits]), key=_rank)
+        return sorted((refined(each.expression, rest, MORE_STEPS) for each in found[: self.config.num_fits]), key=_rank)
 
     def _fitted(self, laws: Iterable[Expression]) -> list[Found]:
         return sorted((self._fit(self._full, law) for law in laws), key=_error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -37,6 +38,11 @@ class Curve:
 Product = tuple[Curve, ...]
 
 
+def num_numbers(curves: Product) -> int:
+    """Free numbers inside a product."""
+    return sum(len(curve.numbers) for curve in curves)
+
+
 @dataclass(frozen=True, eq=False)
 class Sheet:
     """Products of curves and their values: (products, rows), of largest magnitude 1; those of one kind stand together.
@@ -52,6 +58,12 @@ class Sheet:
     def slices(self) -> list[tuple[int, int]]:
         """First product of each kind and the one after its last."""
         return list(zip(self.starts.tolist(), [*self.starts[1:].tolist(), len(self.products)], strict=True))
+
+    @cached_property
+    def counts(self) -> tuple[Places, Places]:
+        """Curves and free numbers of the products of each kind: (kinds,) each."""
+        firsts = [self.products[start] for start in self.starts]
+        return np.array([len(first) for first in firsts]), np.array([num_numbers(first) for first in firsts])
 
     def with_multiples(self, place: int) -> Sheet:
         """The sheet followed by its products with one of its own."""
@@ -71,7 +83,7 @@ class Term:
     @property
     def num_numbers(self) -> int:
         """Free numbers inside."""
-        return sum(len(curve.numbers) for curve in self.curves)
+        return num_numbers(self.curves)
 
     @property
     def expression(self) -> Expression:
@@ -125,8 +137,7 @@ def _usable(family: Family, column: Floats) -> tuple[Floats, Floats]:
     """Numbers and values of the curves of a family that are finite on all rows and not constant."""
     with np.errstate(all="ignore"):
         numbers = family.starts(column)
-        rows = np.ascontiguousarray(column[None])
-        values = np.array([evaluate_expression(family.form.with_constants(row), rows) for row in numbers])
+        values = family.values(column, numbers)
         sizes = np.max(np.abs(values), axis=1)
         is_usable = (sizes > SMALLEST) & (sizes < LARGEST) & is_bent(values)
     return numbers[is_usable], values[is_usable] / sizes[is_usable, None]

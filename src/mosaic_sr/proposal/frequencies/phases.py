@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations
 
 import numpy as np
@@ -77,7 +77,7 @@ def pieces(
     """
     allowed = {*operators, "add", "mul", *(name for name, other in KIN.items() if other in operators)}
     for arity, forms in enumerate(texts, start=1):
-        for form in (parse(text, "abc") for text in forms):
+        for form in map(_form, forms):
             if not _names(form) <= allowed:
                 continue
             for chosen in combinations(columns, arity):
@@ -85,6 +85,11 @@ def pieces(
                 found = evaluate_expression(expression, values)
                 if np.all(np.isfinite(found)) and np.max(np.abs(found)) < LARGEST and np.any(found != 0):
                     yield Piece(expression, found)
+
+
+@cache
+def _form(text: str) -> Expression:
+    return parse(text, "abc")
 
 
 def _names(expression: Expression) -> set[str]:

@@ -68,12 +68,14 @@ class Extent:
 
 def measure_extent(argument: Floats) -> Extent:
     """The extent of an argument: (rows,)."""
-    low, high = float(argument.min()), float(argument.max())
-    inner = np.quantile(argument, MIDDLE)
+    ordered = np.sort(argument)
+    low, high = float(ordered[0]), float(ordered[-1])
+    inner = np.interp(np.multiply(MIDDLE, len(ordered) - 1), np.arange(len(ordered)), ordered)
     if inner[1] - inner[0] < LEAST_MIDDLE * (high - low):
         low, high = float(inner[0]), float(inner[1])
     # On evenly spaced values a wave with less than two steps to its period is a slower one in disguise.
-    steps = np.diff(np.unique(argument))
+    steps = np.diff(ordered)
+    steps = steps[steps > 0]
     shortest = float(steps.min(initial=np.inf))
     is_even = np.all(np.abs(steps / shortest - np.rint(steps / shortest)) < 1e-6)
     return Extent(low, high, np.pi / shortest if is_even else np.inf)

@@ -129,7 +129,8 @@ class Surroundings:
         columns = list(dict.fromkeys([*oscillation.expression.columns, *self.columns]))[:MOST_COLUMNS]
         atoms = [*small_atoms(columns, calm), *own, *(_decays(columns) if "exp" in calm else [])]
         basis = make_dictionary(atoms, self.rows.columns, SPARSE_TERMS)
-        waving = {term for term in range(basis.num_terms) if any(basis.atoms[i] in own for i in basis.terms[term])}
+        places = [place for place, atom in enumerate(basis.atoms) if atom in own]
+        waving = set(np.flatnonzero(np.isin(basis.terms, places).any(axis=1)).tolist())
         if not waving:
             return
         ones, before = np.ones(self.rows.num_rows), 1.0

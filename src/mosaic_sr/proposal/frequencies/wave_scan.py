@@ -191,17 +191,17 @@ class Scan:
         threshold = float(np.log(max(num_peaks, 1.0) / self._config.false_alarm))
         if not num_peaks or 0.5 * self.rows.num_rows <= threshold:
             return
-        spectrometer, least = Spectrometer(sizes, OVERSAMPLING), np.array([threshold])
+        series = np.array([rest if amplitude is None else rest * amplitude.values for amplitude in amplitudes])
+        spectrometer = Spectrometer(sizes, OVERSAMPLING, len(series))
         for phase in phases:
-            for amplitude in amplitudes:
-                series = rest if amplitude is None else rest * amplitude.values
-                for peak in spectrometer.highest_peaks(phase.arguments, phase.extents, series[None], least):
-                    sharp = sharpened(peak, phase.arguments, phase.extents, series, sizes[0])
-                    found = self._found(sharp, phase, amplitude)
-                    share = 2.0 * sharp.power / self.rows.num_rows
-                    is_slow = found.wave.num_periods < FAST
-                    if sharp.power >= threshold and not (is_slow and share < self._config.least_share):
-                        yield share, found
+            least = np.full(len(series), threshold)
+            for peak in spectrometer.highest_peaks(phase.arguments, phase.extents, series, least):
+                sharp = sharpened(peak, phase.arguments, phase.extents, series[peak.series], sizes[0])
+                found = self._found(sharp, phase, amplitudes[peak.series])
+                share = 2.0 * sharp.power / self.rows.num_rows
+                is_slow = found.wave.num_periods < FAST
+                if sharp.power >= threshold and not (is_slow and share < self._config.least_share):
+                    yield share, found
 
     def _found(self, peak: Peak, phase: Phase, amplitude: Piece | None) -> Found:
         ones = np.ones(self.rows.num_rows)

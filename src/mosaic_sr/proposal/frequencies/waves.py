@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.linear_algebra import solve_least_squares
+
 Floats = NDArray[np.float64]
 
 # Gauss-Newton: quadratic near a wave that is the law, and no use beyond near one that is not.
@@ -113,5 +115,5 @@ def solve(terms: Floats, target: Floats) -> Floats:
     """Least-squares coefficients of terms: (terms, rows), scaled to equal size first."""
     scales = np.sqrt(np.sum(np.square(terms), axis=1))
     scales[scales == 0] = 1.0
-    solution = np.linalg.lstsq(terms.T / scales, target, rcond=1e-13)[0]
+    solution = solve_least_squares(terms.T / scales, target, 1e-13)
     return np.asarray(solution / scales, dtype=np.float64)

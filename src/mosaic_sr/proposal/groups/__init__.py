@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
-from mosaic_sr.expressions.powers import power
+from mosaic_sr.expressions.expression import Expression, apply, variable
+from mosaic_sr.expressions.powers import monomial
+from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.groups.ridges import Ridge, Scene, guess_slopes
 from mosaic_sr.proposal.peeling.peeled import Number, Peeled, Step
 from mosaic_sr.proposal.peeling.reductions import POWERS
@@ -64,8 +64,8 @@ class Groups:
 
     def peeled(self, columns: tuple[Expression, ...]) -> Peeled:
         """The table of the groups, over expressions of the columns' magnitudes."""
-        parts = tuple(Number(_monomial(columns, row)) for row in self.exponents)
-        steps = (Step(LOGARITHM, Number(_monomial(columns, self.front))),) if np.any(self.front) else ()
+        parts = tuple(Number(monomial(columns, row)) for row in self.exponents)
+        steps = (Step(LOGARITHM, Number(monomial(columns, self.front))),) if np.any(self.front) else ()
         return Peeled(parts, steps)
 
 
@@ -100,13 +100,6 @@ def _has_one_sign(values: Floats) -> bool:
 
 def _magnitude(column: int, rows: Rows) -> Expression:
     return variable(column) if rows.columns[column, 0] > 0 else apply("neg", variable(column))
-
-
-def _monomial(bases: tuple[Expression, ...], exponents: Floats) -> Expression:
-    above = [power(base, each) for base, each in zip(bases, exponents.tolist(), strict=True) if each > 0]
-    below = [power(base, -each) for base, each in zip(bases, exponents.tolist(), strict=True) if each < 0]
-    top = reduce(lambda left, right: apply("mul", left, right), above) if above else constant(1.0)
-    return reduce(lambda left, right: apply("div", left, right), below, top)
 
 
 def find_groups(columns: Floats, target: Floats, most_groups: int) -> list[Groups]:
@@ -161,7 +154,7 @@ def _slant(z: Floats, target: Floats) -> Floats:
     heights = np.log(np.maximum(np.abs(target), np.finfo(np.float64).tiny))
     kept = heights >= np.quantile(heights, NEAR_ZERO)
     design = np.column_stack([np.ones(np.count_nonzero(kept)), z[kept]])
-    return np.asarray(np.linalg.lstsq(design, heights[kept], rcond=None)[0][1:])
+    return solve_least_squares(design, heights[kept])[1:]
 
 
 def _simplest(directions: Floats) -> list[tuple[tuple[int, ...], Floats]]:

@@ -12,6 +12,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.linear_algebra import solve_least_squares, thin_svd
+
 Floats = NDArray[np.float64]
 
 STEPS = 25
@@ -59,7 +61,7 @@ class Scene:
         if degree < 2:
             return None
         bent = slopes if self.is_product else slopes - slopes.mean(axis=1, keepdims=True)
-        start = np.linalg.svd(bent, full_matrices=False)[0][:, :num_directions].T
+        start = thin_svd(bent)[0][:, :num_directions].T
         return self._descended(start, degree).ridge(self.target)
 
     def fit(self, directions: Floats, straight: Floats) -> Ridge | None:
@@ -85,7 +87,7 @@ class Scene:
         factor = np.exp(z @ straight)[:, None] if self.is_product else 1.0
         design = factor * np.column_stack([np.ones(num_rows), beside, values])
         span, triangle = np.linalg.qr(design)
-        coefficients = np.linalg.lstsq(triangle, span.T @ self.target, rcond=None)[0]
+        coefficients = solve_least_squares(triangle, span.T @ self.target)
         fitted, bent = design @ coefficients, coefficients[1 + beside.shape[1] :]
         moved = [-factor * (slope @ bent / width)[:, None] * z for slope, width in zip(slopes, half, strict=True)]
         if self.is_product:
@@ -102,7 +104,7 @@ class Scene:
             for _ in range(TRIES):
                 # Directions that turn within their own span change nothing: the least step leaves them alone.
                 damped = normal + damping * np.diag(np.diag(normal)) + 1e-12 * np.trace(normal) * np.eye(len(normal))
-                later = self._fit(*fit.moved(np.linalg.lstsq(damped, pull, rcond=None)[0]), degree)
+                later = self._fit(*fit.moved(solve_least_squares(damped, pull)), degree)
                 if later.error < fit.error:
                     break
                 damping *= 10.0
@@ -151,7 +153,7 @@ def guess_slopes(z: Floats, target: Floats) -> Floats:
     half = np.abs(z).max(axis=0)
     values, slopes = _chebyshev(z / half, _exponents(num_columns, degree, 1))
     design = np.column_stack([np.ones(len(z)), values])
-    coefficients = np.linalg.lstsq(design, target, rcond=None)[0][1:]
+    coefficients = solve_least_squares(design, target)[1:]
     return np.asarray(np.stack([slope @ coefficients for slope in slopes]) / half[:, None])
 
 

@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,14 @@ from mosaic_sr.proposal.linear_bases.spans import MARGIN
 from mosaic_sr.proposal.sums.dictionary import Dictionary
 from mosaic_sr.proposal.sums.links import Linked
 from mosaic_sr.proposal.sums.sparse import Combination, System, eliminated, forward, solved, spanned
-from mosaic_sr.proposal.sums.systems import EVALUATION, MOST_ALIKE, determines, make_system, most_affordable
+from mosaic_sr.proposal.sums.systems import (
+    EVALUATION,
+    MOST_ALIKE,
+    determines,
+    make_system,
+    most_affordable,
+    weights_and_tolerance,
+)
 from mosaic_sr.proposal.sums.writing import sum_of
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
@@ -87,9 +95,14 @@ class BasisSearch:
         if not basis.num_terms or not self.targets:
             return
         left = spanned(basis.values, np.array([linked.target for linked in self.targets]))
-        for linked, share in zip(self.targets, left.tolist(), strict=True):
-            if share <= 10.0 * make_system(basis.values, linked, self.tolerance).tolerance:
+        for linked, share, tolerance in zip(self.targets, left.tolist(), self._tolerances, strict=True):
+            if share <= 10.0 * tolerance:
                 yield from self.from_dense(basis, linked)
+
+    @cached_property
+    def _tolerances(self) -> list[float]:
+        """What rounding may leave of each target."""
+        return [weights_and_tolerance(linked, self.tolerance)[1] for linked in self.targets]
 
     def from_dense(self, basis: Dictionary, linked: Linked, margin: float = 1.0) -> Iterator[Sketch]:
         """The sum that elimination leaves; where it is long, shorter ones first, which it may have missed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,11 +102,13 @@ class Chains:
     """The target behind many chains.
 
     chains: their steps, the outermost first.  targets, floors: (chains, rows), u and what rounding makes of it.
+    lengths: (chains,), operators of each.
     """
 
     chains: list[Chain]
     targets: Floats
     floors: Floats
+    lengths: Indices
 
     @property
     def beyond_links(self) -> Chains:
@@ -116,11 +118,12 @@ class Chains:
 
     def head(self, num_rows: int) -> Chains:
         """The first rows."""
-        return Chains(self.chains, self.targets[:, :num_rows], self.floors[:, :num_rows])
+        return replace(self, targets=self.targets[:, :num_rows], floors=self.floors[:, :num_rows])
 
     def take(self, places: Indices) -> Chains:
         """The chains at some places, in that order."""
-        return Chains([self.chains[place] for place in places.tolist()], self.targets[places], self.floors[places])
+        chains = [self.chains[place] for place in places.tolist()]
+        return Chains(chains, self.targets[places], self.floors[places], self.lengths[places])
 
 
 def chain_rows(target: Floats, exponent: int) -> Indices:
@@ -138,10 +141,10 @@ def chain_rows(target: Floats, exponent: int) -> Indices:
 
 def undone_chains(target: Floats, resolution: Resolution, operators: Sequence[str]) -> Chains:
     """The target (rows,) behind every chain that it admits, short ones first, each once up to scale and offset."""
-    found = Chains([()], *_started(target, resolution))
+    found = Chains([()], *_started(target, resolution), np.zeros(1, dtype=np.intp))
     for options in (SHIFTS, OUTER, SHIFTS, INNER):
         found = _extended(found, [step for step in options if is_allowed(step.outer, operators)])
-    order = np.argsort([_num_operators(chain) for chain in found.chains], kind="stable")
+    order = np.argsort(found.lengths, kind="stable")
     return found.take(order[_distinct(found.targets[order])]) if len(order) else found
 
 
@@ -182,27 +185,24 @@ def _outer(chain: Chain) -> tuple[Outer, ...]:
     return tuple(operator for step in reversed(chain) for operator in step.outer)
 
 
-def _num_operators(chain: Chain) -> int:
-    return sum(len(step.outer) for step in chain)
-
-
 def _extended(given: Chains, options: Sequence[Step]) -> Chains:
     """All chains with one step more, as far as targets stay in the range of floats and are not constant."""
     chains: list[Chain] = []
-    targets, floors = [given.targets[:0]], [given.floors[:0]]
+    targets, floors, lengths = [given.targets[:0]], [given.floors[:0]], [given.lengths[:0]]
     lowest, highest = given.targets.min(axis=1, initial=math.inf), given.targets.max(axis=1, initial=-math.inf)
-    lengths = np.array([_num_operators(chain) for chain in given.chains])
     for step in options:
-        is_fit = (lowest >= step.low) & (highest <= step.high) & (lengths + len(step.outer) <= MOST_OPERATORS)
+        is_fit = (lowest >= step.low) & (highest <= step.high) & (given.lengths + len(step.outer) <= MOST_OPERATORS)
         inner, floor = undone(step, given.targets[is_fit], given.floors[is_fit])
         with np.errstate(invalid="ignore"):
             sizes = np.max(np.abs(inner), axis=1, initial=0.0)
             is_usable = (sizes < LARGEST) & (sizes > SMALLEST)
             is_usable &= np.ptp(inner, axis=1) > np.max(floor, axis=1, initial=0.0)
-        chains += [(*given.chains[place], step) for place in np.flatnonzero(is_fit)[is_usable].tolist()]
+        places = np.flatnonzero(is_fit)[is_usable]
+        chains += [(*given.chains[place], step) for place in places.tolist()]
         targets.append(inner[is_usable])
         floors.append(floor[is_usable])
-    return Chains(chains, np.concatenate(targets), np.concatenate(floors))
+        lengths.append(given.lengths[places] + len(step.outer))
+    return Chains(chains, np.concatenate(targets), np.concatenate(floors), np.concatenate(lengths))
 
 
 def undone(step: Step, targets: Floats, floors: Floats) -> tuple[Floats, Floats]:

@@ -79,7 +79,7 @@ def chains_of(search: BasisSearch, num_terms: int, operators: Sequence[str]) -> 
     """The target behind chains, in rows enough to refute a basis of so many terms; none where there are too few."""
     few = search.rows.target[: num_terms + 1 + SPARE_DIRECTIONS]
     if len(few) <= 2 * SPARE_DIRECTIONS:
-        return Chains([], np.empty((0, len(few))), np.empty((0, len(few))))
+        return Chains([], np.empty((0, len(few))), np.empty((0, len(few))), np.empty(0, dtype=np.intp))
     return undone_chains(few, search.table.target_resolution, operators)
 
 

@@ -18,6 +18,8 @@ MARGIN = 10.0
 LEAST_SHARE = 1e-5
 # Terms whose remainders agree to so many digits are one term.
 TWIN_DIGITS = 9
+# Targets whose products with all terms fit into a processor's own memory.
+BLOCK_TARGETS = 64
 
 
 def complement(columns: Floats) -> Floats:
@@ -43,8 +45,8 @@ def reduced(system: System, terms: Floats) -> tuple[System, Indices]:
     """
     directions = complement(np.concatenate([system.offset[:, None], system.values], axis=1))
     remainders = terms @ directions
-    norms = np.linalg.norm(remainders, axis=1)
-    kept = np.flatnonzero(norms > LEAST_SHARE * np.linalg.norm(terms, axis=1))
+    norms = _norms(remainders)
+    kept = np.flatnonzero(norms > LEAST_SHARE * _norms(terms))
     remainders = remainders[kept] / norms[kept, None]
     first = _distinct(remainders)
     target = system.target @ directions
@@ -52,6 +54,11 @@ def reduced(system: System, terms: Floats) -> tuple[System, Indices]:
     size = max(float(np.linalg.norm(target)), np.finfo(np.float64).tiny)
     nothing = np.zeros(len(target))
     return System(nothing, remainders[first].T, target, system.tolerance * scale / size), kept[first]
+
+
+def _norms(values: Floats) -> Floats:
+    """Of each row; without a copy of what may be tens of thousands."""
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", values, values)))
 
 
 def nearest(system: System, terms: Floats, targets: Floats) -> tuple[Indices, Floats]:
@@ -64,8 +71,10 @@ def nearest(system: System, terms: Floats, targets: Floats) -> tuple[Indices, Fl
     norms = np.linalg.norm(remainders, axis=1)
     remainders = remainders / np.maximum(norms, np.finfo(np.float64).tiny)[:, None]
     # Single precision finds the nearest term; what it leaves is then computed to all digits.
-    closeness = np.abs(remainders.astype(np.float32) @ terms.astype(np.float32))
-    best = np.argmax(closeness, axis=1)
+    single, best = terms.astype(np.float32), np.zeros(len(targets), dtype=np.intp)
+    for start in range(0, len(targets), BLOCK_TARGETS):
+        closeness = remainders[start : start + BLOCK_TARGETS].astype(np.float32) @ single
+        best[start : start + BLOCK_TARGETS] = np.argmax(np.abs(closeness, out=closeness), axis=1)
     chosen = terms[:, best].T
     left = remainders - chosen * np.einsum("tr,tr->t", remainders, chosen)[:, None]
     return best, norms * np.linalg.norm(left, axis=1)

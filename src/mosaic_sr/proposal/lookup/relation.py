@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.linear_algebra import thin_svd
 
 Floats = NDArray[np.float64]
 
@@ -67,7 +68,7 @@ def _null_vector(target: Floats, terms: list[Term], tolerance: float) -> Floats 
     sizes = np.sqrt(np.mean(np.square(columns), axis=0))
     if not np.all(np.isfinite(sizes)) or not np.all(sizes > 0):
         return None
-    _, singular, right = np.linalg.svd(columns / sizes, full_matrices=False)
+    _, singular, right = thin_svd(columns / sizes)
     if not singular[-1] <= tolerance * singular[0]:
         return None
     coefficients: Floats = right[-1] / sizes

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from mosaic_sr.equation import UNKNOWN, Equation, in_user_units
 from mosaic_sr.expressions.expression import Expression, apply, constant, substituted, variable
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.operators import CODES, CONSTANT
 from mosaic_sr.proposal.peeling.peeled import Number, Peeled, Step
 from mosaic_sr.proposal.peeling.separation import Form, separate
@@ -178,7 +179,7 @@ class PartSearch:
         twice = split.form.terms[0]
         term, values = split.separation.terms[twice], evaluate_expression(inner, split.rows.columns)
         design = np.column_stack([np.ones(len(values)), values])
-        numbers = np.linalg.lstsq(design, term, rcond=None)[0]
+        numbers = solve_least_squares(design, term)
         if float(np.std(term - design @ numbers)) <= CONSTANT_WITHIN * 2.0 * split.error:
             shifted = apply("mul", apply("add", outer, constant(float(numbers[1]))), inner)
             return Laws((apply("add", shifted, constant(float(numbers[0]))),), True)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import power
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.peeling.separation import (
     LEAST_FREE,
     LEAST_GAIN,
@@ -132,7 +133,7 @@ def _shapes_in(span: Span, columns: Floats) -> list[Expression]:
         values = evaluate_expression(shape, columns)
         if not np.isfinite(values).all() or not size_of(values) > 0:
             continue
-        numbers = np.linalg.lstsq(span.functions, values, rcond=None)[0]
+        numbers = solve_least_squares(span.functions, values)
         left = size_of(values - span.functions @ numbers) / size_of(values)
         if left <= limit:
             found.append((max(left, LEAST_ERROR), shape))

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mosaic_sr.exactness import is_conclusive, is_exact
-from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.operators import ARITY, operator_of
+from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.proposal.power_laws.centred import centred_products
 from mosaic_sr.proposal.power_laws.disguised import guised_products, offset_products
 from mosaic_sr.proposal.power_laws.numbered import products_with_a_number
@@ -109,9 +108,5 @@ def _sketches(products: Sequence[Product], config: PowerLawConfig, question: Que
     """Sketches of the first products that the allowed operators can write."""
     known = set(question.operators)
     distinct = {found.expression.key: found.expression for found in products}
-    usable = [expression for expression in distinct.values() if _operators(expression) <= known]
+    usable = [expression for expression in distinct.values() if operator_names(expression) <= known]
     return [Sketch(each, -float(rank), "power_laws") for rank, each in enumerate(usable[: config.num_sketches])]
-
-
-def _operators(expression: Expression) -> set[str]:
-    return {operator_of(int(code)).name for code in expression.codes if ARITY[code] > 0}

@@ -36,12 +36,13 @@ def guised_products(search: ProductSearch, question: Question) -> Iterator[list[
     shares = fit.left / np.maximum(np.sum(np.square(logs - logs.mean(axis=1)[:, None]), axis=1), 1e-300)
     for index in np.argsort(shares, kind="stable")[:MOST_CLOSE].tolist():
         found: list[Support] = [(), (int(fit.places[index]),)]
-        yield search.made(found[: 1 + search.most_factors(1)], guises[index].values, guises[index].outer)
+        guise = guises[index]
+        yield search.made(found[: 1 + search.most_factors(1)], guise.values, guise.outer, num_rough=0)
     if len(guises) * np.count_nonzero(search.remainder.is_new) ** 2 > MOST_PAIRS:
         return
     for guise, log in zip(guises, logs, strict=True):
         *_, found = [found, *supports(search.remainder, search.remainder.of(log[None])[0], search.most_factors(2), 3)]
-        yield search.made(found, guise.values, guise.outer)
+        yield search.made(found, guise.values, guise.outer, num_rough=0)
 
 
 def offset_products(search: ProductSearch) -> Iterator[list[Product]]:

@@ -9,7 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.power_laws.log_regression import least_squares
+from mosaic_sr.proposal.power_laws.log_regression import Remainder
+from mosaic_sr.proposal.power_laws.products import simple_number
 
 Floats = NDArray[np.float64]
 
@@ -22,6 +23,12 @@ SCALES = np.concatenate([[1e-4, 1e-3, 1e-2], np.geomspace(0.1, 10.0, 8)])
 FARTHEST = 1e7
 # Quadratic convergence needs some six steps, damped starts a few more.
 MOST_STEPS = 16
+# Relative steps below this change nothing but the last digit.
+STILL = 1e-15
+# Squares of a term beside others, as a share of its own, that are rounding.
+DEPENDENT = 1e-26
+# Steps under a known exponent; they begin within a millionth.
+MOST_POLISHING = 3
 # Functions with a scale inside; the derivative of log|f(k u)| by k is u times the second entry at k u.
 SCALED_FUNCTIONS: dict[str, tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]] = {
     "tanh": (np.tanh, lambda z: 2.0 / np.sinh(2.0 * z)),
@@ -127,28 +134,64 @@ def scale_amounts(name: str, operands: Floats) -> Floats:
 
 def refined_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm | None:
     """The factor whose term, beside the terms others: (terms, rows), fits the target best near where it is."""
+    beside = _beside(others)
+    rest, exponent = beside.of(target[None])[0], 0.0
     for _ in range(MOST_STEPS):
-        terms = np.concatenate([others, factor.term[None], factor.slope[None]])
+        terms = np.array([factor.term, factor.slope])
         if not np.all(np.isfinite(terms)):
             return None
-        *_, exponent, slope = least_squares(terms, target).coefficients.tolist()
+        term, slope = beside.of(terms)
+        size = float(term @ term)
+        if size <= DEPENDENT * float(terms[0] @ terms[0]):
+            return None
+        step = _coefficient(slope - (slope @ term / size) * term, rest, terms[1])
+        exponent = float(term @ (rest - step * slope)) / size
         if exponent == 0:
             return None
-        moved = factor.moved(slope / exponent)
-        if moved.amount == factor.amount:
+        moved = factor.moved(step / exponent)
+        is_last, factor = _is_still(moved, factor), moved
+        if is_last:
             break
-        factor = moved
+    simple = simple_number(exponent, 0.0)
+    factor = _polished(factor, beside, rest, simple) if simple else factor
     return None if np.isnan(factor.amount) else factor
+
+
+def _polished(factor: FreeTerm, beside: Remainder, rest: Floats, exponent: float) -> FreeTerm:
+    """The factor under a known exponent: where a function is close to its limit, both together lose many digits."""
+    for _ in range(MOST_POLISHING):
+        terms = np.array([factor.term, factor.slope])
+        if np.all(np.isfinite(terms)):
+            term, slope = beside.of(terms)
+            factor = factor.moved(_coefficient(slope, rest - exponent * term, terms[1]) / exponent)
+    return factor
 
 
 def refined_target(shift: Shift, terms: Floats) -> Shift | None:
     """The shift whose own logarithm the terms explain best near where it is."""
+    beside = _beside(terms)
     for _ in range(MOST_STEPS):
-        all_terms = np.concatenate([terms, shift.slope[None]])
-        if not np.all(np.isfinite(all_terms)) or not np.all(np.isfinite(shift.term)):
+        own = np.array([shift.term, shift.slope])
+        if not np.all(np.isfinite(own)):
             return None
-        moved = shift.moved(-float(least_squares(all_terms, shift.term).coefficients[-1]))
-        if moved.amount == shift.amount:
+        rest, slope = beside.of(own)
+        moved = shift.moved(-_coefficient(slope, rest, own[1]))
+        is_last, shift = _is_still(moved, shift), moved
+        if is_last:
             break
-        shift = moved
     return None if np.isnan(shift.amount) else shift
+
+
+def _beside(terms: Floats) -> Remainder:
+    """What an intercept and the terms: (terms, rows) leave of others."""
+    return Remainder(terms, terms[:0])
+
+
+def _coefficient(new: Floats, rest: Floats, whole: Floats) -> float:
+    """Of the part of a term that is new beside others; 0 where rounding is all that is new of the whole."""
+    size = float(new @ new)
+    return float(new @ rest) / size if size > DEPENDENT * float(whole @ whole) else 0.0
+
+
+def _is_still(moved: FreeTerm, factor: FreeTerm) -> bool:
+    return abs(moved.amount - factor.amount) <= STILL * abs(factor.amount)

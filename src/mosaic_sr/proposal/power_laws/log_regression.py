@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from mosaic_sr.linear_algebra import thin_svd
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -30,13 +33,18 @@ LEAST_APART = 1e-9
 class LeastSquares:
     """A fit of the target by an intercept and some terms.
 
-    coefficients, errors: (terms,), errors are standard errors.  middle: the median modulus of the residuals.
+    coefficients, errors: (terms,), errors are standard errors.  residuals: (rows,).
     """
 
     intercept: float
     coefficients: Floats
     errors: Floats
-    middle: float
+    residuals: Floats
+
+    @property
+    def middle(self) -> float:
+        """The median modulus of the residuals."""
+        return float(np.median(np.abs(self.residuals)))
 
 
 def least_squares(terms: Floats, target: Floats) -> LeastSquares:
@@ -45,7 +53,7 @@ def least_squares(terms: Floats, target: Floats) -> LeastSquares:
     centred = terms - middles[:, None]
     scales = np.sqrt(np.sum(np.square(centred), axis=1))
     scales[scales == 0] = 1.0
-    left, values, right = np.linalg.svd(centred.T / scales, full_matrices=False)
+    left, values, right = thin_svd(centred.T / scales)
     inverse = np.where(values > 1e-13 * values.max(initial=0.0), 1.0 / np.maximum(values, 1e-300), 0.0)
     solution = right.T @ (inverse * (left.T @ (target - centre)))
     left_over = target - centre - (solution / scales) @ centred
@@ -53,13 +61,11 @@ def least_squares(terms: Floats, target: Floats) -> LeastSquares:
     deviation = float(np.sqrt(left_over @ left_over / degrees))
     errors = deviation * np.sqrt(np.sum(np.square(right.T * inverse), axis=1)) / scales
     coefficients = solution / scales
-    middle = float(np.median(np.abs(left_over)))
-    return LeastSquares(float(centre - coefficients @ middles), coefficients, errors, middle)
+    return LeastSquares(float(centre - coefficients @ middles), coefficients, errors, left_over)
 
 
-def trimmed_least_squares(terms: Floats, target: Floats) -> LeastSquares:
-    """The same, fitted again without the rows that stray: where a factor cancels, rounding costs many digits."""
-    fit = least_squares(terms, target)
+def trimmed(fit: LeastSquares, terms: Floats, target: Floats) -> LeastSquares:
+    """A fit, made again without the rows that stray: where a factor cancels, rounding costs many digits."""
     strays = np.abs(target - fit.intercept - fit.coefficients @ terms)
     kept = strays <= STRAY * np.median(strays)
     if kept.all() or np.mean(kept) < LEAST_KEPT:
@@ -94,6 +100,11 @@ class Remainder:
     def of(self, targets: Floats) -> Floats:
         """The part of targets: (targets, rows) that the basis does not explain."""
         return self._off_axes(targets)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """All pairs of the new terms."""
+        return make_pairs(self.directions[self.is_new])
 
     def _off_axes(self, values: Floats) -> Floats:
         # Twice is enough for the digits that the first projection loses.
@@ -135,19 +146,40 @@ def supports(remainder: Remainder, rest: Floats, most: int, beam: int) -> Iterat
         yield best
 
 
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of directions: (directions, directions) each.
+
+    common: their cosines.  gains: 1 over what two of them have apart, 0 where that is rounding and for all but i < j.
+    """
+
+    common: Floats
+    gains: Floats
+
+
+def make_pairs(directions: Floats) -> Pairs:
+    """The pairs of directions: (directions, rows)."""
+    common = directions @ directions.T
+    apart = 1.0 - np.square(common)
+    gains = np.triu(np.where(apart > LEAST_APART, 1.0 / np.maximum(apart, LEAST_APART), 0.0), 1)
+    return Pairs(common, gains)
+
+
 def _best_pairs(remainder: Remainder, rest: Floats, ahead: Floats, count: int) -> list[Support]:
     chosen = _worth_pairing(remainder.is_new, ahead)
     directions = remainder.directions[chosen]
+    is_whole = len(chosen) == np.count_nonzero(remainder.is_new)
+    pairs = remainder.pairs if is_whole else make_pairs(directions)
     shares = directions @ rest
-    common = directions @ directions.T
-    apart = 1.0 - np.square(common)
     squares = np.square(shares)
-    explained = squares[:, None] + squares[None, :] - 2.0 * common * np.outer(shares, shares)
-    explained = np.where(apart > LEAST_APART, explained / np.maximum(apart, LEAST_APART), 0.0)
-    explained[np.tril_indices(len(chosen))] = 0.0
+    explained = np.outer(-2.0 * shares, shares)
+    explained *= pairs.common
+    explained += squares[:, None]
+    explained += squares
+    explained *= pairs.gains
     best = _largest(explained.ravel(), count)
-    pairs = zip(*np.unravel_index(best, explained.shape), strict=True)
-    return [(int(chosen[first]), int(chosen[second])) for first, second in pairs if first < second]
+    places = zip(*np.unravel_index(best, explained.shape), strict=True)
+    return [(int(chosen[first]), int(chosen[second])) for first, second in places if first < second]
 
 
 def _worth_pairing(is_new: NDArray[np.bool_], ahead: Floats) -> Indices:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -50,8 +51,9 @@ OPERANDS = (
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """A factor to begin with.  gain: squares of the target's remainder that it explains."""
+    """A factor to begin with.  context: beside which it stands.  gain: squares of the remainder that it explains."""
 
+    context: int
     gain: float
     factor: FreeTerm
     written: Callable[[float], Expression]  # the factor with another amount
@@ -61,10 +63,12 @@ def products_with_a_number(search: ProductSearch, question: Question) -> Iterato
     """Products with one factor that holds a free number, and at most one other beside the columns."""
     logs = np.log(np.abs(search.rows.target))
     rest = search.remainder.of(logs[None])[0]
-    for beside in _contexts(search, rest):
-        taken = search.remainder.directions[list(beside)]
-        starts = [*_shift_starts(search, question, rest, taken), *_scale_starts(search, question, rest, taken)]
-        for start in sorted(starts, key=lambda start: -start.gain)[:MOST_CLOSE]:
+    contexts = _contexts(search, rest)
+    scan = _Scan(search, rest, [search.remainder.directions[list(beside)] for beside in contexts])
+    starts = [*_shift_starts(scan, question), *_scale_starts(scan, question)]
+    for context in range(len(contexts)):
+        own = [start for start in starts if start.context == context]
+        for start in sorted(own, key=lambda start: -start.gain)[:MOST_CLOSE]:
             yield _with_factor(search, start, rest)
 
 
@@ -94,34 +98,44 @@ def _with_factor(search: ProductSearch, start: Start, rest: Floats) -> list[Prod
     return found
 
 
-def _shift_starts(search: ProductSearch, question: Question, rest: Floats, taken: Floats) -> Iterator[Start]:
+def _shift_starts(scan: _Scan, question: Question) -> Iterator[Start]:
     for arity, texts in ((1, SHIFTED_OF_ONE), (2, SHIFTED_OF_TWO)):
         for whole_text, part_text in texts:
-            whole, part = (Form(parse(text, "ab"), arity) for text in (whole_text, part_text))
+            whole, part = _form(whole_text, arity), _form(part_text, arity)
             if not whole.operators | part.operators <= frozenset(question.operators):
                 continue
-            choices, (wholes, parts) = _usable(search, (whole, part), arity)
+            choices, (wholes, parts) = _usable(scan.search, (whole, part), arity)
             with np.errstate(over="ignore", invalid="ignore"):
                 some = shift_amounts(wholes, parts)
                 values = wholes[:, None, :] + some[:, :, None] * parts[:, None, :]
-            for index, amount, gain in _best_amounts(search, values, some, rest, taken):
-                written = _sum_of(Factor(whole, choices[index]), Factor(part, choices[index]), search.exponents)
-                yield Start(gain, Shift(wholes[index], parts[index], amount), written)
+            for best in scan.best_amounts([values], [some]):
+                columns = choices[best.choice]
+                written = _sum_of(Factor(whole, columns), Factor(part, columns), scan.search.exponents)
+                factor = Shift(wholes[best.choice], parts[best.choice], best.amount)
+                yield Start(best.context, best.gain, factor, written)
 
 
-def _scale_starts(search: ProductSearch, question: Question, rest: Floats, taken: Floats) -> Iterator[Start]:
+def _scale_starts(scan: _Scan, question: Question) -> Iterator[Start]:
+    names = [name for name in SCALED_FUNCTIONS if name.split()[0] in question.operators]
     for arity, texts in enumerate(OPERANDS, start=1):
-        for form in (Form(parse(text, "abc"), arity) for text in texts):
-            choices, (operands,) = _usable(search, (form,), arity)
-            for name, (function, _) in SCALED_FUNCTIONS.items():
-                if name.split()[0] not in question.operators:
-                    continue
-                with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-                    some = scale_amounts(name, operands)
-                    values = function(some[:, :, None] * operands[:, None, :])
-                for index, amount, gain in _best_amounts(search, values, some, rest, taken):
-                    written = _function_of(name, Factor(form, choices[index]), search.exponents)
-                    yield Start(gain, Scaled(name, operands[index], amount), written)
+        for form in (_form(text, arity) for text in texts):
+            choices, (operands,) = _usable(scan.search, (form,), arity)
+            some = [scale_amounts(name, operands) for name in names]
+            with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+                values = [
+                    SCALED_FUNCTIONS[name][0](amounts[:, :, None] * operands[:, None, :])
+                    for name, amounts in zip(names, some, strict=True)
+                ]
+            for best in scan.best_amounts(values, some):
+                name = names[best.function]
+                written = _function_of(name, Factor(form, choices[best.choice]), scan.search.exponents)
+                factor = Scaled(name, operands[best.choice], best.amount)
+                yield Start(best.context, best.gain, factor, written)
+
+
+@cache
+def _form(text: str, arity: int) -> Form:
+    return Form(parse(text, "abc"), arity)
 
 
 def _usable(search: ProductSearch, forms: tuple[Form, ...], arity: int) -> tuple[list[Choice], list[Floats]]:
@@ -136,27 +150,52 @@ def _usable(search: ProductSearch, forms: tuple[Form, ...], arity: int) -> tuple
     return [choices[index] for index in np.flatnonzero(usable)], [value[usable] for value in values]
 
 
-def _best_amounts(
-    search: ProductSearch, values: Floats, some: Floats, rest: Floats, taken: Floats
-) -> Iterator[tuple[int, float, float]]:
-    """For each choice of columns its number, the best amount and the squares that it explains.
+@dataclass(frozen=True)
+class _Best:
+    """The best amount of one function of one choice of columns in a context, and the squares that it explains."""
 
-    values: (choices, amounts, rows), taken: (factors, rows), directions already in use.
-    """
-    if len(values) == 0:
-        return
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.log(np.abs(values)).reshape(-1, values.shape[2])
-    logs[~np.all(np.isfinite(logs), axis=1)] = 0.0
-    terms = search.remainder.of(logs)
-    terms = terms - (terms @ taken.T) @ taken
-    sizes = np.sum(np.square(terms), axis=1)
-    # Below this a factor is a power of a column up to the rounding of its logarithm.
-    gains = np.where(sizes > 1e-12, np.square(terms @ rest) / np.maximum(sizes, 1e-12), 0.0).reshape(some.shape)
-    for index in range(len(values)):
-        best = int(np.argmax(gains[index]))
-        if gains[index, best] > 0:
-            yield index, float(some[index, best]), float(gains[index, best])
+    context: int
+    function: int
+    choice: int
+    amount: float
+    gain: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Scan:
+    """rest: (rows,), the target's remainder.  contexts: (factors, rows) each, the directions already in use."""
+
+    search: ProductSearch
+    rest: Floats
+    contexts: list[Floats]
+
+    def best_amounts(self, values: list[Floats], some: list[Floats]) -> Iterator[_Best]:
+        """For each context, function and choice of columns the best amount.
+
+        values: of each function, (choices, amounts, rows).  some: of each function, (choices, amounts).
+        """
+        if not values or len(values[0]) == 0:
+            return
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.log(np.abs(np.concatenate(values, axis=1)))
+        logs[~np.all(np.isfinite(logs), axis=2)] = 0.0
+        terms = self.search.remainder.of(logs.reshape(-1, logs.shape[2]))
+        ends = np.cumsum([amounts.shape[1] for amounts in some])
+        for context, taken in enumerate(self.contexts):
+            gains = self._gains(terms, taken).reshape(logs.shape[:2])
+            for function, part in enumerate(np.split(gains, ends[:-1], axis=1)):
+                places = np.argmax(part, axis=1)
+                for choice, (place, gain) in enumerate(zip(places, part.max(axis=1).tolist(), strict=True)):
+                    if gain > 0:
+                        yield _Best(context, function, choice, float(some[function][choice, place]), gain)
+
+    def _gains(self, terms: Floats, taken: Floats) -> Floats:
+        """The squares of the rest that each term explains beside those taken."""
+        if len(taken):
+            terms = terms - (terms @ taken.T) @ taken
+        sizes = np.sum(np.square(terms), axis=1)
+        # Below this a factor is a power of a column up to the rounding of its logarithm.
+        return np.where(sizes > 1e-12, np.square(terms @ self.rest) / np.maximum(sizes, 1e-12), 0.0)
 
 
 def _sum_of(whole: Factor, part: Factor, exponents: tuple[int, ...]) -> Callable[[float], Expression]:

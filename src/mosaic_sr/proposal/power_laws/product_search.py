@@ -13,11 +13,12 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.front import badness
 from mosaic_sr.proposal.power_laws.factors import Dictionary, make_dictionary
 from mosaic_sr.proposal.power_laws.log_regression import (
+    LeastSquares,
     Remainder,
     Support,
     least_squares,
     supports,
-    trimmed_least_squares,
+    trimmed,
 )
 from mosaic_sr.proposal.power_laws.products import Power, product_expression, simple_number
 from mosaic_sr.proposal.question import Question
@@ -86,22 +87,26 @@ class ProductSearch:
         return self.dictionary.terms[self._chosen(support)]
 
     def made(
-        self, found: Sequence[Support], values: Floats, outer: Outer | None = None, extra: Extra | None = None
+        self,
+        found: Sequence[Support],
+        values: Floats,
+        outer: Outer | None = None,
+        extra: Extra | None = None,
+        num_rough: int = 1,
     ) -> list[Product]:
         """The products of supports, and of an extra factor, that explain the signs of values: (rows,).
 
-        Beside the first support, which may serve as an approximation, only those that may be exact are looked at.
+        Beside the first num_rough, which may serve as approximations, only those that may be exact are looked at.
         outer: makes a law of the target of a law of the values, where these differ.
         """
         logs = np.log(np.abs(values))
-        rest = self._own_terms(extra)
-        fits = [least_squares(np.concatenate([self.terms(support), rest]), logs) for support in found]
-        expressions = [
-            self._product(support, values, extra)
-            for rank, (support, fit) in enumerate(zip(found, fits, strict=True))
-            if rank == 0 or fit.middle <= CLOSE
-        ]
-        laws = [each if outer is None else outer(each) for each in expressions if each is not None]
+        laws = []
+        for rank, support in enumerate(found):
+            terms = np.concatenate([self.terms(support), self._own_terms(extra)])
+            fit = least_squares(terms, logs)
+            if rank < num_rough or fit.middle <= CLOSE:
+                law = self._product(support, values, extra, simple_coefficients(fit, terms, logs))
+                laws += [] if law is None else [law if outer is None else outer(law)]
         return self.measured(laws)
 
     def measured(self, laws: Iterable[Expression]) -> list[Product]:
@@ -114,30 +119,35 @@ class ProductSearch:
     def _chosen(self, support: Support) -> Indices:
         return np.concatenate([self.basis, self.others[list(support)]]).astype(np.intp)
 
-    def _product(self, support: Support, values: Floats, extra: Extra | None) -> Expression | None:
-        """The product of a support: coefficients fitted, made simple, and those that are not simple fitted again."""
+    def _product(
+        self, support: Support, values: Floats, extra: Extra | None, coefficients: Floats
+    ) -> Expression | None:
+        """The product of a support, and of an extra factor, with the coefficients of their logarithms."""
         factors = [self.dictionary.factors[index] for index in self._chosen(support)]
+        is_power = np.array([*(not factor.is_exponent for factor in factors), extra is not None])[: len(coefficients)]
+        if np.any(np.abs(coefficients[is_power]) > LARGEST_EXPONENT):
+            return None
         bases = [(factor.expression(self.exponents), factor.is_exponent) for factor in factors]
         if extra is not None:
             bases.append((extra.expression, False))
-        terms = np.concatenate([self.terms(support), self._own_terms(extra)])
-        pairs = zip(bases, simple_coefficients(terms, np.log(np.abs(values))).tolist(), strict=True)
+        pairs = zip(bases, coefficients.tolist(), strict=True)
         powers = [Power(base, value, is_exponential) for (base, is_exponential), value in pairs if value != 0]
-        if any(abs(power.exponent) > LARGEST_EXPONENT for power in powers if not power.is_exponential):
-            return None
         return product_expression(powers, self.rows.columns, values)
 
 
-def simple_coefficients(terms: Floats, logs: Floats) -> Floats:
-    """The coefficients of the fit, made simple where that is within their errors, the others fitted again."""
-    fit = trimmed_least_squares(terms, logs)
+def simple_coefficients(fit: LeastSquares, terms: Floats, logs: Floats) -> Floats:
+    """The coefficients of a fit of logs, made simple where that is within their errors, the others fitted again."""
+    fit = trimmed(fit, terms, logs)
     pairs = zip(fit.coefficients.tolist(), fit.errors.tolist(), strict=True)
     simple = [simple_number(value, error) for value, error in pairs]
     is_open = np.array([number is None for number in simple], dtype=bool)
+    if is_open.all():
+        return fit.coefficients
     coefficients = np.array([0.0 if number is None else number for number in simple])
     if is_open.any():
         left = logs - coefficients @ terms
-        coefficients[is_open] = trimmed_least_squares(terms[is_open], left).coefficients
+        own = terms[is_open]
+        coefficients[is_open] = trimmed(least_squares(own, left), own, left).coefficients
     return coefficients
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.power_laws.factors import scaled_column
 from mosaic_sr.proposal.power_laws.log_regression import LEAST_APART
 from mosaic_sr.proposal.sums.writing import sum_of
@@ -77,7 +78,7 @@ class SumFactor:
         places = _best_pair(_off(fixed, terms), _off(fixed, rest * weights))
         columns = np.column_stack([weights, terms[:, places], slope])
         scales = np.linalg.norm(columns, axis=0)
-        numbers = np.linalg.lstsq(columns / scales, rest * weights, rcond=None)[0] / scales
+        numbers = solve_least_squares(columns / scales, rest * weights) / scales
         left = rest * weights - columns @ numbers
         error = float(np.linalg.norm(left) / np.linalg.norm(_off(fixed, rest * weights)))
         return SumFit(places, numbers[:-1], error, float(numbers[-1])) if np.isfinite(error) else None
@@ -147,7 +148,7 @@ def fitted_numbers(columns: Sequence[Floats], target: Floats, centre: float) -> 
     numbers, left = np.zeros(len(columns)), target * weights
     kept = np.ones(len(target), dtype=bool)
     for _ in range(MOST_TURNS):  # again for the last digits, without rows in which the product lost its own
-        numbers = numbers + np.linalg.lstsq((weighted / scales)[kept], left[kept], rcond=None)[0] / scales
+        numbers = numbers + solve_least_squares((weighted / scales)[kept], left[kept]) / scales
         left = target * weights - weighted @ numbers
         middle = float(np.median(np.abs(left)))
         if not middle <= CLOSE:

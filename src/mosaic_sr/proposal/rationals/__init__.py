@@ -27,7 +27,7 @@ from mosaic_sr.proposal.rationals.pure_powers import pure_quotients
 from mosaic_sr.proposal.rationals.shifted_powers import Numbers, shifted_law
 from mosaic_sr.proposal.sums.dictionary import Dictionary, make_dictionary, polynomial, small_atoms
 from mosaic_sr.proposal.sums.links import Linked, linked_targets
-from mosaic_sr.proposal.sums.null_vectors import independent, sparse_null_vector
+from mosaic_sr.proposal.sums.null_vectors import independent, may_relate, sparse_null_vector
 from mosaic_sr.proposal.sums.sparse import Combination, centred_norm, eliminated, forward
 from mosaic_sr.proposal.sums.writing import sum_of
 from mosaic_sr.sketch import Sketch
@@ -90,20 +90,21 @@ def _batches(config: RationalConfig, question: Question) -> Iterator[list[Sketch
     if not targets:
         return  # over so many decades no sum of terms can be told from its largest
     tolerance, distinct = column_tolerance(question.table), num_distinct(rows.columns)
+    aims = [make_aim(linked) for linked in targets]
     num_found = 0
     for basis in _bases(config, columns, rows, question.operators):
         found = [
-            _sketch(basis, linked, *law)
-            for linked in targets
-            if not linked.link.outer or basis.num_terms <= config.most_linked
-            for law in rational_laws(basis.values, linked, tolerance, config.longest)
+            _sketch(basis, aim.linked, *law)
+            for aim in aims
+            if not aim.linked.link.outer or basis.num_terms <= config.most_linked
+            for law in rational_laws(basis.values, aim, tolerance, config.longest)
             if determines(distinct, basis, _support(*law), MOST_ALIKE)
         ]
         yield found
         num_found += len(found)
         if num_found >= config.most_sketches:
             return
-    yield from _pure_laws(config, question.table, rows, columns, targets[0])
+    yield from _pure_laws(config, question.table, rows, columns, aims[0])
     for count in sorted({min(len(columns), config.most_narrowed), len(columns)}):
         basis = make_dictionary(small_atoms(columns[:count], question.operators), rows.columns, config.sparse_terms)
         for normaliser in range(-1, min(config.most_normalisers, basis.num_terms)):
@@ -116,16 +117,15 @@ def _batches(config: RationalConfig, question: Question) -> Iterator[list[Sketch
 
 
 def _pure_laws(
-    config: RationalConfig, table: Table, rows: Rows, columns: Sequence[int], linked: Linked
+    config: RationalConfig, table: Table, rows: Rows, columns: Sequence[int], aim: Aim
 ) -> Iterator[list[Sketch]]:
     """Quotients of sums of pure powers, in shifted columns and as they are."""
     tolerance, distinct = column_tolerance(table), num_distinct(rows.columns)
-    numbers = Numbers(
-        rows.columns, linked.target, _weights(linked.target), table.column_exponents, table.target_exponent
-    )
+    linked = aim.linked
+    numbers = Numbers(rows.columns, linked.target, aim.weights, table.column_exponents, table.target_exponent)
     for quotient in pure_quotients(columns[: config.most_pure], rows):
         sides = (quotient.above, quotient.below)
-        for law in rational_laws(quotient.basis.values, linked, tolerance, config.longest_pure, sides):
+        for law in rational_laws(quotient.basis.values, aim, tolerance, config.longest_pure, sides):
             if determines(distinct, quotient.basis, _support(*law), MOST_PURE):
                 shifted = shifted_law(quotient.basis, law, numbers, tolerance)
                 short = [] if shifted is None else [Sketch(linked.law(shifted), -float(len(shifted)), "rationals")]
@@ -173,32 +173,53 @@ def _growing(variables: Sequence[Expression], rows: Rows, limit: int, highest: i
             yield basis
 
 
+@dataclass(frozen=True, eq=False)
+class Aim:
+    """A target behind a link.
+
+    weights: of its rows, (rows,).  floor: its rounding as a share of it.  centre: an offset that is taken out of it,
+    because without a dominant offset the columns of y M differ from those of M by more than rounding.
+    """
+
+    linked: Linked
+    weights: Floats
+    floor: float
+    centre: float
+
+
+def make_aim(linked: Linked) -> Aim:
+    """The target with what all bases need of it."""
+    weights = _weights(linked.target)
+    floor = float(np.linalg.norm(linked.floor * weights)) / centred_norm(weights, linked.target * weights)
+    return Aim(linked, weights, floor, _dominant_offset(linked.target))
+
+
 def rational_laws(
-    values: Floats, linked: Linked, column_tolerance: float, longest: int, sides: tuple[Indices, Indices] | None = None
+    values: Floats, aim: Aim, column_tolerance: float, longest: int, sides: tuple[Indices, Indices] | None = None
 ) -> Iterator[tuple[Floats, Floats]]:
     """Coefficients of P and of Q, each (1 + terms,) with the offset first, of a law that leaves only rounding.
 
     values: (rows, terms).  sides: the terms that may stand in P and those that may in Q, where these are not all.
     """
-    weights = _weights(linked.target)
-    floor = float(np.linalg.norm(linked.floor * weights)) / centred_norm(weights, linked.target * weights)
-    # Without a dominant offset the columns of y M differ from those of M by more than rounding.
-    centre = _dominant_offset(linked.target)
-    target = linked.target - centre
+    weights, tolerance = aim.weights, column_tolerance + SLACK * aim.floor
+    target = aim.linked.target - aim.centre
     monomials = np.concatenate([np.ones((len(values), 1)), values], axis=1) * weights[:, None]
+    above, below = (monomials, monomials) if sides is None else (monomials[:, [0, *(1 + side)]] for side in sides)
+    if not may_relate(np.concatenate([above, -target[:, None] * below], axis=1), above.shape[1], tolerance):
+        return
     kept = independent(monomials)
     if len(kept) < 2:
         return
     upper, lower = (kept, kept) if sides is None else (kept[np.isin(kept, [0, *(1 + side)])] for side in sides)
     system = np.concatenate([monomials[:, upper], -target[:, None] * monomials[:, lower]], axis=1)
-    vector = sparse_null_vector(system, len(upper), column_tolerance + SLACK * floor)
+    vector = sparse_null_vector(system, len(upper), tolerance)
     if vector is None or np.count_nonzero(vector) > longest:
         return
     numerator, denominator = np.zeros(1 + values.shape[1]), np.zeros(1 + values.shape[1])
     numerator[upper], denominator[lower] = vector[: len(upper)], vector[len(upper) :]
-    numerator += centre * denominator
+    numerator += aim.centre * denominator
     closer = CLOSER if sides is None else CLOSER_WHERE_PURE
-    if _is_close(monomials @ numerator, monomials @ denominator, linked, closer * column_tolerance):
+    if _is_close(monomials @ numerator, monomials @ denominator, aim.linked, closer * column_tolerance):
         yield numerator, denominator
 
 

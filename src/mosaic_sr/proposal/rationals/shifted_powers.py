@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.linear_algebra import thin_svd
 from mosaic_sr.proposal.power_laws.products import raised
 from mosaic_sr.proposal.sums.dictionary import Dictionary
 from mosaic_sr.proposal.sums.null_vectors import sparse_null_vector
@@ -93,7 +94,7 @@ def _sharpened(system: Floats, sizes: Floats, vector: Floats) -> Floats:
     for _ in range(MOST_TURNS):
         weighted = system[:, support] / (sizes[:, support] @ np.abs(found))[:, None]
         scales = np.linalg.norm(weighted, axis=0)
-        found = np.linalg.svd(weighted / scales, full_matrices=False)[2][-1] / scales
+        found = thin_svd(weighted / scales)[2][-1] / scales
     sharpened = np.zeros(len(vector))
     sharpened[support] = found
     return sharpened if np.all(np.isfinite(sharpened)) else vector

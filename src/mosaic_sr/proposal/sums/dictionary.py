@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
@@ -22,6 +23,8 @@ POWER_COSTS = {
     1.0: 1.0, 2.0: 1.5, -1.0: 1.5, 3.0: 2.0, 0.5: 2.0, -2.0: 2.2, -0.5: 2.4, -3.0: 2.8, 4.0: 3.0, 1.5: 3.2,
     -1.5: 3.4, 2.5: 3.6, -4.0: 3.8, -2.5: 3.8,
 }  # fmt: skip
+# Operators that write them.
+WHOLE_POWERS = {1.0: (), 2.0: ("sq",), 3.0: ("cube",), 4.0: ("sq", "sq")}
 # What a function adds to the cost of its argument.
 FUNCTION_COSTS = {
     "exp": 1.0, "log": 1.0, "sin": 1.0, "cos": 1.0, "tanh": 1.6, "atan": 1.6, "sqrt": 1.2, "abs": 1.6, "tan": 2.2
@@ -38,6 +41,8 @@ MOST_IN_PAIRS = 40
 LARGEST, SMALLEST = 1e50, 1e-50
 # Terms that agree to so many digits in all rows are one term.
 TWIN_DIGITS = 10
+# Terms whose values stay in a processor's own memory while they are multiplied.
+BLOCK_TERMS = 512
 
 
 @dataclass(frozen=True)
@@ -119,19 +124,28 @@ def powers(column: int, operators: Sequence[str], highest: float = 4.0) -> list[
         for power in POWER_COSTS
         if power <= highest and (power > 0 or has_division) and (power == int(power) or has_root)
     ]
-    return [Atom(_power(variable(column), power), POWER_COSTS[power], column, power) for power in allowed]
+    return [_power_atom(column, power) for power in allowed]
+
+
+@cache
+def _power_atom(column: int, power: float) -> Atom:
+    """One atom for all dictionaries of all tables."""
+    return Atom(_power(variable(column), power), POWER_COSTS[power], column, power)
 
 
 def _power(leaf: Expression, power: float) -> Expression:
     """The power as squares, cubes, roots and reciprocals write it."""
     if power < 0:
         return apply("inv", _power(leaf, -power))
-    whole = {0: None, 1: leaf, 2: apply("sq", leaf), 3: apply("cube", leaf), 4: apply("sq", apply("sq", leaf))}
-    root = apply("sqrt", leaf)
-    size, half = whole[int(power)], power % 1.0
-    if size is None:
+    whole, half = divmod(power, 1.0)
+    root = apply("sqrt", leaf) if half else None
+    if not whole:
+        assert root is not None
         return root
-    return apply("mul", size, root) if half else size
+    size = leaf
+    for name in WHOLE_POWERS[whole]:
+        size = apply(name, size)
+    return size if root is None else apply("mul", size, root)
 
 
 def polynomial(variables: Sequence[Expression], columns: Floats, degree: int) -> Dictionary:
@@ -153,7 +167,13 @@ def _values(atoms: Sequence[Atom], columns: Floats) -> Floats:
 
 def functions(argument: Expression, cost: float, operators: Sequence[str]) -> list[Atom]:
     """The functions of an argument that the operators allow."""
-    return [Atom(apply(name, argument), cost + extra) for name, extra in FUNCTION_COSTS.items() if name in operators]
+    return [_function_atom(name, argument, cost) for name in FUNCTION_COSTS if name in operators]
+
+
+# Some 600 for a table of five columns; tables are searched one after the other, with the same arguments.
+@lru_cache(maxsize=4096)
+def _function_atom(name: str, argument: Expression, cost: float) -> Atom:
+    return Atom(apply(name, argument), cost + FUNCTION_COSTS[name])
 
 
 def pair_arguments(columns: Sequence[int], operators: Sequence[str]) -> Iterator[tuple[Expression, float]]:
@@ -260,7 +280,8 @@ def _groups(atoms: Sequence[Atom], most: int) -> list[Product]:
     simple = [index for index in others if atoms[index].cost <= DEAREST_IN_PAIR][:MOST_IN_PAIRS]
     pairs = [*combinations(simple, 2), *((index, index) for index in simple)]
     groups: list[tuple[int, ...]] = [(), *((index,) for index in others), *pairs]
-    return sorted(((sum(atoms[index].cost for index in group), group) for group in groups), key=_cost)[:most]
+    cost_of = [atom.cost for atom in atoms].__getitem__
+    return sorted(((float(sum(map(cost_of, group))), group) for group in groups), key=_cost)[:most]
 
 
 def _cost(product: Product) -> float:
@@ -273,13 +294,13 @@ def _monomials(atoms: Sequence[Atom], most: int) -> list[Product]:
     for index, atom in enumerate(atoms):
         if atom.power:
             by_column.setdefault(atom.column, []).append(index)
+    cost_of = [atom.cost for atom in atoms].__getitem__
     found: list[Product] = [(0.0, ())]
     for size in range(1, MOST_ATOMS + 1):
         # Of many columns only the cheap powers meet: the number of products grows with a power of the size.
         room = max(2, int((most / max(1, _choose(len(by_column), size))) ** (1.0 / size)))
         for group in combinations(by_column.values(), size):
-            for chosen in product(*(indices[:room] for indices in group)):
-                found.append((sum(atoms[index].cost for index in chosen), chosen))
+            found += [(sum(map(cost_of, chosen)), chosen) for chosen in product(*(each[:room] for each in group))]
     found.sort(key=_cost)
     return found[:most]
 
@@ -293,11 +314,14 @@ def _choose(count: int, size: int) -> int:
 
 def products(atom_values: Floats, terms: Indices) -> Floats:
     """The values (terms, rows) of products of atoms; terms: (terms, most atoms), padded with atom 0."""
+    values = np.empty((len(terms), atom_values.shape[1]))
     with np.errstate(all="ignore"):
-        values = atom_values[terms[:, 0]]
-        for place in range(1, terms.shape[1]):
-            is_longer = terms[:, place] > 0
-            values[is_longer] *= atom_values[terms[is_longer, place]]
+        for start in range(0, len(terms), BLOCK_TERMS):
+            own, block = terms[start : start + BLOCK_TERMS], values[start : start + BLOCK_TERMS]
+            block[:] = atom_values[own[:, 0]]
+            for place in range(1, terms.shape[1]):
+                if own[:, place].any():
+                    block *= atom_values[own[:, place]]
     return values
 
 
@@ -308,10 +332,10 @@ def _without_twins(atoms: tuple[Atom, ...], terms: Indices, values: Floats) -> D
         is_usable = (sizes <= LARGEST) & (sizes >= SMALLEST) & (np.ptp(values, axis=1) > 1e-9 * sizes)
     terms, values = terms[is_usable], values[is_usable]
     centred = values - values.mean(axis=1)[:, None]
-    directions = centred / np.linalg.norm(centred, axis=1)[:, None]
+    norms = np.sqrt(np.einsum("ij,ij->i", centred, centred))
     # Two weighted sums tell directions apart; their rows are fixed, so the same table gives the same dictionary.
     places = np.arange(values.shape[1])
-    marks = np.abs(directions @ np.stack([np.cos(places + 1.0), np.sin(1.7 * places)], axis=1))
-    _, first = np.unique(np.round(marks, TWIN_DIGITS), axis=0, return_index=True)
-    first.sort()
+    marks = np.abs(centred @ np.stack([np.cos(places + 1.0), np.sin(1.7 * places)], axis=1)) / norms[:, None]
+    rounded = np.round(marks, TWIN_DIGITS)
+    first = np.sort(np.unique(rounded[:, 0] + 1j * rounded[:, 1], return_index=True)[1])
     return Dictionary(atoms, terms[first], np.ascontiguousarray(values[first].T))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.linear_algebra import singular_values, thin_svd
+
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
@@ -16,6 +18,8 @@ NEGLIGIBLE = 1e-7
 MOST_RELATIONS = 8
 # Columns have norm 1, and a null vector of them leaves the rounding of each.
 SPREAD = 10.0
+# First rows on which a relation is refuted.
+ROWS_PER_COLUMN = 2
 
 
 def independent(columns: Floats) -> Indices:
@@ -46,20 +50,29 @@ def sparse_null_vector(system: Floats, num_above: int, tolerance: float) -> Floa
     return vector if np.any(vector[num_above:]) and np.any(vector[:num_above]) else None
 
 
+def may_relate(system: Floats, num_above: int, tolerance: float) -> bool:
+    """Whether the first rows allow a null vector, which holds on them if it does on all: a few rows refute most."""
+    few = ROWS_PER_COLUMN * system.shape[1]
+    scales = np.linalg.norm(system, axis=0)
+    if len(system) <= few or not np.all((scales > 0) & (scales < np.inf)):
+        return True
+    return _has_relation(system[:few] / scales, num_above, SPREAD * tolerance)
+
+
 def _has_relation(columns: Floats, num_above: int, limit: float) -> bool:
     """Whether some combination of the later columns lies in the span of the first: half the size of the whole."""
     basis = np.linalg.qr(columns[:, :num_above])[0]
     later = columns[:, num_above:]
     for _ in range(2):
         later = later - basis @ (basis.T @ later)
-    triangle = np.linalg.qr(later, mode="r")
-    return bool(np.linalg.svd(triangle, compute_uv=False)[-1] <= limit)
+    triangle = np.asarray(np.linalg.qr(later, mode="r"))
+    return bool(singular_values(triangle)[-1] <= limit)
 
 
 def _null_space(columns: Floats, limit: float) -> Floats:
     """(dimension, columns), orthonormal, the vector that leaves least last."""
-    triangle = np.linalg.qr(columns, mode="r")
-    _, sizes, vectors = np.linalg.svd(triangle)
+    triangle = np.asarray(np.linalg.qr(columns, mode="r"))
+    _, sizes, vectors = thin_svd(triangle)
     return np.asarray(vectors[sizes <= limit])
 
 

@@ -10,6 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.linear_algebra import solve_least_squares
+
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
@@ -19,6 +21,7 @@ LEAST_SPARE = 1e-10
 DEPENDENT = 1e-11
 # Beams keep at least and at most so many supports.
 LEAST_WIDTH, MOST_WIDTH = 12, 256
+UNSOLVED: Floats = np.empty(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +80,8 @@ def centred_norm(offset: Floats, target: Floats) -> float:
 class _Beam:
     """Supports and what they leave.
 
-    supports: one tuple each.  bases: (beam, rows, 1 + chosen), orthonormal.  residuals: (beam, rows).
-    spare: (beam, terms), squared sine of the angle between each term and the chosen ones.
+    supports: one tuple each.  bases: (beam, rows, 1 + chosen), orthonormal, the latest last.  residuals: (beam, rows).
+    spare: (beam, terms), squared sine of the angle between each term and the chosen ones but the latest.
     """
 
     supports: list[tuple[int, ...]]
@@ -89,12 +92,12 @@ class _Beam:
 
 def forward(system: System, most_terms: int, work: float) -> Iterator[list[Combination]]:
     """For 1, 2, ... terms, the best combinations, least error first; work: products of numbers per step."""
-    directions = system.values / np.linalg.norm(system.values, axis=0)
+    directions = system.values / np.sqrt(np.einsum("ij,ij->j", system.values, system.values))
     rows, num_terms = directions.shape
     width = int(np.clip(work / (2.0 * rows * num_terms), LEAST_WIDTH, MOST_WIDTH))
     first = system.offset / max(float(np.linalg.norm(system.offset)), sys.float_info.min)
     residual = system.target - first * (first @ system.target)
-    beam = _Beam([()], first[None, :, None], residual[None, :], 1.0 - np.square(first @ directions)[None, :])
+    beam = _Beam([()], first[None, :, None], residual[None, :], np.ones((1, num_terms)))
     for _ in range(min(most_terms, num_terms)):
         beam = _extended(beam, directions, width)
         if not beam.supports:
@@ -104,11 +107,14 @@ def forward(system: System, most_terms: int, work: float) -> Iterator[list[Combi
 
 def _extended(beam: _Beam, directions: Floats, width: int) -> _Beam:
     """The best supports with one term more."""
-    overlap = beam.residuals @ directions
+    latest = beam.bases[:, :, -1] @ directions
+    spare = beam.spare - np.square(latest, out=latest)
+    gains = beam.residuals @ directions
+    np.square(gains, out=gains)
+    gains /= np.maximum(spare, LEAST_SPARE, out=latest)
+    gains[spare <= LEAST_SPARE] = -np.inf
     norms = np.einsum("ij,ij->i", beam.residuals, beam.residuals)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        left = norms[:, None] - np.where(beam.spare > LEAST_SPARE, np.square(overlap) / beam.spare, -np.inf)
-    parents, chosen, supports = _best(left, beam.supports, width)
+    parents, chosen, supports = _best(np.subtract(norms[:, None], gains, out=gains), beam.supports, width)
     if not supports:
         return _Beam([], beam.bases, beam.residuals, beam.spare)
     new = directions[:, chosen].T
@@ -118,8 +124,7 @@ def _extended(beam: _Beam, directions: Floats, width: int) -> _Beam:
         new = new / np.linalg.norm(new, axis=1)[:, None]
     residuals = beam.residuals[parents]
     residuals = residuals - new * np.einsum("br,br->b", new, residuals)[:, None]
-    spare = beam.spare[parents] - np.square(new @ directions)
-    return _Beam(supports, np.concatenate([bases, new[:, :, None]], axis=2), residuals, spare)
+    return _Beam(supports, np.concatenate([bases, new[:, :, None]], axis=2), residuals, spare[parents])
 
 
 def _best(
@@ -151,7 +156,8 @@ def _combinations(system: System, beam: _Beam) -> list[Combination]:
     """The supports of a beam with their errors; coefficients are left to `solved`."""
     errors = np.linalg.norm(beam.residuals, axis=1) / system.scale
     order = np.argsort(errors, kind="stable")
-    return [Combination(beam.supports[i], np.empty(0), float(errors[i])) for i in order.tolist()]
+    pairs = zip(order.tolist(), errors[order].tolist(), strict=True)
+    return [Combination(beam.supports[place], UNSOLVED, error) for place, error in pairs]
 
 
 def spanned(values: Floats, targets: Floats) -> Floats:
@@ -170,7 +176,7 @@ def solved(system: System, support: tuple[int, ...]) -> Combination:
     """The least squares combination over a support."""
     columns = system.columns(support)
     scales = np.linalg.norm(columns, axis=0)
-    coefficients = np.linalg.lstsq(columns / scales, system.target, rcond=None)[0] / scales
+    coefficients = solve_least_squares(columns / scales, system.target) / scales
     return Combination(support, coefficients, system.error(support, coefficients))
 
 

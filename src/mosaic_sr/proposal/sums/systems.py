@@ -41,11 +41,17 @@ def column_tolerance(table: Table) -> float:
 
 def make_system(values: Floats, linked: Linked, column_tolerance: float) -> System:
     """The weighted system of a basis and a target; values: (rows, terms)."""
+    weights, tolerance = weights_and_tolerance(linked, column_tolerance)
+    return System(weights, values * weights[:, None], linked.target * weights, tolerance)
+
+
+def weights_and_tolerance(linked: Linked, column_tolerance: float) -> tuple[Floats, float]:
+    """The weights of the rows of a target, and what rounding may leave of it, as a `System` has them."""
     weights = row_weights(linked.target)
     weights = weights * _trust(linked.target * weights, linked.floor * weights, column_tolerance)
     target = linked.target * weights
     floor = float(np.linalg.norm(np.where(weights > 0, linked.floor, 0.0) * weights)) / centred_norm(weights, target)
-    return System(weights, values * weights[:, None], target, column_tolerance + SLACK * floor)
+    return weights, column_tolerance + SLACK * floor
 
 
 def _trust(target: Floats, floor: Floats, column_tolerance: float) -> Floats:

@@ -1,0 +1,107 @@
+"""Scaling laws: y = c x^a f(k x^b)^p ..., a product in front of functions of few groups of columns, and sums of groups.
+
+Much of physics has this form, because units must agree: decay, relaxation, saturation, relativistic and thermal
+factors, and with f = 1 + z every sum of two products under any power. The exponents need not be known: all of them
+are descended to at once, and rounded to simple ones where the rows allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import operator_names
+from mosaic_sr.proposal.question import Pause, Question, sparing
+from mosaic_sr.proposal.scaling_laws.descent import Descent, DescentConfig, descend, make_scene
+from mosaic_sr.proposal.scaling_laws.factors import EXPONENTIAL, FUNCTIONS, SUMS_OF_THREE, SUMS_OF_TWO
+from mosaic_sr.proposal.scaling_laws.forms import Form, paired_forms, single_forms
+from mosaic_sr.proposal.scaling_laws.rounding import rounded, simplest
+from mosaic_sr.proposal.scaling_laws.writing import written
+from mosaic_sr.sketch import Sketch
+from mosaic_sr.table import Rows
+
+# Deviations of log|y|: below the first exponents show all their digits, below the second a law may be exact though
+# rounded data leave exponents in doubt, below the third it is worth handing on.
+PRECISE, NEARLY_EXACT, WORTH_A_LOOK = 1e-10, 1e-6, 0.05
+# A time limit is heard after so many forms, a few tenths of a second.
+FORMS_BETWEEN = 5
+# The commonest first: a search ends with the first that explains the rows.
+FIRST_FORMS = (
+    *single_forms((*SUMS_OF_TWO, *FUNCTIONS)),
+    *paired_forms(SUMS_OF_TWO, SUMS_OF_TWO),
+    *single_forms(SUMS_OF_THREE),
+)
+LATER_FORMS = (*paired_forms(SUMS_OF_TWO, FUNCTIONS), *paired_forms((EXPONENTIAL,), FUNCTIONS[1:]))
+
+
+@dataclass(frozen=True)
+class ScalingConfig:
+    """How far scaling laws are looked for."""
+
+    most_columns: int = 7  # beyond, random starts rarely come near
+    most_groups: int = 2  # with three, random starts rarely come near
+    rows_per_unknown: float = 2.0
+    num_rows: int = 120  # four for each unknown of five columns; the time grows with them
+    num_sketches: int = 3  # handed on where none is exact
+    # More find a twentieth more laws of their kind and take twice as long.
+    one_group: DescentConfig = field(default_factory=lambda: DescentConfig(24, 10, 5, 30))
+    more_groups: DescentConfig = field(default_factory=lambda: DescentConfig(48, 15, 20, 40))
+
+    def of_one_group(self) -> ScalingConfig:
+        """The forms that are quickly looked through."""
+        return replace(self, most_groups=1)
+
+
+def propose_scaling_laws(config: ScalingConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
+    """Laws of the forms that explain the rows, and after them the best approximations; rarer forms after a pause."""
+    columns = np.sort(np.argsort(-question.scores, kind="stable")[: config.most_columns])
+    rows = question.table.some_training(config.num_rows)
+    rows = rows.take(np.flatnonzero((rows.target != 0) & np.all(rows.columns[columns] != 0, axis=0)))
+    if rows.num_rows == 0 or rows.has_constant_target:
+        return
+    search = _Search(config, question, rows, columns)
+    yield from sparing(search.laws(FIRST_FORMS, rng), FORMS_BETWEEN)
+    yield Pause()
+    yield from sparing(search.laws(LATER_FORMS, rng), FORMS_BETWEEN)
+
+
+class _Search:
+    """The rows and columns that are looked at."""
+
+    def __init__(self, config: ScalingConfig, question: Question, rows: Rows, columns: NDArray[np.intp]) -> None:
+        self._config, self._question, self._rows, self._columns = config, question, rows, columns
+        self._scene = make_scene(rows.columns[columns], rows.target)
+
+    def laws(self, forms: Iterable[Form], rng: np.random.Generator) -> Iterator[list[Sketch]]:
+        """Sketches of forms that explain the rows as they are found, at last the best approximations."""
+        rough: list[Descent] = []
+        for form in self._usable(forms):
+            effort = self._config.one_group if form.num_groups == 1 else self._config.more_groups
+            descent = descend(self._scene, form, effort, rng)
+            if descent.error <= NEARLY_EXACT:
+                is_precise = descent.error <= PRECISE
+                yield self._sketches([descent if is_precise else rounded(descent, self._scene)])
+            else:
+                rough += [descent] if descent.error <= WORTH_A_LOOK else []
+                yield []
+        yield self._sketches(simplest(rough, self._scene)[: self._config.num_sketches])
+
+    def _usable(self, forms: Iterable[Form]) -> Iterator[Form]:
+        """Forms that the operators can write and the rows determine; where y changes its sign, those that do so."""
+        known, scene = set(self._question.operators), self._scene
+        for form in forms:
+            num_unknowns = (1 + form.num_groups) * (1 + scene.logs.shape[1]) + len(form.factors)
+            is_determined = len(scene.target) >= self._config.rows_per_unknown * num_unknowns
+            is_possible = form.num_groups <= self._config.most_groups and (form.crosses or not scene.crosses)
+            if form.operators <= known and is_determined and is_possible:
+                yield form
+
+    def _sketches(self, descents: list[Descent]) -> list[Sketch]:
+        """The laws that the allowed operators can write."""
+        known = set(self._question.operators)
+        laws = [written(descent, self._scene, self._rows, self._columns) for descent in descents]
+        usable = [law for law in laws if law is not None and operator_names(law) <= known]
+        return [Sketch(law, -float(rank), "scaling_laws") for rank, law in enumerate(usable)]

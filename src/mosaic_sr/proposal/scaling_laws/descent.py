@@ -1,0 +1,320 @@
+"""Many descents at once to scaling laws: log|y| = log c + a.l + sum of p log|f| over logarithms l of the columns.
+
+Each factor f has groups z of columns, with log|z| = k + b.l. What is linear, c and a, follows from the rest by least
+squares (variable projection); Levenberg-Marquardt steps move k, b and p from random starts, and after a few steps only
+the best go on. Where f changes its sign, log|y| has spikes that lead nowhere: there y itself is followed first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.linear_algebra import solve_least_squares
+from mosaic_sr.proposal.scaling_laws.forms import Form
+
+Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
+
+FIRST_DAMPING, LEAST_DAMPING = 1e-2, 1e-12
+# A parameter moves by no more than this in a step.
+FARTHEST = 1.0
+# log|f| where f is 0, and how far log|z| is followed.
+LOWEST, WIDEST = -30.0, 40.0
+# Descents end where so many steps leave more than this share of the least squares.
+PATIENCE, LEAST_FALL = 6, 0.95
+# Deviations of logarithms below this are rounding.
+ROUNDING = 1e-13
+START_POWERS = (1.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0)
+# Starts: how far the exponents go, the share of those that are none, and how large a bounded group is at most.
+START_SPREAD, START_ZEROS, START_BOUNDS = 1.2, 0.4, (0.1, 0.95)
+START_OFFSET = 0.7  # how far from there, as a logarithm
+# Rows whose logarithm lies below this quantile are near a zero, where a product shows least.
+NEAR_ZERO = 0.1
+
+
+@dataclass(frozen=True)
+class DescentConfig:
+    """Starts, steps that all of them make, and then the best."""
+
+    num_starts: int
+    first_steps: int
+    num_best: int
+    more_steps: int
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """logs: (rows, columns), those of the columns' magnitudes less their means.  target: (rows,), not 0.
+
+    signs: (rows, columns), of the columns.
+    """
+
+    logs: Floats
+    means: Floats
+    signs: Floats
+    target: Floats
+
+    @property
+    def crosses(self) -> bool:
+        """Whether y changes its sign although no column does."""
+        return not _changes(self.signs) and _changes(np.sign(self.target))
+
+    @property
+    def design(self) -> Floats:
+        """A column of ones and the logarithms."""
+        return np.column_stack([np.ones(len(self.logs)), self.logs])
+
+    @property
+    def heights(self) -> Floats:
+        """log|y|."""
+        return np.log(np.abs(self.target))
+
+
+def make_scene(columns: Floats, target: Floats) -> Scene:
+    """The scene of some rows; columns: (columns, rows), none of them 0."""
+    logs = np.log(np.abs(columns)).T
+    means = logs.mean(axis=0)
+    return Scene(logs - means, means, np.sign(columns).T, target)
+
+
+def _changes(signs: Floats) -> bool:
+    return bool(np.any(signs != signs[0]))
+
+
+@dataclass(frozen=True, eq=False)
+class Descent:
+    """Where a descent came to.
+
+    error: deviation of log|y|.  groups: (groups, 1 + columns), k and b of each.  powers: (factors,).
+    is_odd: (groups, columns), columns whose sign a group takes on.
+    """
+
+    form: Form
+    error: float
+    groups: Floats
+    powers: Floats
+    is_odd: Booleans
+
+
+@dataclass(frozen=True, eq=False)
+class _Points:
+    """Parameters of many descents: groups (starts, groups, 1 + columns), powers (starts, factors)."""
+
+    groups: Floats
+    powers: Floats
+    is_odd: Booleans
+
+    def best(self, costs: Floats, number: int) -> _Points:
+        chosen = np.argsort(costs, kind="stable")[:number]
+        return _Points(self.groups[chosen], self.powers[chosen], self.is_odd[chosen])
+
+    @property
+    def flat(self) -> Floats:
+        return np.concatenate([self.groups.reshape(len(self.groups), -1), self.powers], axis=1)
+
+    def with_flat(self, flat: Floats) -> _Points:
+        groups, powers = np.split(flat, [self.groups[0].size], axis=1)
+        return _Points(groups.reshape(self.groups.shape), powers[:, : self.powers.shape[1]], self.is_odd)
+
+
+def descend(scene: Scene, form: Form, config: DescentConfig, rng: np.random.Generator) -> Descent:
+    """The best law of a form that some descents come to."""
+    points = _starts(scene, form, config.num_starts, rng)
+    if scene.crosses:
+        points = _joined([_followed(scene, form, config, points, power) for power in (1.0, -1.0)])
+    else:
+        points, costs = _descended(scene, form, points, config.first_steps)
+        points = points.best(costs, config.num_best)
+    points, costs = _descended(scene, form, points, config.more_steps)
+    return _descent(scene, form, points, costs)
+
+
+def refit(scene: Scene, descent: Descent, is_free: Booleans, num_steps: int) -> Descent:
+    """The descent after some more steps, in which only free parameters move: those of groups, then powers, flat."""
+    point = _Points(descent.groups[None], descent.powers[None], descent.is_odd[None])
+    return _descent(scene, descent.form, *_descended(scene, descent.form, point, num_steps, is_free))
+
+
+def factors_at(scene: Scene, descent: Descent) -> tuple[Floats, Floats]:
+    """Logarithms of the factors' sizes (factors, rows), slopes of log|y| over the groups' logarithms (groups, rows)."""
+    point = _Points(descent.groups[None], descent.powers[None], descent.is_odd[None])
+    with np.errstate(all="ignore"):
+        _, logs, slopes = _Factors(scene, descent.form, point).at(point)
+    return logs[:, 0], slopes[:, 0]
+
+
+def _descent(scene: Scene, form: Form, points: _Points, costs: Floats) -> Descent:
+    place = int(np.argmin(costs))
+    error = float(np.sqrt(costs[place] / len(scene.target)))
+    return Descent(form, error, points.groups[place], points.powers[place], points.is_odd[place])
+
+
+def _starts(scene: Scene, form: Form, number: int, rng: np.random.Generator) -> _Points:
+    shape = (number, form.num_groups, scene.logs.shape[1])
+    exponents = rng.normal(0.0, START_SPREAD, shape) * (rng.random(shape) >= START_ZEROS)
+    # A function bends where its group is about 1: somewhere among the rows.
+    somewhere = scene.logs[rng.integers(len(scene.logs), size=shape[:2])]
+    numbers = rng.normal(0.0, START_OFFSET, shape[:2]) - (exponents * somewhere).sum(axis=2)
+    bounds = np.log(rng.uniform(*START_BOUNDS, shape[:2]))
+    is_bounded = form.bounded_groups
+    if scene.crosses:  # which the first factor does
+        is_bounded[: form.factors[0].num_groups] = False
+    numbers = np.where(is_bounded, bounds - (exponents @ scene.logs.T).max(axis=2), numbers)
+    powers = rng.choice(START_POWERS, (number, len(form.factors)))
+    is_odd = (rng.random(shape) < 0.5) & np.any(scene.signs < 0, axis=0)
+    return _Points(np.concatenate([numbers[:, :, None], exponents], axis=2), powers, is_odd)
+
+
+def _joined(parts: list[_Points]) -> _Points:
+    return _Points(
+        np.concatenate([part.groups for part in parts]),
+        np.concatenate([part.powers for part in parts]),
+        np.concatenate([part.is_odd for part in parts]),
+    )
+
+
+def _descended(
+    scene: Scene, form: Form, points: _Points, num_steps: int, is_free: Booleans | bool = True
+) -> tuple[_Points, Floats]:
+    """Points after some steps towards log|y|, and the squares that they leave."""
+    flat, costs = _moved(_Logarithmic(scene, form, points).look, points.flat, num_steps, is_free)
+    return points.with_flat(flat), costs
+
+
+def _followed(scene: Scene, form: Form, config: DescentConfig, points: _Points, power: float) -> _Points:
+    """Where starts come to that follow y^power itself, the factor that changes its sign having no power of its own."""
+    powers = points.powers.copy()
+    powers[:, 0] = 1.0
+    points = replace(points, powers=powers)
+    is_free = np.ones(points.flat.shape[1] + scene.logs.shape[1], dtype=bool)
+    is_free[points.groups[0].size] = False
+    for num_steps in (config.first_steps, config.more_steps):
+        plain = _Plain(scene, form, points, power)
+        flat, costs = _moved(plain.look, plain.starts, num_steps, is_free)
+        points = points.with_flat(flat).best(costs, config.num_best)
+    return replace(points, powers=power * points.powers)
+
+
+# Residuals (starts, rows) at some parameters, and their negative slopes (starts, rows, parameters), made when called.
+Look = Callable[[Floats], tuple[Floats, Callable[[], Floats]]]
+
+
+class _Factors:
+    """The factors of a form at points whose groups take on the signs of some columns."""
+
+    def __init__(self, scene: Scene, form: Form, points: _Points) -> None:
+        self._form, self._design = form, scene.design
+        self._signs = np.where(points.is_odd[:, :, None, :], scene.signs, 1.0).prod(axis=3)
+
+    def at(self, points: _Points) -> tuple[Floats, Floats, Floats]:
+        """Values and logarithms (factors, starts, rows), slopes times powers summed over factors by group."""
+        heights = np.clip(points.groups @ self._design.T, -WIDEST, WIDEST)
+        values, slopes = self._form.values_and_slopes(np.swapaxes(self._signs * np.exp(heights), 0, 1))
+        values = finite(values)
+        logs = np.maximum(np.log(np.abs(values)), LOWEST)
+        return values, logs, np.einsum("sf,fgsn->gsn", points.powers, finite(slopes))
+
+
+class _Logarithmic:
+    """log|y|, of which the straight part has been taken out; parameters k and b of each group, p of each factor."""
+
+    def __init__(self, scene: Scene, form: Form, points: _Points) -> None:
+        self._points, self._factors = points, _Factors(scene, form, points)
+        self._design, self._heights = scene.design, scene.heights
+        self._span = np.linalg.qr(self._design)[0]
+
+    def look(self, flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
+        points = self._points.with_flat(flat)
+        _, logs, slopes = self._factors.at(points)
+        residuals = self._bent(self._heights - np.einsum("sf,fsn->sn", points.powers, logs))
+
+        def jacobian() -> Floats:
+            along = [(slope[:, :, None] * self._design) for slope in slopes]
+            moved = np.concatenate([*along, np.moveaxis(logs, 0, 2)], axis=2)
+            return np.swapaxes(self._bent(np.swapaxes(moved, 1, 2)), 1, 2)
+
+        return residuals, jacobian
+
+    def _bent(self, values: Floats) -> Floats:
+        """Values over rows (..., rows) without what is straight in the logarithms."""
+        return np.asarray(values - (values @ self._span) @ self._span.T)
+
+
+class _Plain:
+    """y or 1/y over the product that its magnitude follows on the whole; at last come the exponents that it lacks."""
+
+    def __init__(self, scene: Scene, form: Form, points: _Points, power: float) -> None:
+        self._points, self._factors = points, _Factors(scene, form, points)
+        self._design, self._logs = scene.design, scene.logs
+        heights = power * scene.heights
+        kept = heights >= np.quantile(heights, NEAR_ZERO)
+        slant = solve_least_squares(self._design[kept], heights[kept])
+        self._upright = np.sign(scene.target) * np.exp(heights - self._design @ slant)
+
+    @property
+    def starts(self) -> Floats:
+        return np.column_stack([self._points.flat, np.zeros((len(self._points.groups), self._logs.shape[1]))])
+
+    def look(self, flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
+        points, lacking = self._points.with_flat(flat), flat[:, -self._logs.shape[1] :]
+        factors, logs, slopes = self._factors.at(points)
+        heights = np.einsum("sf,fsn->sn", points.powers, logs) + lacking @ self._logs.T
+        values = np.sign(factors).prod(axis=0) * np.exp(np.clip(heights, -WIDEST, WIDEST))
+        units = values / np.linalg.norm(values, axis=1, keepdims=True)
+        fitted = (units @ self._upright)[:, None] * units
+
+        def jacobian() -> Floats:
+            along = [slope[:, :, None] * self._design for slope in slopes]
+            others = np.broadcast_to(self._logs, (len(flat), *self._logs.shape))
+            moved = fitted[:, :, None] * np.concatenate([*along, np.moveaxis(logs, 0, 2), others], axis=2)
+            return np.asarray(moved - units[:, :, None] * np.einsum("sn,snm->sm", units, moved)[:, None, :])
+
+        return self._upright - fitted, jacobian
+
+
+def finite(values: Floats) -> Floats:
+    """The values with 0 for what is not finite."""
+    return np.where(np.isfinite(values), values, 0.0)
+
+
+def _moved(look: Look, parameters: Floats, num_steps: int, is_free: Booleans | bool = True) -> tuple[Floats, Floats]:
+    """Parameters after some damped Gauss-Newton steps, each start on its own, and the sums of squares they leave."""
+    with np.errstate(all="ignore"):
+        residuals, jacobian = look(parameters)
+        costs = np.nan_to_num(np.square(residuals).sum(axis=1), nan=np.inf)
+        damping = np.full(len(parameters), FIRST_DAMPING)
+        slopes = jacobian()
+        least, before = residuals.shape[1] * ROUNDING**2, np.inf
+        for step in range(num_steps):
+            if step % PATIENCE == 0:
+                if costs.min() > LEAST_FALL * before:
+                    break
+                before = costs.min()
+            if costs.min() <= least:
+                break
+            tried = parameters + _step(slopes * is_free, residuals, damping)
+            new_residuals, jacobian = look(tried)
+            new_costs = np.nan_to_num(np.square(new_residuals).sum(axis=1), nan=np.inf)
+            is_better = new_costs < costs
+            parameters = np.where(is_better[:, None], tried, parameters)
+            residuals = np.where(is_better[:, None], new_residuals, residuals)
+            slopes = np.where(is_better[:, None, None], jacobian(), slopes)
+            costs = np.where(is_better, new_costs, costs)
+            damping = np.where(is_better, np.maximum(0.2 * damping, LEAST_DAMPING), 4.0 * damping)
+    return parameters, costs
+
+
+def _step(slopes: Floats, residuals: Floats, damping: Floats) -> Floats:
+    """The damped steps: (starts, parameters)."""
+    slopes = finite(slopes)
+    normal = np.swapaxes(slopes, 1, 2) @ slopes
+    pull = np.einsum("snm,sn->sm", slopes, finite(residuals))
+    sizes = np.einsum("smm->sm", normal)
+    # What moves nothing gets a little weight of its own: the matrix stays regular.
+    weights = damping[:, None] * sizes + 1e-12 * sizes.max(axis=1, keepdims=True) + np.finfo(np.float64).tiny
+    damped = normal + weights[:, :, None] * np.eye(normal.shape[1])
+    return np.clip(np.linalg.solve(damped, pull[:, :, None])[:, :, 0], -FARTHEST, FARTHEST)

@@ -1,0 +1,145 @@
+"""The factors f of scaling laws c x^a f(k x^b)^p: functions of a group of columns, and sums of 1 and signed groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import Expression, apply, constant
+
+Floats = NDArray[np.float64]
+ONE = constant(1.0)
+# Exponentials beyond this are of no use for a start and would overflow on the way.
+LARGEST_EXPONENT = 300.0
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of one group z.
+
+    value: f(z).  slope: z f'(z) / f(z), from z and f(z), which is the slope of log|f| over log|z|.
+    operators: what it takes to write f beside products and powers.  crosses: whether f changes its sign for z > 0.
+    is_exponential: whether powers of f only change the number before z.
+    is_logarithm: whether powers of z only change the number before f.
+    """
+
+    name: str
+    value: Callable[[Floats], Floats]
+    slope: Callable[[Floats, Floats], Floats]
+    write: Callable[[Expression], Expression]
+    operators: frozenset[str]
+    crosses: bool = False
+    is_exponential: bool = False
+    is_logarithm: bool = False
+
+    num_groups = 1
+    signs = ()
+
+    def values_and_slopes(self, groups: Floats) -> tuple[Floats, Floats]:
+        """Values (..., rows) for groups (1, ..., rows), and slopes of log|f| over the logarithm of each group."""
+        values = self.value(groups[0])
+        return values, self.slope(groups[0], values)[None]
+
+
+@dataclass(frozen=True)
+class Sum:
+    """1 and signed groups added up: 1 + z, 1 - z, 1 + z - w."""
+
+    signs: tuple[float, ...]
+
+    is_exponential = is_logarithm = False
+
+    @property
+    def num_groups(self) -> int:
+        return len(self.signs)
+
+    @property
+    def crosses(self) -> bool:
+        return min(self.signs) < 0
+
+    @property
+    def operators(self) -> frozenset[str]:
+        return frozenset({"add"} | ({"sub"} if self.crosses else set()))
+
+    def values_and_slopes(self, groups: Floats) -> tuple[Floats, Floats]:
+        """The sum (..., rows) for groups (groups, ..., rows), and slopes of its logarithm over those of the groups."""
+        parts = np.reshape(self.signs, (-1, *[1] * (groups.ndim - 1))) * groups
+        values = 1.0 + parts.sum(axis=0)
+        return values, parts / values
+
+
+Factor = Function | Sum
+
+
+def _exp(z: Floats) -> Floats:
+    return np.exp(np.clip(z, -LARGEST_EXPONENT, LARGEST_EXPONENT))
+
+
+def _expm1(z: Floats) -> Floats:
+    return np.expm1(np.clip(z, -LARGEST_EXPONENT, LARGEST_EXPONENT))
+
+
+def _cosh(z: Floats) -> Floats:
+    return np.cosh(np.clip(z, -LARGEST_EXPONENT, LARGEST_EXPONENT))
+
+
+def _sinh(z: Floats) -> Floats:
+    return np.sinh(np.clip(z, -LARGEST_EXPONENT, LARGEST_EXPONENT))
+
+
+def _named(name: str) -> Callable[[Expression], Expression]:
+    return lambda z: apply(name, z)
+
+
+SUMS_OF_TWO = (Sum((1.0,)), Sum((-1.0,)))
+SUMS_OF_THREE = (Sum((1.0, 1.0)), Sum((1.0, -1.0)), Sum((-1.0, -1.0)))
+EXPONENTIAL = Function("exp", _exp, lambda z, f: z, _named("exp"), frozenset({"exp"}), is_exponential=True)
+FUNCTIONS = (
+    EXPONENTIAL,
+    Function(
+        "exp z - 1",
+        _expm1,
+        lambda z, f: z * (f + 1.0) / f,
+        lambda z: apply("sub", apply("exp", z), ONE),
+        frozenset({"exp", "sub"}),
+    ),
+    Function(
+        "exp z + 1",
+        lambda z: _exp(z) + 1.0,
+        lambda z, f: z * (f - 1.0) / f,
+        lambda z: apply("add", apply("exp", z), ONE),
+        frozenset({"exp", "add"}),
+    ),
+    Function(
+        "1 - exp(-z)",
+        lambda z: -_expm1(-z),
+        lambda z, f: z * (1.0 - f) / f,
+        lambda z: apply("sub", ONE, apply("exp", apply("neg", z))),
+        frozenset({"exp", "sub", "neg"}),
+    ),
+    Function("sin", np.sin, lambda z, f: z * np.cos(z) / f, _named("sin"), frozenset({"sin"}), crosses=True),
+    Function("cos", np.cos, lambda z, f: -z * np.sin(z) / f, _named("cos"), frozenset({"cos"}), crosses=True),
+    Function(
+        "log",
+        lambda z: np.log(np.abs(z)),
+        lambda z, f: 1.0 / f,
+        _named("log"),
+        frozenset({"log"}),
+        crosses=True,
+        is_logarithm=True,
+    ),
+    Function(
+        "log(1 + z)",
+        np.log1p,
+        lambda z, f: z / ((1.0 + z) * f),
+        lambda z: apply("log", apply("add", ONE, z)),
+        frozenset({"log", "add"}),
+    ),
+    Function("tanh", np.tanh, lambda z, f: z * (1.0 - f * f) / f, _named("tanh"), frozenset({"tanh"})),
+    Function("cosh", _cosh, lambda z, f: z * np.tanh(z), _named("cosh"), frozenset({"cosh"})),
+    Function("sinh", _sinh, lambda z, f: z / np.tanh(z), _named("sinh"), frozenset({"sinh"})),
+    Function("atan", np.arctan, lambda z, f: z / ((1.0 + z * z) * f), _named("atan"), frozenset({"atan"})),
+)

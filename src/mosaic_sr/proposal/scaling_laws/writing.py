@@ -1,0 +1,157 @@
+"""What a descent came to as a law: its exponents made simple, its signs, the shortest of several ways to write sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.powers import monomial
+from mosaic_sr.linear_algebra import solve_least_squares
+from mosaic_sr.proposal.power_laws.products import Power, product_expression, simple_number
+from mosaic_sr.proposal.scaling_laws.descent import Descent, Scene, factors_at
+from mosaic_sr.proposal.scaling_laws.factors import Factor, Function
+from mosaic_sr.table import Rows
+
+Floats = NDArray[np.float64]
+
+# Numbers beyond the exponential of this overflow.
+LARGEST_LOG = 700.0
+
+
+@dataclass(frozen=True, eq=False)
+class Law:
+    """front: a, (columns,).  inner: b, (groups, columns).  powers: p, (factors,).  numbers: before z, (groups,)."""
+
+    front: Floats
+    inner: Floats
+    powers: Floats
+    numbers: Floats
+
+
+def written(descent: Descent, scene: Scene, rows: Rows, columns: NDArray[np.intp]) -> Expression | None:
+    """The law over the table's columns; None where no real powers have its signs."""
+    law = simple_law(descent, scene)
+    if not np.all(np.any(law.inner, axis=1)) or not np.all(law.powers):
+        return None
+    variables = [variable(column) for column in columns.tolist()]
+    bases = [_bases(variables, law.inner[group], descent.is_odd[group], scene) for group in range(len(law.inner))]
+    options = []
+    for place, (factor, own) in enumerate(descent.form.parts()):
+        if any(base is None for base in bases[own]):
+            return None
+        inner = [each for each in bases[own] if each is not None]
+        options.append(list(_ways(factor, law, place, own, inner, variables, bool(np.any(scene.signs < 0)))))
+    forms = (_law_powers(law.front, variables, ways) for ways in product(*options))
+    laws = (product_expression(powers, rows.columns, rows.target) for powers in forms)
+    return min((law for law in laws if law is not None), key=lambda law: len(canonical(law)), default=None)
+
+
+def simple_law(descent: Descent, scene: Scene) -> Law:
+    """Each exponent as the simple number that it may stand for, else as it is."""
+    (num_groups, size), num_columns = descent.groups.shape, scene.logs.shape[1]
+    scales = _logarithm_scales(descent)
+    values, errors = _estimates(descent, scene)
+    stretch = np.concatenate([np.ones(num_columns), np.repeat(scales, num_columns), np.ones(len(descent.powers))])
+    simple = [_simple(value, error) for value, error in zip(values * stretch, errors * stretch, strict=True)]
+    front, inner, powers = np.split(np.array(simple), [num_columns, num_columns * (1 + num_groups)])
+    inner = inner.reshape(num_groups, size - 1)
+    heights = scales * descent.groups[:, 0] - inner @ scene.means
+    numbers = np.exp(np.clip(heights, -LARGEST_LOG, LARGEST_LOG))
+    for place, (factor, own) in enumerate(descent.form.parts()):
+        if factor.is_exponential:  # exp(z)^p = exp(p z)
+            numbers[own], powers[place] = numbers[own] * descent.powers[place], 1.0
+    return Law(front, inner, powers, numbers)
+
+
+def _simple(value: float, error: float) -> float:
+    nearest = simple_number(float(value), float(error))
+    return float(value) if nearest is None else nearest
+
+
+def _logarithm_scales(descent: Descent) -> Floats:
+    """What exponents of each group are multiplied by: log(z^s) = s log(z), so its largest exponent may as well be 1."""
+    scales = np.ones(len(descent.groups))
+    for factor, own in descent.form.parts():
+        if factor.is_logarithm:
+            scales[own] = 1.0 / np.maximum(np.abs(descent.groups[own, 1:]).max(axis=1), np.finfo(np.float64).tiny)
+    return scales
+
+
+def _estimates(descent: Descent, scene: Scene) -> tuple[Floats, Floats]:
+    """Exponents in front, of the groups and around the factors, and their standard errors."""
+    logs, slopes = factors_at(scene, descent)
+    straight = solve_least_squares(scene.design, scene.heights - descent.powers @ logs)[1:]
+    values = np.concatenate([straight, descent.groups[:, 1:].ravel(), descent.powers])
+    is_told = np.array([not factor.is_exponential for factor in descent.form.factors])
+    moved = [slope[:, None] * scene.logs for slope in slopes]
+    # The numbers before the groups and the one in front of all, whose columns come last, were fitted too.
+    design = np.column_stack([scene.logs, *moved, (is_told[:, None] * logs).T, slopes.T, np.ones(len(scene.logs))])
+    spread = np.sqrt(np.abs(np.diag(np.linalg.pinv(design.T @ design))))
+    return values, descent.error * spread[: len(values)]
+
+
+def _bases(
+    variables: list[Expression], exponents: Floats, is_odd: NDArray[np.bool_], scene: Scene
+) -> list[Expression] | None:
+    """The columns or their magnitudes, as the signs of a group ask for; None where a root would have to keep a sign."""
+    bases = []
+    for place, (column, exponent) in enumerate(zip(variables, exponents.tolist(), strict=True)):
+        has_sign = bool(np.any(scene.signs[:, place] < 0))
+        if has_sign and is_odd[place] and exponent % 1:
+            return None
+        keeps = not has_sign or (exponent % 1 == 0 and (is_odd[place] or exponent % 2 == 0))
+        bases.append(column if keeps else apply("abs", column))
+    return bases
+
+
+@dataclass(frozen=True, eq=False)
+class _Way:
+    """One way to write a factor: its base, its power, and what that adds to the exponents in front."""
+
+    base: Expression
+    power: float
+    front: Floats
+
+
+def _ways(
+    factor: Factor,
+    law: Law,
+    place: int,
+    own: slice,
+    bases: list[list[Expression]],
+    variables: list[Expression],
+    has_signs: bool,
+) -> Iterator[_Way]:
+    """A function in the one way there is; a sum with any of its terms, or what they share, taken out of it."""
+    power, inner, numbers = float(law.powers[place]), law.inner[own], law.numbers[own].tolist()
+    if isinstance(factor, Function):
+        group = apply("mul", constant(numbers[0]), monomial(bases[0], inner[0]))
+        yield _Way(factor.write(group), power, np.zeros_like(law.front))
+        return
+    exponents = np.vstack([np.zeros_like(law.front), inner])
+    signed = [1.0, *(sign * number for sign, number in zip(factor.signs, numbers, strict=True))]
+    taken_out = [np.zeros_like(law.front)]
+    if not has_signs:
+        taken_out += [*inner, exponents.min(axis=0), -law.front / power]
+    for taken in taken_out:
+        parts = [monomial(base, row - taken) for base, row in zip([variables, *bases], exponents, strict=True)]
+        yield _Way(_added(signed, parts), power, power * taken)
+
+
+def _added(numbers: list[float], parts: list[Expression]) -> Expression:
+    total = parts[0]
+    for number, part in zip(numbers[1:], parts[1:], strict=True):
+        total = apply("add" if number > 0 else "sub", total, apply("mul", constant(abs(number)), part))
+    return total
+
+
+def _law_powers(front: Floats, variables: list[Expression], ways: tuple[_Way, ...]) -> list[Power]:
+    exponents = front + np.sum([way.front for way in ways], axis=0)
+    columns = [Power(column, each, False) for column, each in zip(variables, exponents.tolist(), strict=True) if each]
+    return [*columns, *(Power(way.base, way.power, False) for way in ways)]

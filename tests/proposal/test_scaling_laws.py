@@ -1,0 +1,119 @@
+"""Scaling laws: exponents in front, inside and around are found together, from scattered rows."""
+
+import numpy as np
+import pytest
+
+from mosaic_sr.expressions.expression import operator_names
+from mosaic_sr.expressions.text import to_text
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.proposal.scaling_laws.descent import Descent, DescentConfig, descend, make_scene
+from mosaic_sr.proposal.scaling_laws.factors import FUNCTIONS, SUMS_OF_THREE, SUMS_OF_TWO
+from mosaic_sr.proposal.scaling_laws.forms import Form
+from mosaic_sr.proposal.scaling_laws.writing import written
+from mosaic_sr.table import Rows
+from tests.proposal.questions import all_sketches, first_law, question_about, question_of
+
+FACTORS = (*SUMS_OF_TWO, *SUMS_OF_THREE, *FUNCTIONS)
+LAWS = (
+    "2.3*x0^2/cosh(0.4*x1*x2/x0)",
+    "x0^3/(exp(1.3*x0/x1) - 1)/7.1",
+    "x3/sqrt(x2 + 0.7*x1/(x0*x2^2*x3))",
+    "0.8*x0*sqrt(x2)*log(1 + 2.1*x1^2/x2)",
+    "5*x1*(1 - exp(-0.37*x0/x1))",
+    "x0*x1*(1.4 - x2*x1^2)",
+    "x1^2*log(0.6*x0/x2)",
+    "4.2*x0*cos(0.9*x1*x0)",
+    "x1/sin(0.9*x0*x1)",
+    "(x0 - 0.3*x1*x2)/sqrt(1 - 0.09*x2^2)",
+    "x3*(x0 + 1.3*x1)/(2.1 + x1*x2^2)",
+    "x2/sqrt(x0 + 0.7*x1^2/x2 + 0.2*x3)",
+    "x3*(x0 + 0.8*x1^2)*exp(-(0.4*x2*x1))",
+)
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_laws_of_the_form_are_found(law):
+    found, num_tried = first_law("scaling_laws", question_about(law, columns=4))
+    assert found is not None
+    assert num_tried <= 9
+
+
+@pytest.mark.parametrize("factor", FACTORS, ids=str)
+def test_slopes_are_those_of_the_logarithm(factor):
+    rng = np.random.default_rng(0)
+    groups = rng.uniform(0.05, 2.2, size=(factor.num_groups, 9))
+    _, slopes = factor.values_and_slopes(groups)
+    step = 1e-6
+    for place in range(factor.num_groups):
+        moved = np.ones_like(groups)
+        moved[place] = np.exp(step)
+        above, below = (np.log(np.abs(factor.values_and_slopes(each)[0])) for each in (groups * moved, groups / moved))
+        assert slopes[place] == pytest.approx((above - below) / (2.0 * step), rel=1e-5, abs=1e-5)
+
+
+@pytest.mark.parametrize("factor", FACTORS, ids=str)
+def test_a_law_of_each_factor_is_written_as_it_was_made(factor):
+    rng = np.random.default_rng(0)
+    columns = rng.uniform(0.5, 1.5, size=(2, 80))
+    exponents = np.array([[1.0, 1.0], [2.0, -1.0]])[: factor.num_groups]
+    groups = 0.2 * np.exp(exponents @ np.log(columns))
+    target = 3.0 * columns[0] ** 2 * factor.values_and_slopes(groups)[0]
+    scene = make_scene(columns, target)
+    numbers = np.log(0.2) + exponents @ scene.means
+    made = Descent(
+        Form((factor,)), 0.0, np.column_stack([numbers, exponents]), np.ones(1), np.zeros((factor.num_groups, 2), bool)
+    )
+    law = written(made, scene, Rows(columns, target, np.empty(0)), np.arange(2))
+    assert evaluate_expression(law, columns) == pytest.approx(target, rel=1e-12)
+
+
+def test_a_sign_of_a_column_is_taken_into_the_function():
+    rng = np.random.default_rng(3)
+    X = np.column_stack([rng.uniform(-2.0, 2.0, 300), rng.uniform(0.5, 2.0, 300)])
+    y = 1.7 * X[:, 1] ** 2 * np.exp(0.8 * X[:, 0] / X[:, 1])
+    found, _ = first_law("scaling_laws", question_of(X, y))
+    assert found is not None
+
+
+def test_noise_leaves_the_exponents_simple():
+    sketches = all_sketches("scaling_laws", question_about("2.3*x0^2*tanh(0.4*x1*x2/x0)", 3, rows=400, noise=0.01))
+    text = to_text(sketches[0].expression, ["x0", "x1", "x2"])
+    assert "*(x0^2*tanh(0.39" in text
+    assert "*(x1*x2/x0)" in text
+
+
+def test_rounded_rows_that_hardly_bend_leave_the_powers_simple():
+    rng = np.random.default_rng(5)
+    X = rng.uniform(1.0, 3.0, size=(400, 3)).astype(np.float32).astype(np.float64)
+    y = (X[:, 0] * np.tanh(0.05 * X[:, 1] * X[:, 2])).astype(np.float32).astype(np.float64)
+    texts = [to_text(sketch.expression, ["a", "b", "c"]) for sketch in all_sketches("scaling_laws", question_of(X, y))]
+    assert any(text.startswith("a*tanh(0.05") or "*(a*tanh(0.05" in text for text in texts), texts
+
+
+def test_units_do_not_matter():
+    rng = np.random.default_rng(4)
+    X = rng.uniform(1.0, 3.0, size=(300, 3)) * np.array([1e-20, 3e8, 1e12])
+    y = 1e-9 * X[:, 0] * np.exp(-2e11 * X[:, 0] * X[:, 1] / X[:, 2] * 1e12)
+    found, _ = first_law("scaling_laws", question_of(X, y))
+    assert found is not None
+
+
+def test_operators_that_are_not_allowed_are_not_used():
+    question = question_about("2.3*x0^2/cosh(0.4*x1/x0)", 2, operators=("add", "mul", "div", "pow"))
+    names = {name for sketch in all_sketches("scaling_laws", question) for name in operator_names(sketch.expression)}
+    assert names <= {"add", "mul", "div", "pow"}
+
+
+@pytest.mark.parametrize("rows", [3, 5, 12])
+def test_too_few_rows_give_no_sketch(rows):
+    assert all_sketches("scaling_laws", question_about("x0*exp(x1)", 3, rows=rows)) == []
+
+
+def test_descents_repeat():
+    rng = np.random.default_rng(0)
+    columns = rng.uniform(0.5, 2.0, size=(3, 60))
+    scene = make_scene(columns, columns[0] * np.tanh(columns[1] * columns[2]))
+    form = Form((SUMS_OF_TWO[0],))
+    first, again = (descend(scene, form, DescentConfig(6, 3, 2, 3), np.random.default_rng(7)) for _ in range(2))
+    assert first.error == again.error
+    assert np.array_equal(first.groups, again.groups)
