@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.scaling_laws.descent import Descent, Scene, refit
+from mosaic_sr.proposal.scaling_laws.descent import Descent, refit
+from mosaic_sr.proposal.scaling_laws.scene import Scene
 
 # An exponent is held at a multiple of this.
 UNIT = 0.5
@@ -54,10 +55,11 @@ def _held(descent: Descent, places: Sequence[int], is_free: NDArray[np.bool_], s
 
 
 def _with_held(descent: Descent, place: int, is_free: NDArray[np.bool_], scene: Scene) -> Descent:
-    """The descent with one parameter at its nearest simple value; a power is never 0."""
+    """The descent with one parameter at its nearest simple value; a power is never 0, a coefficient of a sum always."""
     groups, powers = descent.groups.copy(), descent.powers.copy()
     if place < groups.size:
-        groups.flat[place] = UNIT * np.rint(groups.flat[place] / UNIT)
+        is_linear = descent.form.linear_groups[place // groups.shape[1]]
+        groups.flat[place] = 0.0 if is_linear else UNIT * np.rint(groups.flat[place] / UNIT)
     else:
         value = powers[place - groups.size]
         powers[place - groups.size] = np.copysign(max(UNIT, UNIT * np.rint(abs(value) / UNIT)), value)
