@@ -84,8 +84,7 @@ def test_a_sign_of_a_column_is_taken_into_the_function():
 def test_noise_leaves_the_exponents_simple():
     sketches = all_sketches("scaling_laws", question_about("2.3*x0^2*tanh(0.4*x1*x2/x0)", 3, rows=400, noise=0.01))
     text = to_text(sketches[0].expression, ["x0", "x1", "x2"])
-    assert "*(x0^2*tanh(0.40" in text
-    assert "*(x1*x2/x0)" in text
+    assert re.search(r"\*\(x0\^2\*tanh\((0\.39|0\.40)\d*\*\(x1\*x2/x0\)", text), text
 
 
 def test_noise_leaves_the_exponents_in_front_simple():

@@ -32,7 +32,7 @@ from mosaic_sr.table import Rows
 
 # Deviations of log|y|: below the first exponents show all their digits, below the second a law may be exact though
 # rounded data leave exponents in doubt, below the third it is worth handing on.
-PRECISE, NEARLY_EXACT, WORTH_A_LOOK = 1e-10, 1e-6, 0.05
+PRECISE, NEARLY_EXACT, WORTH_A_LOOK = 1e-10, 1e-6, 0.2
 # A time limit is heard after so many forms, a few tenths of a second.
 FORMS_BETWEEN = 5
 # With a pause after each: the more groups, the longer it takes, and the rarer the law.

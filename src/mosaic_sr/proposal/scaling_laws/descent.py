@@ -117,12 +117,13 @@ def front_of(descent: Descent, scene: Scene) -> Floats:
     if descent.front is not None:
         return descent.front
     logs, _ = factors_at(scene, descent)
-    return solve_least_squares(scene.design, scene.heights - descent.powers @ logs)[1:]
+    weights = scene.weights
+    return solve_least_squares(weights[:, None] * scene.design, weights * (scene.heights - descent.powers @ logs))[1:]
 
 
 def _descent(scene: Scene, form: Form, points: _Points, costs: Floats) -> Descent:
     place = int(np.argmin(costs))
-    error = float(np.sqrt(costs[place] / len(scene.target)))
+    error = float(np.sqrt(costs[place] / np.sum(np.square(scene.weights))))
     return Descent(form, error, points.groups[place], points.powers[place], points.is_odd[place], scene.front)
 
 
@@ -201,7 +202,8 @@ class _Logarithmic:
 
     def __init__(self, scene: Scene, form: Form, points: _Points) -> None:
         self._points, self._factors = points, _Factors(scene, form, points)
-        self._heights, self._span = scene.heights, np.linalg.qr(scene.straight)[0]
+        self._heights, self._weights = scene.heights, scene.weights
+        self._span = np.linalg.qr(scene.weights[:, None] * scene.straight)[0]
 
     def look(self, flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
         points = self._points.with_flat(flat)
@@ -216,8 +218,9 @@ class _Logarithmic:
         return residuals, jacobian
 
     def _bent(self, values: Floats) -> Floats:
-        """Values over rows (..., rows) without what is straight in the logarithms."""
-        return np.asarray(values - (values @ self._span) @ self._span.T)
+        """Weighted values over rows (..., rows) without what is straight in the logarithms."""
+        weighted = self._weights * values
+        return np.asarray(weighted - (weighted @ self._span) @ self._span.T)
 
 
 class _Plain:

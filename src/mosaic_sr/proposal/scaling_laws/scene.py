@@ -10,16 +10,22 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+# A target whose median is a smaller share of its largest value spans decades.
+LEAST_MIDDLE = 0.01
+# Share of the squares that rows of the other sign have where noise turned them.
+MOST_ASTRAY = 1e-3
+
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """columns: (rows, columns), none of them 0.  target: (rows,), not 0.
+    """columns: (rows, columns), none of them 0.  target: (rows,), not 0.  weights: (rows,), of log|y|.
 
     front: (columns,), exponents of the product in front where they are known.
     """
 
     columns: Floats
     target: Floats
+    weights: Floats
     front: Floats | None = None
 
     @cached_property
@@ -80,8 +86,20 @@ class Scene:
 
 
 def make_scene(columns: Floats, target: Floats) -> Scene:
-    """The scene of some rows; columns: (columns, rows)."""
-    return Scene(columns.T, target)
+    """The scene of some rows; columns: (columns, rows).
+
+    Where the target stays within few decades, what disturbs it is likely alike in all rows, and in small ones its
+    logarithm says little; small ones of the other sign are disturbed and left out.
+    """
+    sizes = np.abs(target)
+    weights = np.ones_like(sizes)
+    if np.median(sizes) > LEAST_MIDDLE * sizes.max():
+        weights = np.minimum(1.0, sizes / np.median(sizes))
+    sign = np.sign(np.sum(np.sign(target)))
+    is_astray = np.sign(target) == -sign
+    share = np.sum(np.square(target[is_astray] / sizes.max())) / np.sum(np.square(target / sizes.max()))
+    kept = ~is_astray if share <= MOST_ASTRAY else np.ones_like(is_astray)
+    return Scene(columns[:, kept].T, target[kept], weights[kept])
 
 
 def _changes(signs: Floats) -> bool:

@@ -122,6 +122,7 @@ def _estimates(descent: Descent, scene: Scene) -> tuple[Floats, Floats]:
     design = np.column_stack(
         [scene.logs, *slopes[:, :, 1:], (is_told[:, None] * logs).T, slopes[:, :, 0].T, np.ones(len(scene.logs))]
     )
+    design = scene.weights[:, None] * design
     spread = np.sqrt(np.abs(np.diag(np.linalg.pinv(design.T @ design))))
     return values, descent.error * spread[: len(values)]
 
