@@ -218,6 +218,7 @@ class _Progress:
     def __init__(self, table: Table, config: SearchConfig, resume: Snapshot | None) -> None:
         self._config, self._validator = config, Validator(table, config.selection)
         self._settled: dict[bytes, bool] = {}
+        self._admitted: dict[bytes, bool] = {}
         self._walked = 0
         # Without paths a snapshot cannot be gone on from, and nothing of it counts.
         usable = resume is not None and resume.paths is not None
@@ -257,18 +258,23 @@ class _Progress:
 
     def admitted(self, equations: Sequence[Equation]) -> list[Equation]:
         """Those that are within the user's limits: no other is the law, in the front or the start of a path."""
-        limits = self._config.selection.limits
-        return [equation for equation in equations if limits.admit(equation, self._validator.table)]
+        return [equation for equation in equations if self._admits(equation)]
+
+    def _admits(self, equation: Equation) -> bool:
+        limits, key = self._config.selection.limits, equation.expression.key
+        if limits.are_open:
+            return True
+        if key not in self._admitted:
+            self._admitted[key] = limits.admit(equation, self._validator.table)
+        return self._admitted[key]
 
     def notes_on(self, guesses: Sequence[Equation]) -> Iterator[str]:
         """How each of the user's formulas does once it is fitted; most of them do not stay in the front."""
         for guess in map(self._validator.validated, guesses):
             shown = in_column_units(guess, self._validator.table).text(precision=6)
-            is_within = self._config.selection.limits.admit(guess, self._validator.table)
-            yield (
-                f"guess {shown}: loss {guess.training.nmse:.4g}, validation loss {guess.validation.nmse:.4g}"
-                f"{'' if is_within else ', beyond maxsize or the operators'}"
-            )
+            verdict = "" if self._admits(guess) else ", beyond maxsize or the operators"
+            loss, validation = guess.training.nmse, guess.validation.nmse
+            yield f"guess {shown}: loss {loss:.4g}, validation loss {validation:.4g}{verdict}"
 
     def begin_walk(self, paths: Paths) -> None:
         """Count what these paths try from now on beside what others have tried."""
