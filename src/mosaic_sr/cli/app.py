@@ -47,7 +47,7 @@ def fit(
     seed: Annotated[int, typer.Option(help="The same seed gives the same law.")] = 0,
     n_jobs: Annotated[int, typer.Option(help="Threads; the law does not depend on it.")] = 2,
     preset: Annotated[str, typer.Option(help="default, paper, paper-srsd, ...")] = "default",
-    maxsize: Annotated[int, typer.Option(help="Largest number of nodes of a law.")] = 32,
+    maxsize: Annotated[int | None, typer.Option(help="Largest number of nodes of a law; else any.")] = None,
     max_evaluations: Annotated[int | None, typer.Option(help="Candidates to try at most.")] = None,
     model_selection: Annotated[str | None, typer.Option(help="best, accuracy or score; else the preset's.")] = None,
     guess: Annotated[list[str] | None, typer.Option(help="A formula to start from; may be repeated.")] = None,

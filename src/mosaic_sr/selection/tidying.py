@@ -58,7 +58,7 @@ class _Judge:
 
     def prefers(self, trial: Equation, law: Equation) -> bool:
         """Whether a trial says the same in fewer bits: an exact law stays exact, another explains as much."""
-        if not np.isfinite(trial.validation.nmse):
+        if not np.isfinite(trial.validation.nmse) or self._leaves_limits(trial, law):
             return False
         if law.is_exact:
             return trial.is_exact and law_bits(trial) <= law_bits(law)
@@ -69,6 +69,8 @@ class _Judge:
 
         Its bits would not tell: without a part that is rounding, the rows determine the other constants better.
         """
+        if self._leaves_limits(trial, law):
+            return False
         if law.is_exact:
             return trial.is_exact and _extent(trial.expression) < _extent(law.expression)
         return self.prefers(trial, law)
@@ -78,6 +80,10 @@ class _Judge:
         if law.is_exact or not np.isfinite(trial.validation.nmse):
             return trial.is_exact
         return unexplained_bits(trial, self.table) <= unexplained_bits(law, self.table) + CHANCE_BITS
+
+    def _leaves_limits(self, trial: Equation, law: Equation) -> bool:
+        limits = self.config.limits
+        return limits.allow(law.expression) and not limits.allow(trial.expression)
 
 
 def tidy(
@@ -94,6 +100,7 @@ def tidy(
     judge = _Judge(unscaled(table), config, is_interrupted=is_interrupted)
     tidied = _presented(law, table, judge, names)
     ties = [_presented(tie, table, replace(judge, may_prune=False), names) for tie in law.ties]
+    ties = [tie for tie in ties if config.limits.allow(tie.expression)]
     if config.model_selection == "best":
         # Of laws that explain the rows alike, the one that takes fewest bits once its numbers are simple.
         tidied, *ties = sorted((tidied, *ties), key=lambda one: (not one.is_exact, law_bits(one)))
