@@ -29,6 +29,10 @@ from mosaic_sr.table import Table
 
 # A state takes some ten milliseconds to write, so a hundredth of the time at most, and a kill loses a few seconds.
 SECONDS_BETWEEN_FILES = 3.0
+RESTARTED = (
+    "the kept search had not come to its search paths, which alone can be gone on from: it began anew, and what it had "
+    "found stayed until it was found again"
+)
 # For so long after the limit a law may still be tidied: long enough for most, and the fits that follow end in a second.
 SECONDS_TO_TIDY = 0.6
 
@@ -74,12 +78,18 @@ class Search:
         self._stopped_early = self._has_kept_paths = False
         self._kept_at = time.monotonic()
         self._made: Outcome | None = None
+        self._known: Snapshot | None = None
         self.last: Snapshot | None = None
 
     def run(self, rng: np.random.Generator, n_jobs: int, show: Observer, resume: Snapshot | None = None) -> Outcome:
-        """Search until the law is exact, a budget is spent or the user stops it; the best so far is the outcome."""
+        """Search until the law is exact, a budget is spent or the user stops it; the best so far is the outcome.
+
+        resume: a snapshot to go on from; without paths the search begins anew, and until it has come as far again the
+        snapshot is what is known.
+        """
         COMPILATION.report = print_compilation
         compile_beside()
+        self.last = self._known = resume if resume is not None and resume.paths is None else None
         self._keep_state(resume, is_finished=False)
         table, config = self._problem.table, self._config
         search = discover(table, config, rng, n_jobs, resume, self._is_time_up)
@@ -92,7 +102,7 @@ class Search:
                     self._record(snapshot, now - before)
                     before = now
                     observe(snapshot)
-                    self._keep_sometimes(snapshot)
+                    self._keep_sometimes(self._furthest(snapshot))
             except KeyboardInterrupt:
                 self._stopped_early = True
                 if self.last is None or self.last.law is None:
@@ -113,7 +123,7 @@ class Search:
         return self._clock.seconds - (COMPILATION.seconds - self._compiled_before)
 
     def _record(self, snapshot: Snapshot, seconds: float) -> None:
-        self.last = snapshot
+        self.last = self._furthest(snapshot)
         self._stage_seconds[snapshot.stage] = self._stage_seconds.get(snapshot.stage, 0.0) + seconds
         if snapshot.paths is not None and self._config.traces_paths:
             self._path_trace.note(snapshot.paths)
@@ -125,6 +135,13 @@ class Search:
         }
         if not self._trace or any(self._trace[-1][key] != value for key, value in line.items()):
             self._trace.append({"seconds": round(self._clock.seconds, 3), "evaluations": snapshot.evaluations, **line})
+
+    def _furthest(self, snapshot: Snapshot) -> Snapshot:
+        """The snapshot, or the kept one of the same search while that has come further: rounds repeat exactly."""
+        known = self._known
+        if known is None or (snapshot.round, snapshot.evaluations) >= (known.round, known.evaluations):
+            return snapshot
+        return known
 
     @property
     def has_law(self) -> bool:
@@ -169,7 +186,7 @@ class Search:
             stopped_early=self._stopped_early,
             stage_seconds=dict(self._stage_seconds),
             trace=tuple(self._trace),
-            notes=(*table.notes, *snapshot.notes),
+            notes=(*table.notes, *snapshot.notes, *([RESTARTED] if self._known is not None else [])),
             decoded_operators=snapshot.decoded_operators,
         )
 
