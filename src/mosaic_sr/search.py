@@ -75,7 +75,7 @@ class Search:
         self._trace: list[dict[str, Any]] = []
         self._path_trace = PathTrace(problem.table, config, problem.names)
         self._compiled_before = COMPILATION.seconds
-        self._stopped_early = self._has_kept_paths = False
+        self._stopped_by, self._has_kept_paths = "", False
         self._kept_at = time.monotonic()
         self._made: Outcome | None = None
         self._known: Snapshot | None = None
@@ -104,14 +104,14 @@ class Search:
                     observe(snapshot)
                     self._keep_sometimes(self._furthest(snapshot))
             except KeyboardInterrupt:
-                self._stopped_early = True
+                self._stopped_by = "Ctrl-C"
                 if self.last is None or self.last.law is None:
                     raise
         return self._finished()
 
     def _is_time_up(self) -> bool:
         is_up = self._seconds >= self._clock.limit
-        self._stopped_early = self._stopped_early or is_up
+        self._stopped_by = self._stopped_by or ("the time limit" if is_up else "")
         return is_up
 
     def _is_tidying_time_up(self) -> bool:
@@ -157,10 +157,10 @@ class Search:
         if last is None or last.law is None:
             raise InvalidSettings("no proposer has led to an equation with finite errors; switch on more of them")
         outcome = replace(self._with_finished_law(last.law, self._outcome(last)), path_trace=self._path_trace.entries())
-        self._keep_state(last, is_finished=not self._stopped_early)
+        self._keep_state(last, is_finished=not self._stopped_by)
         self._keep_law(outcome)
         self._made = outcome
-        if self._stopped_early and not outcome.law.is_exact:
+        if self._stopped_by and not outcome.law.is_exact:
             warnings.warn("the search was stopped early; the law is the best so far", MosaicWarning, stacklevel=4)
         return outcome
 
@@ -183,7 +183,8 @@ class Search:
             is_named=self._problem.is_named,
             evaluations=snapshot.evaluations,
             seconds=self._clock.seconds,
-            stopped_early=self._stopped_early,
+            stopped_early=bool(self._stopped_by),
+            stopped_by=self._stopped_by,
             stage_seconds=dict(self._stage_seconds),
             trace=tuple(self._trace),
             notes=(*table.notes, *snapshot.notes, *([RESTARTED] if self._known is not None else [])),
