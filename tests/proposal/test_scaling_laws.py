@@ -95,6 +95,14 @@ def test_noise_leaves_the_exponents_in_front_simple():
     assert re.fullmatch(r"3\.[67]\d*\*\(1 \+ 5\.\d*\*\(1/x\)\)\^-1", text), text
 
 
+def test_noise_of_one_size_does_not_hide_a_law_that_comes_near_zero():
+    rng = np.random.default_rng(6)
+    X = rng.uniform(0.3, 3.0, size=(400, 2))
+    y = np.exp(-X[:, 1] / X[:, 0] ** 2) + 0.01 * rng.standard_normal(400)
+    text = to_text(all_sketches("scaling_laws", question_of(X, y))[0].expression, ["a", "b"])
+    assert re.search(r"exp\(-?\(?-?(0\.9|1\.0)\d*\*\(b/a\^2\)", text), text
+
+
 def test_rounded_rows_that_hardly_bend_leave_the_powers_simple():
     rng = np.random.default_rng(5)
     X = rng.uniform(1.0, 3.0, size=(400, 3)).astype(np.float32).astype(np.float64)

@@ -25,7 +25,7 @@ from mosaic_sr.proposal.scaling_laws.factors import (
 )
 from mosaic_sr.proposal.scaling_laws.forms import Form, paired_forms, single_forms
 from mosaic_sr.proposal.scaling_laws.rounding import rounded, simplest
-from mosaic_sr.proposal.scaling_laws.scene import make_scene
+from mosaic_sr.proposal.scaling_laws.scene import make_scene, telling_rows
 from mosaic_sr.proposal.scaling_laws.writing import written
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
@@ -68,6 +68,7 @@ def propose_scaling_laws(config: ScalingConfig, question: Question, rng: np.rand
     rows = rows.take(np.flatnonzero((rows.target != 0) & np.all(rows.columns[columns] != 0, axis=0)))
     if rows.num_rows == 0 or rows.has_constant_target:
         return
+    rows = rows.take(np.flatnonzero(telling_rows(rows.target)))
     search = _Search(config, question, rows, columns)
     for forms in STAGES:
         yield from sparing(search.laws(forms, rng), FORMS_BETWEEN)

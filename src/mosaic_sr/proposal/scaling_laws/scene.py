@@ -12,6 +12,8 @@ Floats = NDArray[np.float64]
 
 # A target whose median is a smaller share of its largest value spans decades.
 LEAST_MIDDLE = 0.01
+# Rows of less weight are left out.
+LEAST_WEIGHT = 0.1
 # Share of the squares that rows of the other sign have where noise turned them.
 MOST_ASTRAY = 1e-3
 
@@ -86,20 +88,25 @@ class Scene:
 
 
 def make_scene(columns: Floats, target: Floats) -> Scene:
-    """The scene of some rows; columns: (columns, rows).
+    """The scene of some rows; columns: (columns, rows)."""
+    return Scene(columns.T, target, _weights(target))
 
-    Where the target stays within few decades, what disturbs it is likely alike in all rows, and in small ones its
-    logarithm says little; small ones of the other sign are disturbed and left out.
-    """
+
+def telling_rows(target: Floats) -> NDArray[np.bool_]:
+    """Rows whose logarithm says something: all of them unless noise turned the signs of small ones."""
+    sizes = np.abs(target) / np.abs(target).max()
+    is_astray = np.sign(target) == -np.sign(np.sum(np.sign(target)))
+    if np.sum(np.square(sizes[is_astray])) > MOST_ASTRAY * np.sum(np.square(sizes)):
+        return np.ones(len(target), dtype=bool)
+    return np.asarray(~is_astray & (_weights(target) >= LEAST_WEIGHT))
+
+
+def _weights(target: Floats) -> Floats:
+    """Weights of log|y|: what disturbs a target within few decades is likely alike in all rows; small ones say less."""
     sizes = np.abs(target)
-    weights = np.ones_like(sizes)
-    if np.median(sizes) > LEAST_MIDDLE * sizes.max():
-        weights = np.minimum(1.0, sizes / np.median(sizes))
-    sign = np.sign(np.sum(np.sign(target)))
-    is_astray = np.sign(target) == -sign
-    share = np.sum(np.square(target[is_astray] / sizes.max())) / np.sum(np.square(target / sizes.max()))
-    kept = ~is_astray if share <= MOST_ASTRAY else np.ones_like(is_astray)
-    return Scene(columns[:, kept].T, target[kept], weights[kept])
+    if np.median(sizes) <= LEAST_MIDDLE * sizes.max():
+        return np.ones_like(sizes)
+    return np.asarray(np.minimum(1.0, sizes / np.median(sizes)))
 
 
 def _changes(signs: Floats) -> bool:
