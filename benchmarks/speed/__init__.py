@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks.speed import fitting, kernel, lookup, search, startup
+from benchmarks.speed import fitting, kernel, lookup, prior, search, startup
 from benchmarks.speed.row import Row, is_reached
 
 HEADS = ("name", "ours", "peer", "ratio", "goal", "")
@@ -39,6 +39,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "fitting": fitting.rows,
     "lookup": lookup.rows,
     "search": search.rows,
+    "prior": prior.rows,
 }
 
 
