@@ -184,8 +184,12 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """The fitted estimator of a law file; InvalidFile for a file of another kind."""
         outcome, settings = read_law(path)
         # JSON knows no tuples, which the defaults are.
-        known = {name: value for name, value in settings.items() if name in cls._get_param_names()}
-        model = cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in known.items()})
+        known: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in settings.items()
+            if name in cls._get_param_names()
+        }
+        model = cls(**known)
         model.n_features_in_ = len(outcome.names)
         if outcome.is_named:
             model.feature_names_in_ = np.array(outcome.names, dtype=object)
