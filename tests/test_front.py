@@ -1,8 +1,10 @@
 """The front keeps the best equation of each complexity."""
 
+from dataclasses import replace
+
 from mosaic_sr.equation import Equation, Errors
 from mosaic_sr.expressions.text import parse
-from mosaic_sr.front import Front
+from mosaic_sr.front import Front, strict_front
 
 NAMES = ("x", "y")
 
@@ -56,3 +58,18 @@ def test_the_relative_error_counts_only_on_targets_that_span_decades():
 def test_contenders_beat_all_simpler_ones_on_the_rows_of_the_search():
     front = Front().merged([equation("x", 0.3), equation("x*y", 0.4), equation("x*y + 1", 0.1)])
     assert [e.text() for e in front.contenders()] == ["x", "x*y + 1"]
+
+
+def test_each_row_of_a_strict_front_has_less_loss_than_all_simpler_ones_and_the_law_is_among_them():
+    law = equation("x*y + 1", 0.2)
+    others = [
+        equation("x + y*y*x + 2", 0.1), equation("x*y", 0.3), equation("y", 0.9), equation("x", 0.8),
+        equation("x + y", 0.3), equation("x - y + x", 0.15), equation("-x", 0.1), equation("x*x*x*x", 0.2),
+    ]  # fmt: skip
+    rows = strict_front(others, law)
+    assert [row.text() for row in rows] == ["x", "x*y", "x*y + 1", "x + y*y*x + 2"]
+
+
+def test_nothing_stands_beyond_an_exact_law():
+    law = replace(equation("x*y", 1e-31), is_exact=True)
+    assert strict_front([equation("x*y + 1", 1e-32), equation("x", 0.5)], law)[1:] == (law,)

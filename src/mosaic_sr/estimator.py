@@ -25,7 +25,7 @@ from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.report import constants_table, front_table, front_text, latex_table
 from mosaic_sr.run_folder import Identity, RunFolder, identify
 from mosaic_sr.search import Place, Problem, Search, draw_seeds, random_numbers, shown_law
-from mosaic_sr.settings import Wishes, num_threads, parse_guesses, with_guesses, with_hints
+from mosaic_sr.settings import Wishes, in_usable_units, num_threads, parse_guesses, with_guesses, with_hints
 from mosaic_sr.table import Table
 from mosaic_sr.table.checks import Frame, Series, refuse_duplicates
 
@@ -60,10 +60,12 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     preset: settings of the search by name: "default", or "paper", "paper-srsd" and others of the published method.
     binary_operators, unary_operators: operators that the law may use, e.g. ["+", "*"] and ["sin"]; None allows all.
-    maxsize: largest number of nodes of a law.
+        What can be said in them is allowed too: `-` under `+` and `*`, powers with whole numbers under `*`.
+    maxsize: largest number of nodes of a law; None sets no bound, but search paths stay below 32.
     model_selection: which equation of the front is the law: "best", "accuracy" or "score"; None leaves it to the
         preset, and is "best" in the default one.
-    guesses: formulas over the columns to start from, e.g. ["a_1 + 2*sin(x)"]; their numbers are fitted again.
+    guesses: formulas over the columns to start from, e.g. ["a_1 + 2*sin(x)"]; their numbers are fitted again, and
+        `notes_` tells how well each then does.
     max_evaluations: candidates that the search may try.
     time_limit: seconds after which the best law so far is returned; None leaves it to `max_evaluations`.
     without: proposers to switch off, "finders" for all that read structure off the rows.
@@ -81,7 +83,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         preset: str = "default",
         binary_operators: Sequence[str] | None = None,
         unary_operators: Sequence[str] | None = None,
-        maxsize: int = 32,
+        maxsize: int | None = None,
         model_selection: str | None = None,
         guesses: Sequence[str] | None = None,
         max_evaluations: int | None = None,
@@ -118,6 +120,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         seeds = self._seeds(folder)
         for_table, for_search = random_numbers(seeds)
         problem = self._problem(X, y, sample_weight, validation, for_table)
+        problem = replace(problem, table=in_usable_units(problem.table, config))
         config = with_guesses(config, parse_guesses(self.guesses, problem.table, problem.names))
         identity = identify(problem.table, config, seeds)
         config, resume = self._start(config, identity, problem, folder)
@@ -164,7 +167,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def equations_(self) -> pd.DataFrame:
-        """The front: one row per equation that no simpler one beats, in order of complexity; `picked` marks the law."""
+        """The front in order of complexity: each equation has less loss than all simpler ones; `picked` is the law."""
         check_is_fitted(self)
         return front_table(self.front_, self.law_)
 

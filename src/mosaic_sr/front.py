@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from mosaic_sr.equation import Equation, Errors
@@ -96,3 +96,19 @@ def _rank(equation: Equation, measure: Measure) -> tuple[bool, float]:
 
 def _is_near_exact(equation: Equation) -> bool:
     return equation.is_exact or equation.training.nmse < NEAR_EXACT
+
+
+def strict_front(equations: Sequence[Equation], law: Equation) -> tuple[Equation, ...]:
+    """The equations in order of complexity, each with less training loss than all simpler ones, the law among them.
+
+    The law was chosen by more than its loss: equations that are no simpler than it need less loss, and simpler ones
+    with less are left out. Beyond an exact law the digits of the loss are rounding.
+    """
+    loss, size = law.training.nmse, law.complexity
+    simpler = [one for one in equations if one.complexity < size and one.training.nmse > loss]
+    larger = [one for one in equations if one.complexity > size and one.training.nmse < loss and not law.is_exact]
+    kept: list[Equation] = []
+    for equation in sorted((*simpler, law, *larger), key=lambda one: (one.complexity, one.training.nmse)):
+        if not kept or equation.training.nmse < kept[-1].training.nmse:
+            kept.append(equation)
+    return tuple(kept)

@@ -6,16 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from mosaic_sr.equation import Equation, in_user_units
+from mosaic_sr.expressions.expression import substituted, variable
 from mosaic_sr.fitting.uncertainty import standard_errors
-from mosaic_sr.table import Table
+from mosaic_sr.selection import SelectionConfig, refitted
+from mosaic_sr.table import Table, unscaled
 
 
 @dataclass(frozen=True)
 class Outcome:
     """The law, the simpler equations beside it, and the course of the search.
 
-    front: the equations that no simpler one beats, in order of complexity.  names: of all the user's columns.
+    front: in order of complexity, each with less loss than all simpler ones, and the law among them.
+    names: of all the user's columns.
     is_named: whether these are the user's own names.  trace: one line whenever the law or the stage has changed.
     stopped_by: what stopped it early, for a person; law files do not keep it.
     path_trace: where the search paths stood after each round, in presets that trace them; not kept either.
@@ -38,8 +43,18 @@ class Outcome:
     decoded_operators: int | None = None
 
 
-def presentable(equation: Equation, table: Table, names: Sequence[str]) -> Equation:
+def presentable(equation: Equation, table: Table, names: Sequence[str], config: SelectionConfig) -> Equation:
     """The law of a table's scaled columns as a law of the user's columns, with standard errors in these units."""
-    own = in_user_units(equation, table, names)
-    ties = tuple(presentable(tie, table, names) for tie in equation.ties)
+    own = _within_limits(in_user_units(equation, table, names), table, config)
+    ties = tuple(presentable(tie, table, names, config) for tie in equation.ties)
     return replace(own, standard_errors=standard_errors(own.expression, table), ties=ties)
+
+
+def _within_limits(law: Equation, table: Table, config: SelectionConfig) -> Equation:
+    """A law in words within the limits, with its errors measured again where these are others."""
+    words = config.limits.words_for(law.expression)
+    if words is None or words == law.expression:
+        return law
+    places = {column: variable(place) for place, column in enumerate(table.used)}
+    is_fixed = np.ones(words.num_constants, dtype=np.bool_)
+    return replace(refitted(law, substituted(words, places), unscaled(table), config, is_fixed), expression=words)

@@ -11,7 +11,7 @@ import numpy as np
 
 from mosaic_sr.assignment import assign
 from mosaic_sr.budget import never
-from mosaic_sr.equation import Equation
+from mosaic_sr.equation import Equation, in_column_units
 from mosaic_sr.expressions.expression import constant, num_operators
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import Front, badness, nmse
@@ -118,6 +118,8 @@ class _Search:
                 paths = start_paths(self._seeds, self._config.refinement, self._for_turns)
                 yield from self.walk(paths, self._config.refinement.one_turn, keeps_paths=False)
             else:
+                if name == "guesses":
+                    question.notes.extend(self._progress.notes_on(equations))
                 self._sow(equations)
                 yield self._progress.snapshot(
                     name, equations, evaluations=len(equations), notes=question.notes, decoded=decoded[:1]
@@ -149,12 +151,14 @@ class _Search:
 
     def _question(self) -> Question:
         explore = _explorer(self._config, self._for_solve, self._is_interrupted)
-        operators = self._config.proposal.operators
-        return Question(self._table, self._rows, self._scores, operators, _exact_only(explore), explore=explore)
+        return Question(
+            self._table, self._rows, self._scores, self._config.proposal.operators, _exact_only(explore),
+            explore=explore, limits=self._config.selection.limits,
+        )  # fmt: skip
 
     def _sow(self, equations: Sequence[Equation]) -> None:
-        num_paths = self._config.refinement.num_paths
-        self._seeds = _best_distinct([*self._seeds, *equations], num_paths, self._is_wide)
+        num_paths, admitted = self._config.refinement.num_paths, self._progress.admitted(equations)
+        self._seeds = _best_distinct([*self._seeds, *admitted], num_paths, self._is_wide)
 
 
 def _noting_decoded(
@@ -214,6 +218,7 @@ class _Progress:
     def __init__(self, table: Table, config: SearchConfig, resume: Snapshot | None) -> None:
         self._config, self._validator = config, Validator(table, config.selection)
         self._settled: dict[bytes, bool] = {}
+        self._admitted: dict[bytes, bool] = {}
         self._walked = 0
         # Without paths a snapshot cannot be gone on from, and nothing of it counts.
         usable = resume is not None and resume.paths is not None
@@ -233,8 +238,10 @@ class _Progress:
     ) -> Snapshot:
         """The snapshot after a round that found `equations`."""
         last = self._last
-        candidates = last.candidates.merged(equations)
-        front = last.front.merged(map(self._validator.validated, candidates.contenders()))
+        candidates = last.candidates.merged(self.admitted(equations))
+        # A fit to more rows may bring a number back that was as good as one.
+        validated = self.admitted([self._validator.validated(one) for one in candidates.contenders()])
+        front = last.front.merged(validated)
         self._last = Snapshot(
             stage=stage,
             round=last.round + 1,
@@ -248,6 +255,26 @@ class _Progress:
             decoded_operators=num_operators(decoded[0].expression) if decoded else last.decoded_operators,
         )
         return self._last
+
+    def admitted(self, equations: Sequence[Equation]) -> list[Equation]:
+        """Those that are within the user's limits: no other is the law, in the front or the start of a path."""
+        return [equation for equation in equations if self._admits(equation)]
+
+    def _admits(self, equation: Equation) -> bool:
+        limits, key = self._config.selection.limits, equation.expression.key
+        if limits.are_open:
+            return True
+        if key not in self._admitted:
+            self._admitted[key] = limits.admit(equation, self._validator.table)
+        return self._admitted[key]
+
+    def notes_on(self, guesses: Sequence[Equation]) -> Iterator[str]:
+        """How each of the user's formulas does once it is fitted; most of them do not stay in the front."""
+        for guess in map(self._validator.validated, guesses):
+            shown = in_column_units(guess, self._validator.table).text(precision=6)
+            verdict = "" if self._admits(guess) else ", beyond maxsize or the operators"
+            loss, validation = guess.training.nmse, guess.validation.nmse
+            yield f"guess {shown}: loss {loss:.4g}, validation loss {validation:.4g}{verdict}"
 
     def begin_walk(self, paths: Paths) -> None:
         """Count what these paths try from now on beside what others have tried."""

@@ -17,6 +17,7 @@ from mosaic_sr.budget import Clock
 from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.errors import InvalidSettings, MosaicWarning
 from mosaic_sr.fitting.uncertainty import standard_errors
+from mosaic_sr.front import strict_front
 from mosaic_sr.kernel.jit import COMPILATION, compile_beside
 from mosaic_sr.law_file import write_law
 from mosaic_sr.outcome import Outcome, presentable
@@ -166,18 +167,21 @@ class Search:
 
     def _with_finished_law(self, law: Equation, outcome: Outcome) -> Outcome:
         table, names = self._problem.table, self._problem.names
-        shown = in_user_units(law, table, names).expression
         finished = finish(law, table, self._config, names, self._is_tidying_time_up)
+        if not self._config.selection.limits.allow(finished.expression):
+            finished = outcome.law
         finished = replace(finished, standard_errors=standard_errors(finished.expression, table))
-        front = (finished if equation.expression == shown else equation for equation in outcome.front)
-        return replace(outcome, law=finished, front=tuple(front), seconds=self._clock.seconds)
+        others = [equation for equation in outcome.front if equation is not outcome.law]
+        return replace(outcome, law=finished, front=strict_front(others, finished), seconds=self._clock.seconds)
 
     def _outcome(self, snapshot: Snapshot) -> Outcome:
         assert snapshot.law is not None
-        table, names = self._problem.table, self._problem.names
+        table, names, selection = self._problem.table, self._problem.names, self._config.selection
+        law = presentable(snapshot.law, table, names, selection)
+        front = [presentable(equation, table, names, selection) for equation in snapshot.front.pareto()]
         return Outcome(
-            law=presentable(snapshot.law, table, names),
-            front=tuple(presentable(equation, table, names) for equation in snapshot.front.pareto()),
+            law=law,
+            front=strict_front(front, law),
             names=names,
             target=table.target_name,
             is_named=self._problem.is_named,

@@ -15,10 +15,11 @@ from mosaic_sr.equation import in_table_units
 from mosaic_sr.errors import InvalidFormula, InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.text import parse
+from mosaic_sr.limits import Limits
 from mosaic_sr.operators import ARITY, CODES, NAMES
 from mosaic_sr.pipeline import PRESETS, SearchConfig
 from mosaic_sr.proposal import expanded
-from mosaic_sr.table import Table
+from mosaic_sr.table import Table, unscaled
 
 # What users of other packages write for our operator names.
 SYMBOLS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "square": "sq", "ln": "log"}
@@ -61,7 +62,7 @@ class Wishes:
     preset: str = "default"
     binary_operators: Sequence[str] | None = None
     unary_operators: Sequence[str] | None = None
-    maxsize: int = 32
+    maxsize: int | None = None
     model_selection: str | None = None
     max_evaluations: int | None = None
     without: Sequence[str] = ()
@@ -70,23 +71,31 @@ class Wishes:
         """The settings of all stages."""
         if self.preset not in PRESETS:
             raise InvalidSettings(f"unknown preset {self.preset!r}; the presets are {', '.join(PRESETS)}")
-        is_whole = isinstance(self.maxsize, int | np.integer) and not isinstance(self.maxsize, bool)
-        if not is_whole or self.maxsize < 3:
-            raise InvalidSettings(f"maxsize must be a whole number of at least 3, got {self.maxsize!r}")
-        config = PRESETS[self.preset]()
-        operators = self._operators()
+        config, limits = PRESETS[self.preset](), Limits(self._operators(), self._maxsize())
         without = (*config.proposal.without, *expanded(_words(self.without, "without")))
-        path = replace(config.refinement.path, maxsize=int(self.maxsize))
-        selection = config.selection
+        path = (
+            config.refinement.path
+            if limits.maxsize is None
+            else replace(config.refinement.path, maxsize=limits.maxsize)
+        )
+        selection = replace(config.selection, limits=limits)
         if self.model_selection is not None:
             selection = replace(selection, model_selection=self.model_selection)
         return replace(
             config,
-            proposal=replace(config.proposal, operators=operators, without=without),
-            refinement=replace(config.refinement, operators=operators, path=path),
+            proposal=replace(config.proposal, operators=limits.sayable, without=without),
+            refinement=replace(config.refinement, operators=limits.sayable, path=path),
             selection=selection,
             max_evaluations=config.max_evaluations if self.max_evaluations is None else self.max_evaluations,
         )
+
+    def _maxsize(self) -> int | None:
+        if self.maxsize is None:
+            return None
+        is_whole = isinstance(self.maxsize, int | np.integer) and not isinstance(self.maxsize, bool)
+        if not is_whole or self.maxsize < 3:
+            raise InvalidSettings(f"maxsize must be a whole number of at least 3, got {self.maxsize!r}")
+        return int(self.maxsize)
 
     def _operators(self) -> tuple[str, ...]:
         allowed = [*_named(self.binary_operators, 2), *_named(self.unary_operators, 1)]
@@ -102,6 +111,11 @@ def num_threads(n_jobs: int | None) -> int:
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0:
         raise InvalidSettings(f"n_jobs must be a whole number other than 0, got {n_jobs!r}")
     return int(n_jobs)
+
+
+def in_usable_units(table: Table, config: SearchConfig) -> Table:
+    """The table as it is, or in the user's units where a law may not multiply by a number to return to them."""
+    return table if config.selection.limits.allow_units else unscaled(table)
 
 
 def with_guesses(config: SearchConfig, guesses: Sequence[Expression]) -> SearchConfig:

@@ -66,6 +66,13 @@ def test_without_products_no_coefficients_are_written():
         assert CODES["mul"] not in equation.expression.codes.tolist() or str(equation) == "x*y"
 
 
+@pytest.mark.skipif(IS_DISABLED, reason="plain Python tries too few candidates")
+def test_paths_end_when_there_is_nothing_new_to_try():
+    tiny = replace(SMALL, operators=("add",), path=replace(SMALL.path, maxsize=3))
+    assert len(rounds(rows_of(wavy), tiny, 200)) < 200
+    assert not rounds(rows_of(wavy), SMALL, 60)[-1].state.is_exhausted
+
+
 def test_few_rows_allow_few_constants():
     for equation in rounds(rows_of(wavy, num_rows=9), SMALL, 3)[-1].equations:
         assert equation.expression.num_constants <= 3

@@ -60,7 +60,7 @@ def fit(
     unary_operators: Annotated[
         list[str] | None, typer.Option(help=f"Functions of one operand that a law may use, as sin,log; {SEVERAL}.")
     ] = None,
-    maxsize: Annotated[int, typer.Option(help="Largest number of nodes of a law.")] = 32,
+    maxsize: Annotated[int | None, typer.Option(help="Largest number of nodes of a law; else any.")] = None,
     max_evaluations: Annotated[int | None, typer.Option(help="Candidates to try at most.")] = None,
     model_selection: Annotated[str | None, typer.Option(help=f"{MODEL_SELECTIONS}; else the preset's.")] = None,
     guess: Annotated[list[str] | None, typer.Option(help="A formula to start from; may be repeated.")] = None,

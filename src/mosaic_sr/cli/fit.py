@@ -20,7 +20,7 @@ from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.report import described_constants
 from mosaic_sr.run_folder import FRONT, LAW, STATE, Identity, RunFolder, identify
 from mosaic_sr.search import Place, Problem, Search, draw_seeds, random_numbers, shown_law
-from mosaic_sr.settings import Wishes, num_threads, parse_guesses, with_guesses
+from mosaic_sr.settings import Wishes, in_usable_units, num_threads, parse_guesses, with_guesses
 from mosaic_sr.table import Table, read_columns
 
 if TYPE_CHECKING:
@@ -110,7 +110,8 @@ def _search(request: FitRequest) -> Outcome:
     for_table, for_search = random_numbers(seeds)
     target = columns.pop(request.target)
     names, features = tuple(columns), np.array(list(columns.values())).T
-    table = Table.from_arrays(features, target, rng=for_table, names=names, target_name=request.target)
+    scaled = Table.from_arrays(features, target, rng=for_table, names=names, target_name=request.target)
+    table = in_usable_units(scaled, config)
     problem = Problem(table, names, is_named=True)
     config = with_guesses(config, parse_guesses(request.guesses, table, names))
     place, resume = _kept(request, identify(table, config, seeds), table)

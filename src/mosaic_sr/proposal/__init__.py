@@ -6,7 +6,7 @@ To add one: write `propose_<name>` in its own file, add its name to PROPOSERS an
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -129,7 +129,10 @@ def expanded(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def propose(question: Question, config: ProposalConfig, rng: np.random.Generator) -> Iterator[tuple[str, list[Sketch]]]:
-    """Batches of sketches, each with the name of its proposer, by turns; between turns the paths are given one."""
+    """Batches of sketches, each with the name of its proposer, by turns; between turns the paths are given one.
+
+    Sketches that cannot become laws within the limits are left out.
+    """
     proposers = config.proposers()
     # Each proposer has chances of its own, so that switching one off changes nothing for the others.
     started = {
@@ -138,8 +141,10 @@ def propose(question: Question, config: ProposalConfig, rng: np.random.Generator
         if name not in config.without
     }
     last = {"grammar": started.pop("grammar")} if "grammar" in started else {}
-    yield from _by_turns(started)
-    yield from _by_turns(last)
+    for name, sketches in chain(_by_turns(started), _by_turns(last)):
+        # The user wants to hear of each guess, also of one that the limits forbid.
+        is_free = name == "guesses" or question.limits.are_open
+        yield name, sketches if is_free else [one for one in sketches if question.limits.may_lead(one.expression)]
 
 
 def _by_turns(started: dict[str, Iterator[list[Sketch]]]) -> Iterator[tuple[str, list[Sketch]]]:
@@ -148,10 +153,16 @@ def _by_turns(started: dict[str, Iterator[list[Sketch]]]) -> Iterator[tuple[str,
     while turns:
         for _ in range(len(turns)):
             name, batches = turns.popleft()
-            for sketches in batches:
-                if isinstance(sketches, Pause):
-                    turns.append((name, batches))
-                    break
-                yield name, sketches
+            if (yield from _turn(name, batches)):
+                turns.append((name, batches))
         if turns:
             yield PATHS, []
+
+
+def _turn(name: str, batches: Iterator[list[Sketch]]) -> Generator[tuple[str, list[Sketch]], None, bool]:
+    """What one says up to its next pause; returns whether it has more to say after it."""
+    for sketches in batches:
+        if isinstance(sketches, Pause):
+            return True
+        yield name, sketches
+    return False

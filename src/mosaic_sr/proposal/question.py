@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mosaic_sr.equation import Equation
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.limits import Limits
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table, spread_over_target
 
@@ -37,6 +38,7 @@ class Question:
     rows: some training rows, spread over the target.  scores: (columns,), how relevant each column seems, 0 to 1.
     operators: the names that sketches may use.  notes: what the user should know of how proposers read the table; they
     append to it, one sentence each.  solve, explore: of smaller tables, exact ones and those that are known roughly.
+    limits: sketches that cannot become laws within them are of no use.
     """
 
     table: Table
@@ -46,10 +48,13 @@ class Question:
     solve: Solve
     notes: list[str] = field(default_factory=list)
     explore: Explore = nothing
+    limits: Limits = field(default_factory=Limits)
 
     def holds(self, expression: Expression) -> bool:
-        """Whether a law is exact, also on rows that the search does not read."""
-        return all(is_exact(expression, rows, self.table) for rows in (self.rows, *self._more_rows))
+        """Whether a law is within the limits and exact, also on rows that the search does not read."""
+        return self.limits.may_lead(expression) and all(
+            is_exact(expression, rows, self.table) for rows in (self.rows, *self._more_rows)
+        )
 
     @cached_property
     def _more_rows(self) -> tuple[Rows, Rows]:

@@ -22,6 +22,8 @@ from mosaic_sr.table import Rows
 
 # A law with a constant for every second row explains nothing.
 ROWS_PER_CONSTANT = 3
+# Few operators and few nodes make few programs. Paths that still find new ones try fifty and more in a round.
+LEAST_TRIED, LEAST_ROUNDS = 4, 50
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,11 @@ class Paths:
         """Candidates that the paths have tried."""
         return sum(int(path.counts[0]) for path in self.paths)
 
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether hardly any edit leads to a program that was not tried before."""
+        return self.num_rounds >= LEAST_ROUNDS and self.num_screened < LEAST_TRIED * self.num_rounds * len(self.paths)
+
     @cached_property
     def bests(self) -> Bests:
         """The best program of each size that any path has found."""
@@ -100,9 +107,10 @@ def refine(
 ) -> Iterator[Round]:
     """Yield what all paths have found after each round; names, scores: of the columns.
 
-    A round in which `is_interrupted` says yes is left out, so that only whole rounds count.
+    A round in which `is_interrupted` says yes is left out, so that only whole rounds count. The rounds end when there
+    is nothing new to try.
     """
-    if not state.paths or state.num_rounds >= config.num_rounds:
+    if not state.paths or state.num_rounds >= config.num_rounds or state.is_exhausted:
         return
     vocabulary, data = make_vocabulary(config.operators, scores.tolist(), config.path.edit_chances), make_data(rows)
     settings, gathered = _limited(config.path, rows.num_rows).settings(config.operators), _Gathered(rows, names)
@@ -115,7 +123,7 @@ def refine(
     task = delayed(advanced)
     # A compiled walk releases the interpreter, so threads run side by side.
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
-        while state.num_rounds < config.num_rounds:
+        while state.num_rounds < config.num_rounds and not state.is_exhausted:
             paths = _prepared(state, config)
             vocabulary = _pooled(vocabulary, state) if config.shares_pool else vocabulary
             moved = parallel(task(path) for path in paths)

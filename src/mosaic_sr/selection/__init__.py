@@ -4,6 +4,6 @@ from mosaic_sr.selection.choice import select
 from mosaic_sr.selection.settings import SelectionConfig
 from mosaic_sr.selection.settled import is_settled
 from mosaic_sr.selection.tidying import tidy
-from mosaic_sr.selection.validation import Validator, validate
+from mosaic_sr.selection.validation import Validator, refitted, validate
 
-__all__ = ["SelectionConfig", "Validator", "is_settled", "select", "tidy", "validate"]
+__all__ = ["SelectionConfig", "Validator", "is_settled", "refitted", "select", "tidy", "validate"]

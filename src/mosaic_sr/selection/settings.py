@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.limits import Limits
 
 MODEL_SELECTIONS = ("best", "accuracy", "score", "paper")
 # The published bound on the validation error of a law that counts as exact.
@@ -19,9 +20,11 @@ class SelectionConfig:
     targets are told in the fewest bits.  "accuracy": the least validation error.  "score": the largest fall of the log
     error per node, as in PySR.  "paper": the published rule, fewest operators among those with a validation error
     below 1e-15, else the least validation error; on targets that span decades it hears only the largest rows.
+    limits: those that no law may leave, in whatever words.
     """
 
     model_selection: str = "best"
+    limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
         if self.model_selection not in MODEL_SELECTIONS:

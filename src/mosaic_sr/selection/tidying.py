@@ -9,6 +9,7 @@ import numpy as np
 
 from mosaic_sr.budget import never
 from mosaic_sr.equation import Equation, in_column_units, measure
+from mosaic_sr.exactness import is_conclusive
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import with_named_powers
@@ -57,7 +58,7 @@ class _Judge:
 
     def prefers(self, trial: Equation, law: Equation) -> bool:
         """Whether a trial says the same in fewer bits: an exact law stays exact, another explains as much."""
-        if not np.isfinite(trial.validation.nmse):
+        if not np.isfinite(trial.validation.nmse) or self._leaves_limits(trial, law):
             return False
         if law.is_exact:
             return trial.is_exact and law_bits(trial) <= law_bits(law)
@@ -68,6 +69,8 @@ class _Judge:
 
         Its bits would not tell: without a part that is rounding, the rows determine the other constants better.
         """
+        if self._leaves_limits(trial, law):
+            return False
         if law.is_exact:
             return trial.is_exact and _extent(trial.expression) < _extent(law.expression)
         return self.prefers(trial, law)
@@ -77,6 +80,10 @@ class _Judge:
         if law.is_exact or not np.isfinite(trial.validation.nmse):
             return trial.is_exact
         return unexplained_bits(trial, self.table) <= unexplained_bits(law, self.table) + CHANCE_BITS
+
+    def _leaves_limits(self, trial: Equation, law: Equation) -> bool:
+        limits = self.config.limits
+        return limits.allow(law.expression) and not limits.allow(trial.expression)
 
 
 def tidy(
@@ -93,6 +100,7 @@ def tidy(
     judge = _Judge(unscaled(table), config, is_interrupted=is_interrupted)
     tidied = _presented(law, table, judge, names)
     ties = [_presented(tie, table, replace(judge, may_prune=False), names) for tie in law.ties]
+    ties = [tie for tie in ties if config.limits.allow(tie.expression)]
     if config.model_selection == "best":
         # Of laws that explain the rows alike, the one that takes fewest bits once its numbers are simple.
         tidied, *ties = sorted((tidied, *ties), key=lambda one: (not one.is_exact, law_bits(one)))
@@ -102,6 +110,8 @@ def tidy(
 def _presented(law: Equation, table: Table, judge: _Judge, names: Sequence[str]) -> Equation:
     """One law written anew, in the user's units, with the names of its columns and its constants."""
     written = _written(in_column_units(law, table), judge)
+    if written.is_exact and not _is_proved(written.expression, judge.table):
+        written = replace(written, is_exact=False)
     expression = written.expression.renamed(table.used)
     constant_names = tuple(name_of(value) for value in expression.constants.tolist())
     return replace(
@@ -111,6 +121,12 @@ def _presented(law: Equation, table: Table, judge: _Judge, names: Sequence[str])
         constant_names=constant_names if any(constant_names) else (),
         ties=(),
     )
+
+
+def _is_proved(expression: Expression, table: Table) -> bool:
+    """Whether an exact law, now that its numbers are as simple as can be, is more than an approximation of many."""
+    is_odd = [simple_bits(value) is None for value in expression.constants.tolist()]
+    return is_conclusive(expression, table, np.array(is_odd, dtype=np.bool_))
 
 
 def _distinct(law: Equation, ties: Sequence[Equation]) -> tuple[Equation, ...]:

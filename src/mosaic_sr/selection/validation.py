@@ -43,8 +43,14 @@ class Validator:
 
 
 def validate(equation: Equation, table: Table, config: SelectionConfig) -> Equation:
-    """The equation in canonical form with its constants refitted, its errors on both sets of rows and its exactness."""
-    trial = refitted(equation, canonical(equation.expression), table, config)
+    """The equation in canonical form with its constants refitted, its errors on both sets of rows and its exactness.
+
+    It stays in its own words where the canonical ones leave the limits, as |x| for the root of x² may.
+    """
+    words = canonical(equation.expression)
+    if not config.limits.may_lead(words):
+        return refitted(equation, equation.expression, table, config)
+    trial = refitted(equation, words, table, config)
     if trial.training.nmse <= 2.0 * equation.training.nmse:
         return trial
     other = refitted(equation, equation.expression, table, config)

@@ -145,7 +145,8 @@ class _Search:
 
     def _is_law(self, expression: Expression) -> bool:
         rows = self._question.rows
-        return measure(expression, rows).nmse < WORTH_A_LOOK and is_exact(expression, rows, self._question.table)
+        is_near = self._question.limits.may_lead(expression) and measure(expression, rows).nmse < WORTH_A_LOOK
+        return is_near and is_exact(expression, rows, self._question.table)
 
     def _sums(self, chain: Sequence[Found]) -> Iterator[Expression | None]:
         few = [found.on(self._few) for found in chain]

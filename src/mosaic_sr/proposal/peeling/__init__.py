@@ -110,8 +110,9 @@ class _Search:
         law = self._question.solve(derived)
         if law is None:
             return _seeds(peeled)
-        self._is_solved = True
-        return [Sketch(peeled.law(law, derived), 0.0, "peeling")]
+        whole = peeled.law(law, derived)
+        self._is_solved = self._question.limits.may_lead(whole)
+        return [Sketch(whole, 0.0, "peeling")]
 
 
 def _can_be_solved(table: Table) -> bool:

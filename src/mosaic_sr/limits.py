@@ -1,0 +1,111 @@
+"""`Limits`: what a law may be made of and how long it may be, and which operators need no permission of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mosaic_sr.equation import Equation, in_column_units
+from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.complexity import complexity
+from mosaic_sr.expressions.expression import Expression, operator_names
+from mosaic_sr.operators import CODES, CONSTANT, NAMES
+from mosaic_sr.table import Table
+
+# Harmless equivalents: an operator that can be said in others that are allowed is allowed too. Powers with a number
+# for exponent have their own rule, `_can_be_multiplied_out`.
+WAYS: dict[str, tuple[frozenset[str], ...]] = {
+    "neg": (frozenset({"mul"}), frozenset({"sub"})),  # -1 * a, 0 - a
+    "sub": (frozenset({"add", "neg"}),),  # a + -1 * b
+    "sq": (frozenset({"mul"}), frozenset({"pow"})),
+    "cube": (frozenset({"mul"}), frozenset({"pow"})),
+    "inv": (frozenset({"div"}), frozenset({"pow"})),
+    "div": (frozenset({"mul", "inv"}),),
+    "sqrt": (frozenset({"pow"}),),
+}
+# A fitted factor within this share of one is one, where only so a law is short enough; its errors are measured again.
+NEAR_ONE = 1e-4
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The user's bounds on a law in its own units.
+
+    operators: the names that it may use, besides those that can be said in them.  maxsize: nodes; None for any number.
+    """
+
+    operators: tuple[str, ...] = NAMES
+    maxsize: int | None = None
+
+    @cached_property
+    def sayable(self) -> tuple[str, ...]:
+        """The operators that are allowed or can be said in those that are, in the order of the table of operators."""
+        said = set(self.operators)
+        while True:
+            more = {name for name, ways in WAYS.items() if any(way <= said for way in ways)}
+            if more <= said:
+                return tuple(name for name in NAMES if name in said)
+            said |= more
+
+    @property
+    def are_open(self) -> bool:
+        """Whether nothing is forbidden."""
+        return self.maxsize is None and self.sayable == NAMES
+
+    @property
+    def allow_units(self) -> bool:
+        """Whether a law may multiply by numbers, so that columns can be scaled."""
+        return "mul" in self.sayable
+
+    def allow(self, expression: Expression) -> bool:
+        """Whether a law in the user's units is within the limits."""
+        is_short = self.maxsize is None or complexity(expression) <= self.maxsize
+        return is_short and self._can_say(expression)
+
+    def words_for(self, expression: Expression) -> Expression | None:
+        """A law in the user's units in words within the limits, None where none are at hand."""
+        return next((words for words in _wordings(expression) if self.allow(words)), None)
+
+    def admit(self, equation: Equation, table: Table) -> bool:
+        """Whether an equation of a table can be said to the user."""
+        return self.are_open or self.words_for(in_column_units(equation, table).expression) is not None
+
+    def may_lead(self, sketch: Expression) -> bool:
+        """Whether a sketch, whose numbers are not known yet, can become a law within the limits."""
+        if self.are_open:
+            return True
+        # A number may turn out to be one or zero, and its operator goes with it.
+        least = complexity(sketch) - 2 * sketch.num_constants
+        is_short = self.maxsize is None or least <= self.maxsize
+        return is_short and (self._can_say(sketch) or self._can_say(canonical(sketch)))
+
+    def _can_say(self, expression: Expression) -> bool:
+        unsaid = operator_names(expression).difference(self.sayable)
+        if not unsaid:
+            return True
+        return unsaid == {"pow"} and all(map(self._can_be_multiplied_out, _exponents(expression)))
+
+    def _can_be_multiplied_out(self, exponent: float) -> bool:
+        """Whether a power is but a product of its base, the root of one or the inverse of one."""
+        needed = {"mul"} if exponent.is_integer() else {"mul", "sqrt"}
+        needed |= {"inv"} if exponent < 0.0 else set()
+        return (2.0 * exponent).is_integer() and needed.issubset(self.sayable)
+
+
+def _wordings(expression: Expression) -> Iterator[Expression]:
+    """The expression as it is, in canonical form, and with factors of one left out."""
+    yield expression
+    yield canonical(expression)
+    values = expression.constants
+    is_one = np.abs(np.abs(values) - 1.0) <= NEAR_ONE
+    yield canonical(expression.with_constants(np.where(is_one, np.sign(values), values)))
+
+
+def _exponents(expression: Expression) -> Iterator[float]:
+    """The numbers to which an expression raises its parts; NaN where the exponent is no number."""
+    for node in np.flatnonzero(expression.codes == CODES["pow"]).tolist():
+        is_number = expression.codes[node - 1] == CONSTANT
+        yield float(expression.constants[expression.slots[node - 1]]) if is_number else np.nan
