@@ -70,6 +70,27 @@ def test_the_law_keeps_the_names_of_the_columns(fitted):
     assert "mass" in fitted.latex()
 
 
+def test_the_law_is_marked_where_the_front_is_shown(fitted):
+    (marked,) = [line for line in str(fitted).splitlines() if line.startswith(">>>>")]
+    assert marked.endswith(str(fitted.law_))
+    assert fitted.equations_.loc[fitted.equations_["picked"], "equation"].tolist() == [fitted.law_.text()]
+    assert str(MosaicRegressor(maxsize=9)) == "MosaicRegressor(maxsize=9)"
+
+
+@pytest.mark.parametrize(
+    ("call", "hint"),
+    [
+        (lambda: MosaicRegressor(timeout_in_seconds=5), "use time_limit"),
+        (lambda: MosaicRegressor(max_size=5), "use maxsize"),
+        (lambda: MosaicRegressor().fit([[1.0]], [1.0], weights=[1.0]), "use sample_weight"),
+        (lambda: MosaicRegressor().fit([[1.0]], [1.0], variable_names=["a"]), "data frame"),
+    ],
+)
+def test_arguments_of_others_are_refused_with_a_hint(call, hint):
+    with pytest.raises(TypeError, match=hint):
+        call()
+
+
 def test_equations_have_the_columns_that_users_know(fitted):
     table = fitted.equations_
     for name in ("complexity", "loss", "score", "equation", "sympy_format", "lambda_format", "validation_loss"):
@@ -207,7 +228,7 @@ def test_the_fitted_estimator_survives_pickling_cloning_and_a_file(fitted, frame
         pd.testing.assert_frame_equal(
             copy.equations_.drop(columns="lambda_format"), fitted.equations_.drop(columns="lambda_format")
         )
-        assert copy.get_params() == {**fitted.get_params(), "without": copy.without}
+        assert copy.get_params() == fitted.get_params()
         assert (copy.trace_, copy.evaluations_) == (fitted.trace_, fitted.evaluations_)
         with pytest.raises(ValueError, match="feature names"):
             copy.predict(X.rename(columns={"N": "M"}))

@@ -22,10 +22,10 @@ from mosaic_sr.law_file import read_law, write_law
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import SearchConfig, Snapshot
 from mosaic_sr.progress import live_progress, silent
-from mosaic_sr.report import constants_table, front_table, latex_table
+from mosaic_sr.report import constants_table, front_table, front_text, latex_table
 from mosaic_sr.run_folder import Identity, RunFolder, identify
 from mosaic_sr.search import Place, Problem, Search, draw_seeds, random_numbers, shown_law
-from mosaic_sr.settings import Wishes, in_usable_units, num_threads, parse_guesses, with_guesses
+from mosaic_sr.settings import Wishes, in_usable_units, num_threads, parse_guesses, with_guesses, with_hints
 from mosaic_sr.table import Table
 from mosaic_sr.table.checks import Frame, Series, refuse_duplicates
 
@@ -76,6 +76,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     warm_start: whether a fit goes on from the one before, as said above.
     """
 
+    @with_hints
     def __init__(
         self,
         *,
@@ -109,6 +110,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.output_directory = output_directory
         self.warm_start = warm_start
 
+    @with_hints
     def fit(self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None) -> MosaicRegressor:
         """Search for the law; validation: `(X, y)` or `(X, y, weights)` to choose it on, else rows are held out."""
         wishes = {name: getattr(self, name) for name in Wishes.__dataclass_fields__}
@@ -165,9 +167,9 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def equations_(self) -> pd.DataFrame:
-        """The front in order of complexity, the law included: each equation has less loss than all simpler ones."""
+        """The front in order of complexity: each equation has less loss than all simpler ones; `picked` is the law."""
         check_is_fitted(self)
-        return front_table(self.front_)
+        return front_table(self.front_, self.law_)
 
     @property
     def constants_(self) -> pd.DataFrame:
@@ -184,7 +186,13 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def load(cls, path: str | Path) -> MosaicRegressor:
         """The fitted estimator of a law file; InvalidFile for a file of another kind."""
         outcome, settings = read_law(path)
-        model = cls(**{name: value for name, value in settings.items() if name in cls._get_param_names()})
+        # JSON knows no tuples, which the defaults are.
+        known: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in settings.items()
+            if name in cls._get_param_names()
+        }
+        model = cls(**known)
         model.n_features_in_ = len(outcome.names)
         if outcome.is_named:
             model.feature_names_in_ = np.array(outcome.names, dtype=object)
@@ -245,6 +253,10 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _plain_settings(self) -> dict[str, Any]:
         return {name: _plain(value) for name, value in self.get_params(deep=False).items()}
+
+    def __str__(self) -> str:
+        """The front with the law marked, once there is one."""
+        return front_text(self.front_, self.law_, self.outcome_.target) if hasattr(self, "outcome_") else repr(self)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "outcome_")

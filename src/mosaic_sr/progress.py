@@ -6,9 +6,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from typing import TYPE_CHECKING
 
 from mosaic_sr.budget import Clock
+from mosaic_sr.kernel.jit import COMPILATION
 from mosaic_sr.pipeline import Snapshot
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ def _live(console: Console, clock: Clock, text: Text) -> Iterator[Callable[[Snap
     from rich.text import Text as Line
 
     latest: list[Snapshot] = []
+    compiling: list[str] = []
     shown: dict[int, str] = {}
 
     def law_of(snapshot: Snapshot) -> str:
@@ -54,14 +57,22 @@ def _live(console: Console, clock: Clock, text: Text) -> Iterator[Callable[[Snap
         return shown[id(snapshot.law)]
 
     def draw() -> Line:
-        lines = describe(latest[-1], clock, law_of) if latest else ["starting"]
+        lines = [*(describe(latest[-1], clock, law_of) if latest else ["starting"]), *compiling]
         return Line("\n".join(line[: console.width - 1] for line in lines))
 
     def observe(snapshot: Snapshot) -> None:
         latest[:] = [snapshot]
+        compiling.clear()
 
-    with Live(get_renderable=draw, console=console, refresh_per_second=8, transient=True):
-        yield observe
+    def report(message: str) -> None:
+        compiling[:] = [message]
+
+    before, COMPILATION.report = COMPILATION.report, report
+    try:
+        with Live(get_renderable=draw, console=console, refresh_per_second=8, transient=True):
+            yield observe
+    finally:
+        COMPILATION.report = before
 
 
 @contextmanager
@@ -77,8 +88,13 @@ def _log(clock: Clock, text: Text) -> Iterator[Callable[[Snapshot], None]]:
 
 
 def print_compilation(message: str) -> None:
-    """Tell a person that waits why: the first use of a version compiles its kernel."""
-    print(f"mosaic-sr: {message}", file=sys.stderr, flush=True)
+    """Tell a person that waits why, once: the first use of a version compiles some dozens of functions."""
+    _announce_compilation()
+
+
+@cache
+def _announce_compilation() -> None:
+    print("mosaic-sr: compiling, once per version; this takes about a minute", file=sys.stderr, flush=True)
 
 
 def describe(snapshot: Snapshot, clock: Clock, text: Text) -> list[str]:

@@ -32,15 +32,30 @@ class CallableEquation:
         return self._equation.predict(np.ascontiguousarray(np.asarray(X, dtype=np.float64).T))
 
     def __repr__(self) -> str:
-        return f"lambda X: {self._equation}"
+        return f"lambda X: {self._equation.text()}"
 
 
-def front_table(front: Sequence[Equation]) -> pd.DataFrame:
-    """One row per equation, in order of complexity."""
+def front_text(front: Sequence[Equation], law: Equation, target: str) -> str:
+    """One line per equation for a person, with >>>> before the law, whose constants have all their digits below."""
+    lines = [f"{'':4}  complexity  validation loss  equation"]
+    for equation in front:
+        mark = ">>>>" if equation.expression == law.expression else ""
+        numbers = f"{equation.complexity:10}  {equation.validation.nmse:15.2e}"
+        lines.append(f"{mark:4}  {numbers}  {equation.text(precision=5)}")
+    return "\n".join([*lines, f"{target} = {law.text()}"])
+
+
+def front_table(front: Sequence[Equation], law: Equation) -> pd.DataFrame:
+    """One row per equation, in order of complexity; picked: whether it is the law."""
     import pandas as pd
 
     rows = [
-        {**line, "sympy_format": equation.sympy(), "lambda_format": CallableEquation(equation)}
+        {
+            **line,
+            "picked": equation.expression == law.expression,
+            "sympy_format": equation.sympy(),
+            "lambda_format": CallableEquation(equation),
+        }
         for line, equation in zip(_lines(front), front, strict=True)
     ]
     return pd.DataFrame(rows)

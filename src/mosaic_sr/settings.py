@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import wraps
+from inspect import signature
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +23,36 @@ from mosaic_sr.table import Table, unscaled
 
 # What users of other packages write for our operator names.
 SYMBOLS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "square": "sq", "ln": "log"}
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+# Arguments that users of PySR know, and what stands for them here.
+ELSEWHERE = {
+    "niterations": "max_evaluations, which counts candidates, or time_limit",
+    "max_evals": "max_evaluations",
+    "timeout_in_seconds": "time_limit",
+    "procs": "n_jobs",
+    "verbosity": "progress",
+    "progressbar": "progress",
+    "weights": "sample_weight",
+    "variable_names": "a data frame, whose columns have names",
+}
+
+
+def with_hints(method: Method) -> Method:
+    """The same method, whose TypeError for an argument that it does not take names what the user may have meant."""
+    known = list(signature(method).parameters)[1:]
+
+    @wraps(method)
+    def checked(*arguments: Any, **named: Any) -> Any:
+        for name in named:
+            if name not in known:
+                near = get_close_matches(name, known, n=1)
+                meant = ELSEWHERE.get(name) or (near[0] if near else f"one of {', '.join(known)}")
+                raise TypeError(f"{method.__qualname__} has no argument {name!r}; use {meant}")
+        return method(*arguments, **named)
+
+    return checked  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)

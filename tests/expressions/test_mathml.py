@@ -44,12 +44,13 @@ def test_fractions_and_roots_are_elements():
 
 
 def test_names_are_escaped_and_indexed():
-    names = ["<script>", "theta", "x_12", "Omega"]
-    markup = to_mathml(parse("`<script>` + theta + x_12 + Omega", names), names, "my target & co")
+    names = ["<script>", "theta", "x_12", "Omega", "pi"]
+    markup = to_mathml(parse("`<script>` + theta + x_12 + Omega + `pi`", names), names, "my target & co")
     assert "<script>" not in markup
     assert "<mtext>my target &amp; co</mtext>" in markup
     assert "<mi>θ</mi>" in markup
     assert "<mi>Ω</mi>" in markup
+    assert "<mi>pi</mi>" in markup  # π is the number
     assert "<msub><mi>x</mi><mi>12</mi></msub>" in markup
 
 

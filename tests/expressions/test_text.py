@@ -73,7 +73,7 @@ def test_text_means(text, meaning):
 def test_a_column_may_have_any_name():
     names = ["N", "pi_2", "beta", "e", "lambda", "sin", "pi", "_", "my col %", "a`b", "", "βeta", "x.1"]
     text = "+".join(
-        ["N", "pi_2", "beta", "e", "lambda", "sin", "pi", "`_`", "`my col %`", "`a``b`", "``", "βeta", "`x.1`"]
+        ["N", "pi_2", "beta", "`e`", "lambda", "`sin`", "`pi`", "`_`", "`my col %`", "`a``b`", "``", "βeta", "`x.1`"]
     )
     expression = parse(text, names)
     assert expression.columns == tuple(range(len(names)))

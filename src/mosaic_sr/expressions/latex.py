@@ -19,10 +19,18 @@ GREEK = re.compile(
     "alpha|beta|[gG]amma|[dD]elta|epsilon|zeta|eta|[tT]heta|iota|kappa|[lL]ambda|mu|nu|[xX]i|[pP]i|rho|[sS]igma|tau"
     "|[uU]psilon|[pP]hi|chi|[pP]si|[oO]mega"
 )
+# Capitals that look like Latin ones have no command.
+LETTERS = "αβγδεϵζηθϑικλμνξπρσςτυφϕχψωΓΔΘΛΞΠΣΥΦΨΩµ"
+COMMANDS = (
+    "alpha beta gamma delta varepsilon epsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho sigma "
+    "varsigma tau upsilon varphi phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega mu"
+)
+COMMAND_OF = {letter: f"\\{command}" for letter, command in zip(LETTERS, COMMANDS.split(), strict=True)}
 ESCAPES = {
     **{character: f"\\{character}" for character in "#$%&_{}"},
     **{"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "`": r"\textasciigrave{}"},
 }
+WORD = f"A-Za-z{LETTERS}"
 CONSTANT_HOLE = "c"
 VARIABLE_HOLE = r"\square"
 
@@ -42,7 +50,9 @@ def to_latex(expression: Expression, names: Sequence[str], precision: int | None
 
 def latex_name(name: str) -> str:
     """A column's name: single letters and Greek ones as symbols, a numbered or underscored end as index."""
-    match = re.fullmatch(r"([A-Za-z]+?)(?:_([A-Za-z0-9]+)|([0-9]+))?", name)
+    if name in ("pi", "π"):
+        return r"\mathrm{pi}"  # the symbol is the number
+    match = re.fullmatch(rf"([{WORD}]+?)(?:_([{WORD}0-9]+)|([0-9]+))?", name)
     if match is None:
         return rf"\text{{{''.join(ESCAPES.get(c, c) for c in name)}}}"
     index = match[2] or match[3]
@@ -52,6 +62,8 @@ def latex_name(name: str) -> str:
 def _word(word: str) -> str:
     if GREEK.fullmatch(word):
         return f"\\{word}"
+    if any(letter in COMMAND_OF for letter in word):
+        return " ".join(COMMAND_OF.get(letter, letter) for letter in word)
     return word if len(word) == 1 else rf"\mathrm{{{word}}}"
 
 

@@ -65,6 +65,8 @@ def _name(name: str) -> str:
 
 def _word(word: str) -> str:
     letter = GREEK.get(word.lower())
+    if word in ("pi", "π"):
+        return "pi"  # the symbol is the number
     if letter is None:
         return word
     return letter if word.islower() else letter.upper()

@@ -10,6 +10,7 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.grammar import (
     ATOM_PRECEDENCE,
     CONSTANT_HOLE,
+    FUNCTIONS,
     INFINITY,
     NUMBERS,
     OPERATOR_OF_POWER,
@@ -69,8 +70,11 @@ def number_text(value: float, precision: int | None) -> str:
 
 
 def quote(name: str) -> str:
-    """The column's name as the grammar writes it: bare where it is one word, else in backticks."""
-    if NAME.fullmatch(name) and name != CONSTANT_HOLE:
+    """The column's name as the grammar writes it: bare where it is one word without another meaning, else in backticks.
+
+    Without them a column called pi would read as the number and one called sin as the function.
+    """
+    if NAME.fullmatch(name) and name != CONSTANT_HOLE and name not in NUMBERS and name not in FUNCTIONS:
         return name
     return "`" + name.replace("`", "``") + "`"
 
