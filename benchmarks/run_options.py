@@ -82,11 +82,12 @@ def _problems(options: argparse.Namespace, settings: Settings) -> Iterator[tuple
     for name, suite in suites.items():
         # Rows from files are other rows: their lines are told apart by the folder's name.
         is_from_files = suite is not SUITES[name]
-        for problem in suite.problems[:: options.every]:
-            if not options.problem or problem.id in options.problem:
-                if is_from_files:
-                    _check_rows(problem)
-                yield problem, replace(settings, data=options.data.name) if is_from_files else settings
+        own_settings = replace(settings, data=options.data.name) if is_from_files else settings
+        chosen = [each for each in suite.problems[:: options.every] if each.id in (options.problem or known)]
+        for problem in chosen:
+            if is_from_files:
+                _check_rows(problem)
+            yield problem, own_settings
 
 
 def _check_rows(problem: Problem) -> None:

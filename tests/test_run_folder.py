@@ -16,12 +16,12 @@ OTHERS = tuple(name for name in PROPOSERS if name != "grammar")
 CONFIG = SearchConfig(proposal=ProposalConfig(without=OTHERS, grammar=GrammarConfig(num_sketches=30, max_operators=2)))
 
 
-def make_table(exponent=1.7):
+def make_table(exponent=1.7, seed=0):
     X = np.random.default_rng(0).uniform(0.5, 3.0, size=(50, 2))
     return Table.from_arrays(
         X,
         np.exp(-X[:, 0]) + X[:, 1] ** exponent + 0.01 * np.sin(9e4 * X[:, 0]),
-        rng=np.random.default_rng(0),
+        rng=np.random.default_rng(seed),
         names=["a", "b c"],
     )
 
@@ -61,7 +61,16 @@ def test_ties_and_the_names_of_constants_come_back(folder, snapshot):
     assert (again.expression, again.names, again.constant_names) == (tie.expression, tie.names, tie.constant_names)
 
 
-def test_a_state_without_paths_says_whose_it_is(tmp_path):
+def test_a_snapshot_without_paths_comes_back(folder, snapshot):
+    identity = identify(make_table(), CONFIG, SEEDS)
+    folder.write_state(identity, replace(snapshot, paths=None), is_finished=False)
+    again = folder.read_snapshot(identity, make_table())
+    assert again.paths is None
+    assert again.law.text() == snapshot.law.text()
+    assert [law.text() for law in again.front.equations] == [law.text() for law in snapshot.front.equations]
+
+
+def test_a_state_without_a_snapshot_says_whose_it_is(tmp_path):
     identity = identify(make_table(), CONFIG, SEEDS)
     folder = RunFolder(tmp_path)
     assert not folder.has_state
@@ -81,6 +90,8 @@ def test_budgets_may_change_between_runs(folder):
         (lambda: identify(make_table(1.8), CONFIG, SEEDS), "another table"),
         (lambda: identify(make_table(), replace(CONFIG, search_rows=30), SEEDS), "other settings"),
         (lambda: identify(make_table(), CONFIG, (9, 9, 9, 9)), "another seed"),
+        (lambda: identify(make_table(seed=9), CONFIG, (9, 9, 9, 9)), "of another seed;"),  # divides the rows otherwise
+        (lambda: identify(make_table(1.8), replace(CONFIG, search_rows=30), SEEDS), "another table, other settings;"),
         (lambda: replace(identify(make_table(), CONFIG, SEEDS), release="0.0"), "another release"),
     ],
 )

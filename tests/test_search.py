@@ -1,4 +1,4 @@
-"""Searches of long tables: the time limit holds to within a second, a million rows cost little time and memory."""
+"""Searches of long tables keep to limits of time and memory; a kept search never loses what it had found."""
 
 import json
 import subprocess
@@ -9,9 +9,13 @@ from functools import partial
 import numpy as np
 import pytest
 
-from mosaic_sr import MosaicRegressor, MosaicWarning
-from mosaic_sr.budget import start_clock
+from mosaic_sr import MosaicRegressor, MosaicWarning, SearchConfig, Table
+from mosaic_sr.budget import Budget, start_clock
 from mosaic_sr.kernel.jit import warm_up
+from mosaic_sr.progress import silent
+from mosaic_sr.proposal import PROPOSERS, GrammarConfig, ProposalConfig
+from mosaic_sr.run_folder import RunFolder, identify
+from mosaic_sr.search import Place, Problem, Search
 
 # The limit is kept to within a second; the other one is for slow machines.
 MOST_SECONDS_LATE = 2.0
@@ -57,3 +61,38 @@ def test_a_million_rows_take_less_than_twice_the_time_of_ten_thousand():
     assert few["law"] == many["law"] == "2.5*x0*sqrt(x3)/x7"
     assert many["seconds"] < 2.0 * few["seconds"]
     assert many["gibibytes"] < 2.0
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """A function that runs a search without an exact law in a folder, and the folder."""
+    X = np.random.default_rng(0).uniform(0.5, 3.0, size=(50, 2))
+    y = np.exp(-X[:, 0]) + X[:, 1] ** 1.7 + 0.01 * np.sin(9e4 * X[:, 0])
+    table = Table.from_arrays(X, y, rng=np.random.default_rng(0))
+    others = tuple(name for name in PROPOSERS if name != "grammar")
+    proposal = ProposalConfig(without=others, grammar=GrammarConfig(num_sketches=30, max_operators=2))
+    config = SearchConfig(proposal=proposal, max_evaluations=50)  # spent before the search paths
+    place = Place(RunFolder(tmp_path / "run"), identify(table, config, (1,)))
+
+    def run(resume, time_limit=None):
+        clock = start_clock(Budget(config.max_evaluations, time_limit))
+        search = Search(Problem(table, table.names, is_named=True), config, clock, place)
+        return search.run(np.random.default_rng(0), 1, silent(), resume)
+
+    return run, lambda: place.folder.read_snapshot(place.identity, table)
+
+
+def test_a_search_that_begins_anew_keeps_what_it_had_found(kept):
+    run, read = kept
+    whole = run(None)
+    before = read()
+    assert before.paths is None
+    assert before.law is not None
+    with pytest.warns(MosaicWarning, match="stopped early"):
+        stopped = run(before, time_limit=1e-9)  # after its first round, which knows the mean alone
+    assert stopped.law.text() == whole.law.text()
+    assert [equation.text() for equation in stopped.front] == [equation.text() for equation in whole.front]
+    assert any("began anew" in note for note in stopped.notes)
+    assert read().law.text() == before.law.text()
+    again = run(before)
+    assert (again.law.text(), again.evaluations) == (whole.law.text(), whole.evaluations)

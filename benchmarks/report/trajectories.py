@@ -6,7 +6,7 @@ import math
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, product
 
 import numpy as np
 
@@ -63,14 +63,13 @@ def trajectory_sections(results: Sequence[Result]) -> list[Section]:
     figures: list[Figure] = []
     timed = filter(is_timed, plain(results))
     traced = [result for result in timed if result.trace and result.suite in BY_TRUTH]
-    for entrant, own in by_entrant(traced).items():
-        for kind, groupings, count in KINDS:
-            for suite, grouping in groupings.items():
-                runs = [result for result in own if result.suite == suite and count(result) is not None]
-                if runs:
-                    groups = [[run for run in runs if grouping.group_of(count(run) or 0) == i] for i in range(3)]
-                    rows += _group_rows(entrant, suite, kind, grouping, groups)
-                    figures.append(_figure(entrant, suite, kind, grouping, groups))
+    for (entrant, own), (kind, groupings, count) in product(by_entrant(traced).items(), KINDS):
+        for suite, grouping in groupings.items():
+            runs = [result for result in own if result.suite == suite and count(result) is not None]
+            if runs:
+                groups = [[run for run in runs if grouping.group_of(count(run) or 0) == i] for i in range(3)]
+                rows += _group_rows(entrant, suite, kind, grouping, groups)
+                figures.append(_figure(entrant, suite, kind, grouping, groups))
     if not rows:
         return []
     header = ["Method", "Suite", "Operators", "Runs", "Reach NMSE 1e-3, %", "Median s to 1e-3", "Median last NMSE"]

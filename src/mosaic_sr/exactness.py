@@ -59,9 +59,12 @@ def is_exact(expression: Expression, rows: Rows, table: Table) -> bool:
     return any(_proves(residuals, sensitivity, rows, *reading, len(expression)) for reading in _readings(table))
 
 
-def is_conclusive(expression: Expression, table: Table) -> bool:
-    """Whether an exact law has so few free numbers that it cannot be a mere approximation of another one."""
-    is_free = ~_is_short(expression.constants)
+def is_conclusive(expression: Expression, table: Table, is_free: NDArray[np.bool_] | None = None) -> bool:
+    """Whether an exact law has so few free numbers that it cannot be a mere approximation of another one.
+
+    is_free: (constants,), those that were fitted; by default those that are no short binary numbers.
+    """
+    is_free = ~_is_short(expression.constants) if is_free is None else is_free
     places = np.flatnonzero(expression.codes == CONSTANT)
     is_exponent = np.append(expression.codes, CONSTANT)[places + 1] == CODES["pow"]
     num_free = np.count_nonzero(is_free) + np.count_nonzero(is_free & is_exponent)  # an odd exponent bends as two do

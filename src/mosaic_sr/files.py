@@ -14,6 +14,13 @@ def refuse_missing_folder(path: Path | None) -> None:
         raise InvalidFile(f"the folder of {path} does not exist; create it first")
 
 
+def refuse_overwriting(path: Path | None, *inputs: Path) -> None:
+    """Refuse a file to be written, if any, that is one of those to be read."""
+    for file in inputs:
+        if path is not None and path.exists() and file.exists() and path.samefile(file):
+            raise InvalidFile(f"{path} is read and would be overwritten; write to another file")
+
+
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Write the whole file or nothing."""
     # The process's own name for the part, because two processes may write the same file.

@@ -73,12 +73,12 @@ class RunFolder:
         return (self.path / STATE).exists()
 
     def write_state(self, identity: Identity, snapshot: Snapshot | None, is_finished: bool) -> None:
-        """Keep where the search stands; without paths only whose folder this is."""
+        """Keep where the search stands; without a snapshot only whose folder this is."""
         head: dict[str, Any] = {"format": FORMAT, **asdict(identity), "is_finished": is_finished, "snapshot": None}
         arrays = {}
-        if snapshot is not None and snapshot.paths is not None:
+        if snapshot is not None:
             head["snapshot"] = _describe_snapshot(snapshot)
-            arrays = pack_paths(snapshot.paths)
+            arrays = {} if snapshot.paths is None else pack_paths(snapshot.paths)
         buffer = io.BytesIO()
         np.savez(buffer, allow_pickle=False, head=np.array(json.dumps(head)), **arrays)
         write_atomically(self.path / STATE, buffer.getvalue())
@@ -96,20 +96,18 @@ class RunFolder:
         return tuple(seeds)
 
     def read_snapshot(self, identity: Identity, table: Table) -> Snapshot | None:
-        """The snapshot to go on from, None where the search had not come to its first round of refinement."""
+        """The last snapshot, None where there was none; without paths before the first round of refinement."""
         with self._opened() as state:
             head = self._head(state)
-            for part, words in PARTS.items():
-                kept, own = head.get(part), getattr(identity, part)
-                if (tuple(kept) if isinstance(kept, list) else kept) != own:
-                    raise InvalidFile(
-                        f"{self.path} holds a search of {words}; resume it with its own, or use a new folder"
-                    )
+            if others := _other_parts(head, identity):
+                words = ", ".join(PARTS[part] for part in others)
+                raise InvalidFile(f"{self.path} holds a search of {words}; resume it with its own, or use a new folder")
             if head["snapshot"] is None:
                 return None
             try:
                 snapshot = _snapshot(head["snapshot"], table)
-                return replace(snapshot, paths=unpack_paths({name: state[name] for name in state.files}))
+                arrays = {name: state[name] for name in state.files if name != "head"}
+                return replace(snapshot, paths=unpack_paths(arrays)) if arrays else snapshot
             except (KeyError, ValueError, TypeError, IndexError, EOFError, zipfile.BadZipFile, MosaicError) as error:
                 raise self._damaged(error) from error
 
@@ -135,6 +133,14 @@ class RunFolder:
 
     def _damaged(self, error: Exception) -> InvalidFile:
         return InvalidFile(f"{self.path / STATE} is damaged ({type(error).__name__}); use a new folder")
+
+
+def _other_parts(head: dict[str, Any], identity: Identity) -> list[str]:
+    """The parts of the identity in which a kept search is another one."""
+    kept = {part: tuple(value) if isinstance(value := head.get(part), list) else value for part in PARTS}
+    others = [part for part in PARTS if kept[part] != getattr(identity, part)]
+    # The seed decides which rows are for training, so that under another one no table looks the same.
+    return [part for part in others if part != "table"] if "seeds" in others else others
 
 
 def _describe_snapshot(snapshot: Snapshot) -> dict[str, Any]:

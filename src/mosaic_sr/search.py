@@ -30,6 +30,10 @@ from mosaic_sr.table import Table
 
 # A state takes some ten milliseconds to write, so a hundredth of the time at most, and a kill loses a few seconds.
 SECONDS_BETWEEN_FILES = 3.0
+RESTARTED = (
+    "the kept search had not come to its search paths, which alone can be gone on from: it began anew, and what it had "
+    "found stayed until it was found again"
+)
 # For so long after the limit a law may still be tidied: long enough for most, and the fits that follow end in a second.
 SECONDS_TO_TIDY = 0.6
 
@@ -72,15 +76,21 @@ class Search:
         self._trace: list[dict[str, Any]] = []
         self._path_trace = PathTrace(problem.table, config, problem.names)
         self._compiled_before = COMPILATION.seconds
-        self._stopped_early = self._has_kept_paths = False
+        self._stopped_by, self._has_kept_paths = "", False
         self._kept_at = time.monotonic()
         self._made: Outcome | None = None
+        self._known: Snapshot | None = None
         self.last: Snapshot | None = None
 
     def run(self, rng: np.random.Generator, n_jobs: int, show: Observer, resume: Snapshot | None = None) -> Outcome:
-        """Search until the law is exact, a budget is spent or the user stops it; the best so far is the outcome."""
+        """Search until the law is exact, a budget is spent or the user stops it; the best so far is the outcome.
+
+        resume: a snapshot to go on from; without paths the search begins anew, and until it has come as far again the
+        snapshot is what is known.
+        """
         COMPILATION.report = print_compilation
         compile_beside()
+        self.last = self._known = resume if resume is not None and resume.paths is None else None
         self._keep_state(resume, is_finished=False)
         table, config = self._problem.table, self._config
         search = discover(table, config, rng, n_jobs, resume, self._is_time_up)
@@ -93,16 +103,16 @@ class Search:
                     self._record(snapshot, now - before)
                     before = now
                     observe(snapshot)
-                    self._keep_sometimes(snapshot)
+                    self._keep_sometimes(self._furthest(snapshot))
             except KeyboardInterrupt:
-                self._stopped_early = True
+                self._stopped_by = "Ctrl-C"
                 if self.last is None or self.last.law is None:
                     raise
         return self._finished()
 
     def _is_time_up(self) -> bool:
         is_up = self._seconds >= self._clock.limit
-        self._stopped_early = self._stopped_early or is_up
+        self._stopped_by = self._stopped_by or ("the time limit" if is_up else "")
         return is_up
 
     def _is_tidying_time_up(self) -> bool:
@@ -114,7 +124,7 @@ class Search:
         return self._clock.seconds - (COMPILATION.seconds - self._compiled_before)
 
     def _record(self, snapshot: Snapshot, seconds: float) -> None:
-        self.last = snapshot
+        self.last = self._furthest(snapshot)
         self._stage_seconds[snapshot.stage] = self._stage_seconds.get(snapshot.stage, 0.0) + seconds
         if snapshot.paths is not None and self._config.traces_paths:
             self._path_trace.note(snapshot.paths)
@@ -126,6 +136,13 @@ class Search:
         }
         if not self._trace or any(self._trace[-1][key] != value for key, value in line.items()):
             self._trace.append({"seconds": round(self._clock.seconds, 3), "evaluations": snapshot.evaluations, **line})
+
+    def _furthest(self, snapshot: Snapshot) -> Snapshot:
+        """The snapshot, or the kept one of the same search while that has come further: rounds repeat exactly."""
+        known = self._known
+        if known is None or (snapshot.round, snapshot.evaluations) >= (known.round, known.evaluations):
+            return snapshot
+        return known
 
     @property
     def has_law(self) -> bool:
@@ -141,10 +158,10 @@ class Search:
         if last is None or last.law is None:
             raise InvalidSettings("no proposer has led to an equation with finite errors; switch on more of them")
         outcome = replace(self._with_finished_law(last.law, self._outcome(last)), path_trace=self._path_trace.entries())
-        self._keep_state(last, is_finished=not self._stopped_early)
+        self._keep_state(last, is_finished=not self._stopped_by)
         self._keep_law(outcome)
         self._made = outcome
-        if self._stopped_early and not outcome.law.is_exact:
+        if self._stopped_by and not outcome.law.is_exact:
             warnings.warn("the search was stopped early; the law is the best so far", MosaicWarning, stacklevel=4)
         return outcome
 
@@ -170,10 +187,11 @@ class Search:
             is_named=self._problem.is_named,
             evaluations=snapshot.evaluations,
             seconds=self._clock.seconds,
-            stopped_early=self._stopped_early,
+            stopped_early=bool(self._stopped_by),
+            stopped_by=self._stopped_by,
             stage_seconds=dict(self._stage_seconds),
             trace=tuple(self._trace),
-            notes=(*table.notes, *snapshot.notes),
+            notes=(*table.notes, *snapshot.notes, *([RESTARTED] if self._known is not None else [])),
             decoded_operators=snapshot.decoded_operators,
         )
 

@@ -87,10 +87,28 @@ def test_a_formula_without_constants_is_only_measured(file):
 )
 def test_misuse_is_refused_in_one_line_and_writes_nothing(file, formula, options, error):
     before = sorted(file.parent.iterdir())
+    content = file.read_bytes()
     with pytest.raises(error) as caught:
         run(formula, file, "--target", "y", *options)
     assert str(caught.value).splitlines()[0]
     assert sorted(file.parent.iterdir()) == before
+    assert file.read_bytes() == content
+
+
+def test_a_name_almost_like_a_column_is_refused(file):
+    table = file.with_name("pendulum.csv")
+    table.write_text("length,beta1,period,day\n1,2,2.1,Monday\n2,2,2.9,Tuesday\n3,1,3.5,Friday\n")
+    words = (table, "--target", "period", "--ignore", "day")
+    with pytest.raises(InvalidFormula, match="did you mean 'length'"):
+        run("a*sqrt(lenght)", *words)
+    with pytest.raises(InvalidFormula, match="'period' is the target"):
+        run("a*period", *words)
+    assert "beta0" in run("beta0*sqrt(length)", *words)
+
+
+def test_the_table_is_not_overwritten(file):
+    with pytest.raises(InvalidFile, match="would be overwritten"):
+        run("a*x0", file, "--target", "y", "--json", file)
 
 
 def test_a_missing_file_or_target_is_refused(file):

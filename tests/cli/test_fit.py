@@ -1,12 +1,18 @@
 """`mosaic fit` as a process."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from same_process import refusal
+
+from mosaic_sr.cli.app import MODEL_SELECTIONS as SHOWN_RULES
+from mosaic_sr.cli.app import PRESETS as SHOWN_PRESETS
+from mosaic_sr.presets import PRESETS
+from mosaic_sr.selection.settings import MODEL_SELECTIONS
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "pendulum.csv"
 
@@ -58,8 +64,27 @@ def test_quiet_prints_the_law_alone():
 
 
 def test_help_and_version():
-    assert "fit" in mosaic("--help").stdout
+    done = mosaic()
+    assert "fit" in done.stdout
+    assert (done.returncode, done.stderr) == (0, "")
     assert mosaic("--version").stdout.startswith("mosaic-sr ")
+
+
+def test_help_names_all_presets_and_rules():
+    assert SHOWN_PRESETS.split(", ") == list(PRESETS)
+    assert re.findall(r"\w+", SHOWN_RULES.replace(" or ", " ")) == list(MODEL_SELECTIONS)
+
+
+def test_columns_and_operators_are_chosen_and_a_search_stopped_early_says_what_to_do(tmp_path):
+    rows = "\n".join(f"day {i},{i},{i % 5},{i**1.5 % 1.7 + i}" for i in range(40))
+    (tmp_path / "data.csv").write_text(f"when,a,b,y\n{rows}\n")
+    words = ("--target", "y", "--ignore", "when", "--binary-operators", "+,*", "--unary-operators", "sin")
+    done = mosaic("fit", "data.csv", *words, "--time-limit", "0.01", "--output", "run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "stopped by the time limit" in done.stdout.splitlines()[-1]
+    assert "--resume run" in done.stdout.splitlines()[-1]
+    settings = json.loads((tmp_path / "run" / "law.json").read_text())["settings"]
+    assert (settings["binary_operators"], settings["unary_operators"]) == (["+", "*"], ["sin"])
 
 
 def csv(text):
@@ -90,6 +115,12 @@ BAD = {
     "no budget": (csv(GOOD), ["--target", "y", "--max-evaluations", "0"], "at least 1"),
     "two folders": (csv(GOOD), ["--target", "y", "--output", "a", "--resume", "b"], "--output"),
     "a file for a folder": (csv(GOOD), ["--target", "y", "--output", "data.csv"], "data.csv"),
+    "no folder to resume": (csv(GOOD), ["--target", "y", "--resume", "run"], "run: no such folder"),
+    "output over the table": (csv(GOOD), ["--target", "y", "--json", "./data.csv"], "would be overwritten"),
+    "date in a column": (csv("t,a,y\n1 May,1,2\n"), ["--target", "y"], "--ignore 't'"),
+    "no such column": (csv(GOOD), ["--target", "y", "--ignore", "a,bb"], "'bb'"),
+    "all columns ignored": (csv(GOOD), ["--target", "y", "--ignore", "a,b"], "at least one feature"),
+    "unknown operator": (csv(GOOD), ["--target", "y", "--unary-operators", "sin,sine"], "'sine'"),
     "no folder for json": (csv(GOOD), ["--target", "y", "--json", "nowhere/law.json"], "nowhere"),
 }
 

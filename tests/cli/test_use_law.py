@@ -66,6 +66,8 @@ def test_a_law_is_shown_for_people_papers_and_programs(folder):
         (["predict", "rows.csv", "law.json"], "not a law file"),
         (["predict", "law.json", "none.csv"], "none.csv"),
         (["predict", "law.json", "wrong.csv"], "my gravity"),
+        (["predict", "law.json", "rows.csv", "--output", "rows.csv"], "would be overwritten"),
+        (["predict", "law.json", "rows.csv", "--output", "law.json"], "would be overwritten"),
         (["predict", "law.json", "rows.csv", "--output", "nowhere/out.csv"], "nowhere"),
     ],
 )
@@ -84,3 +86,5 @@ def test_the_example_is_written_where_one_stands(tmp_path):
     (tmp_path / "pendulum.csv").write_text("mine")
     assert mosaic("example", cwd=tmp_path).returncode == 2
     assert (tmp_path / "pendulum.csv").read_text() == "mine"
+    assert mosaic("example", "--force", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "pendulum.csv").read_bytes() == EXAMPLE.read_bytes()

@@ -9,7 +9,7 @@ from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.complexity import complexity
 from mosaic_sr.expressions.expression import num_operators
 from mosaic_sr.expressions.text import parse
-from mosaic_sr.expressions.tokens import from_tokens, to_tokens, vocabulary
+from mosaic_sr.expressions.tokens import from_tokens, to_tokens
 
 XY = ("x", "y")
 
@@ -24,16 +24,6 @@ def test_tokens_keep_the_structure(expression):
     again = from_tokens(to_tokens(expression))
     assert again.structure_key == expression.structure_key
     assert np.isnan(again.constants).all()
-
-
-@settings(max_examples=200, deadline=None, derandomize=True)
-@given(expressions)
-def test_every_token_is_in_the_vocabulary(expression):
-    assert set(to_tokens(expression)) <= set(vocabulary(4))
-
-
-def test_the_vocabulary_has_no_twins():
-    assert len(set(vocabulary(20))) == len(vocabulary(20))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from tiny import TINY
 from typer.testing import CliRunner
 
+from mosaic_sr.cli import pretrain
 from mosaic_sr.cli.pretrain import app
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.pretraining import checkpoint
@@ -55,3 +56,9 @@ def test_an_unknown_preset_or_stage_is_refused(tmp_path: Path) -> None:
         call("--preset", "huge", "--out", str(tmp_path))
     with pytest.raises(InvalidSettings, match="stage"):
         call("--stage", "3", "--out", str(tmp_path))
+
+
+def test_without_the_extra_one_line_names_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pretrain, "NEEDED", ("no_such_package",))
+    with pytest.raises(InvalidSettings, match=r"needs no_such_package; run: pip install 'mosaic-sr\[pretrain\]'"):
+        call("export")

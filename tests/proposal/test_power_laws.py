@@ -69,6 +69,13 @@ def test_a_number_inside_a_factor_is_found(law):
     assert min(float(np.max(np.abs(values / question.rows.target - 1.0))) for values in found) < 1e-9
 
 
+@pytest.mark.parametrize(("low", "high"), [(2.0, 20.0), (0.02, 0.7)])
+def test_a_function_that_is_close_to_its_limit_keeps_its_number(low, high):
+    # Far out cosh is an exponential, close in it is a parabola, whose scale and exponent are hard to tell apart.
+    columns = columns_between([1.0, low, 1.0, 1.0], [5.0, high, 5.0, 2.0])
+    assert finds("0.5*x0/cosh(x1*x2/x3)", columns)
+
+
 def values_of_sketch(sketch, question):
     return evaluate_expression(sketch.expression, question.rows.columns)
 

@@ -16,6 +16,7 @@ from mosaic_sr.selection.description import (
     law_bits,
     residual_bits,
     simple_bits,
+    structure_bits,
 )
 from mosaic_sr.table import Rows, Table
 
@@ -40,6 +41,22 @@ def test_an_undetermined_constant_costs_most():
     assert law_bits(replace(law, standard_errors=(math.nan,))) == law_bits(law) > law_bits(known)
 
 
+def test_constants_that_balance_each_other_cost_all_their_digits():
+    def law(text, errors):
+        return Equation(parse(text, ["x"]), ("x",), Errors(0.1, 0.1), Errors(0.1, 0.1), "test", standard_errors=errors)
+
+    # x^0.0001 with an offset stands in for a logarithm
+    balanced = law("4995.731234567*x^0.0000868767123 - 4990.981234567", (1.1e4, 1.9e-4, 1.1e4))
+    plain = law("0.434131234567*log(x) + 4.7501234567", (1e-3, 1e-2))
+    assert law_bits(balanced) > law_bits(plain) + MOST_BITS
+    assert law_bits(law("0.0123456789123", (0.1,))) < 10.0
+
+
+def test_functions_cost_more_than_arithmetic_and_functions_of_functions_most():
+    costs = [structure_bits(parse(text, ["x"])) for text in ("1 + x*x", "1 + x", "exp(x)", "tan(x)", "tan(exp(x))")]
+    assert costs == [20.0, 12.0, 10.0, 13.0, 23.0]
+
+
 def test_halving_the_error_saves_a_bit_per_row():
     rows = Rows(np.ones((1, 50)), np.linspace(-1.0, 1.0, 50), np.empty(0))
     gain = residual_bits(Errors(1e-2, 1.0), rows) - residual_bits(Errors(0.25e-2, 1.0), rows)
@@ -56,7 +73,7 @@ def test_rows_that_serve_twice_count_once():
     errors = Errors(0.5, 0.5)
     equation = Equation(parse("x0", ["x0"]), ("x0",), errors, errors, "test")
     assert table.validation is table.training
-    assert description_length(equation, table) == pytest.approx(5.0 + residual_bits(errors, table.training))
+    assert description_length(equation, table) == pytest.approx(4.0 + residual_bits(errors, table.training))
 
 
 def test_a_law_that_says_nothing_is_no_shorter_for_decades_in_the_target():

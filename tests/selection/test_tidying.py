@@ -136,3 +136,15 @@ def test_numbers_that_are_rounding_leave_an_exact_law():
     result = tidied("1e-17 - 3.68*x/(y + 1.0502) - 0.765077*atan(3.3731*x + 2e-17)", table)
     assert result.is_exact
     assert result.expression.num_constants == 4
+
+
+def test_a_law_in_many_fitted_numbers_agrees_with_rounded_rows_but_is_not_called_exact():
+    X = np.random.default_rng(0).uniform(0.0, 1.0, (200, 3))
+    y = np.round(1000.0 * np.exp(0.9 * X[:, 0]), 4)
+    table = Table.from_arrays(X, y, rng=np.random.default_rng(1), names=NAMES)
+    # A polynomial of the sixth degree meets this function to the four decimals that were kept.
+    numbers = np.polynomial.polynomial.polyfit(X[:, 0], y, 6).tolist()
+    many = tidied(" + ".join(f"{number!r}*x^{power}" for power, number in enumerate(numbers)), table)
+    few = tidied("1000*exp(0.9*x)", table)
+    assert (many.is_exact, few.is_exact) == (False, True)
+    assert many.validation.nmse < 1e-9

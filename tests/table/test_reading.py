@@ -21,6 +21,13 @@ BAD = {
     "too many": (b"a,b,y\n1,2,3\n4,5,6,7\n", "line 3 has 4 values"),
     "text": (b"a,b,y\n1,2,3\n4,blue,6\n", "column 'b' has 'blue' in line 3"),
     "text after an empty cell": (b"a,b,y\n1,,3\n4,blue,6\n", "column 'b' has 'blue' in line 3"),
+    "text in the target": (b"a,y\n1,low\n", "target 'y' has 'low' in line 2, not a number; make it numbers$"),
+    "thousands": (b'a,y\n1,2\n"1,334",3\n', "'1,334' in line 3.*separators of thousands, as 1334;"),
+    "comma in a text": (
+        b"a;y\nred, blue;2\n",
+        "'red, blue' in line 2, not a number; make it numbers, or.*--ignore 'a'",
+    ),
+    "comment alone": (b"# a,y\n", "no rows"),
     "decimal comma": (b"a;y\n1,5;2\n2,5;4\n", "'1,5' in line 2, not a number; write numbers with a point"),
     "empty cell": (b"a,b,y\n1,2,3\n4,,6\n7,8,9\n1,NA,2\n", "column 'b' has 2 empty.*first in line 3"),
     "NaN": (b"a,y\n1,3\nnan,6\n", "column 'a' has 1 empty, NaN or infinite.*line 3"),
@@ -72,6 +79,24 @@ def test_any_bytes_give_finite_numbers_or_a_named_error(tmp_path, content):
         return
     assert np.all(np.isfinite(frame.to_numpy()))
     assert len(frame) > 0
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["# made by hand\n#, on a rainy day\na,y\n1,2\n", "# a,y\n1,2\n", "# measured\n# a y\n1 2\n", "#a,y\n1,2\n"],
+)
+def test_comments_before_the_names_are_skipped(content, tmp_path):
+    (tmp_path / "table.csv").write_text(content)
+    assert read_table(tmp_path / "table.csv", "y").to_dict("list") == {"a": [1.0], "y": [2.0]}
+
+
+def test_columns_can_be_left_out(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,when,y\n1,Monday,2\n")
+    assert list(read_table(path, "y", ignored=["when"])) == ["a", "y"]
+    for ignored, message in ((["wen"], "no column 'wen'; did you mean 'when'"), (["y"], "the target 'y' is also")):
+        with pytest.raises(InvalidFile, match=message):
+            read_table(path, "y", ignored=ignored)
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):

@@ -17,7 +17,7 @@ UsageError: Any = typer.BadParameter.__mro__[1]
 def main() -> None:
     """Run the command line; misuse ends with one line on standard error and exit code 2."""
     try:
-        code = app(standalone_mode=False)
+        code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
     except MosaicError as error:
         _refuse(str(error).splitlines()[0])
     except UsageError as error:

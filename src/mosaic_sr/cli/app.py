@@ -13,7 +13,6 @@ from mosaic_sr.cli.pretrain import app as pretrain
 app = typer.Typer(
     name="mosaic",
     help="Recover the closed-form law behind a table of numbers.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
@@ -29,12 +28,18 @@ def _show_version(value: bool) -> None:
 
 @app.callback()
 def options(
-    version: Annotated[bool, typer.Option("--version", callback=_show_version, is_eager=True)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
+    ] = False,
 ) -> None:
     """Recover the closed-form law behind a table of numbers."""
 
 
 FileArgument = Annotated[Path, typer.Argument(help="Table with a header: CSV, TSV or Parquet.")]
+# Written out, because help is shown without importing the search.
+PRESETS = "default, paper, paper-srsd, paper-budget, paper-mcts, paper-decoder, paper-grammar"
+MODEL_SELECTIONS = "best, accuracy, score or paper"
+SEVERAL = "NAME[,NAME], may be repeated"
 LawArgument = Annotated[Path, typer.Argument(help="Law file, written by mosaic fit --json.")]
 
 
@@ -46,13 +51,21 @@ def fit(
     time_limit: Annotated[float, typer.Option(help="Seconds after which the best law so far is printed.")] = 60.0,
     seed: Annotated[int, typer.Option(help="The same seed gives the same law.")] = 0,
     n_jobs: Annotated[int, typer.Option(help="Threads; the law does not depend on it.")] = 2,
-    preset: Annotated[str, typer.Option(help="default, paper, paper-srsd, ...")] = "default",
+    preset: Annotated[str, typer.Option(help=f"Settings by name: {PRESETS}.")] = "default",
+    columns: Annotated[list[str] | None, typer.Option(help=f"Columns to read, all others left out; {SEVERAL}.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help=f"Columns to leave out; {SEVERAL}.")] = None,
+    binary_operators: Annotated[
+        list[str] | None, typer.Option(help=f"Operators of two operands that a law may use, as +,*; {SEVERAL}.")
+    ] = None,
+    unary_operators: Annotated[
+        list[str] | None, typer.Option(help=f"Functions of one operand that a law may use, as sin,log; {SEVERAL}.")
+    ] = None,
     maxsize: Annotated[int | None, typer.Option(help="Largest number of nodes of a law; else any.")] = None,
     max_evaluations: Annotated[int | None, typer.Option(help="Candidates to try at most.")] = None,
-    model_selection: Annotated[str | None, typer.Option(help="best, accuracy or score; else the preset's.")] = None,
+    model_selection: Annotated[str | None, typer.Option(help=f"{MODEL_SELECTIONS}; else the preset's.")] = None,
     guess: Annotated[list[str] | None, typer.Option(help="A formula to start from; may be repeated.")] = None,
     without: Annotated[
-        list[str] | None, typer.Option(help="Proposer to switch off, or finders; may be repeated.")
+        list[str] | None, typer.Option(help=f"Proposers to switch off, or finders for most of them; {SEVERAL}.")
     ] = None,
     output: Annotated[Path | None, typer.Option(help="Folder that keeps front, law and state of the search.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the search kept in this folder.")] = None,
@@ -63,20 +76,37 @@ def fit(
     from mosaic_sr.cli.fit import FitRequest, run_fit
     from mosaic_sr.settings import Wishes
 
-    # One word may name several, as in --without grammar,guesses.
-    switched_off = tuple(name for words in without or () for name in words.split(","))
     wishes = Wishes(
         preset=preset,
+        binary_operators=_names(binary_operators),
+        unary_operators=_names(unary_operators),
         maxsize=maxsize,
         model_selection=model_selection,
         max_evaluations=max_evaluations,
-        without=switched_off,
+        without=_names(without) or (),
     )
     run_fit(
         FitRequest(
-            file, target, wishes, time_limit, seed, n_jobs, tuple(guess or ()), output, resume, json, is_quiet=quiet
+            file,
+            target,
+            wishes,
+            time_limit,
+            seed,
+            n_jobs,
+            tuple(guess or ()),
+            output,
+            resume,
+            json,
+            is_quiet=quiet,
+            columns=_names(columns),
+            ignored=_names(ignore) or (),
         )
     )
+
+
+def _names(words: list[str] | None) -> tuple[str, ...] | None:
+    """The names in the words of an option, each of which may hold several; None where it was not given."""
+    return None if words is None else tuple(name.strip() for word in words for name in word.split(","))
 
 
 @app.command()
@@ -104,11 +134,11 @@ def show(
 
 
 @app.command()
-def example() -> None:
+def example(force: Annotated[bool, typer.Option("--force", help="Replace a file of that name.")] = False) -> None:
     """Write the table pendulum.csv into this folder, to try `mosaic fit` on."""
     from mosaic_sr.cli.use_law import run_example
 
-    run_example(Path())
+    run_example(Path(), force)
 
 
 app.command()(constants)

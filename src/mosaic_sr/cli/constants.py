@@ -14,9 +14,10 @@ def constants(
     target: Annotated[str, typer.Option(help="The column that the formula explains.")],
     sigma: Annotated[str | None, typer.Option(help="Column with the standard error of the target in each row.")] = None,
     weights: Annotated[str, typer.Option(help="uniform, or relative for a target that spans decades.")] = "uniform",
+    ignore: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write the constants and their errors to this file.")] = None,
 ) -> None:
     """Fit the constants of a known formula: each one with its error, and those that the rows cannot tell."""
     from mosaic_sr.cli.known_form import KnownForm, run_known_form
 
-    run_known_form(KnownForm(formula, file, target, sigma, weights, json))
+    run_known_form(KnownForm(formula, file, target, sigma, weights, json, tuple(ignore or ())))

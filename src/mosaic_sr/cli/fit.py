@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mosaic_sr.budget import Budget, start_clock
-from mosaic_sr.errors import InvalidSettings, MosaicWarning
-from mosaic_sr.files import refuse_missing_folder
+from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
+from mosaic_sr.files import refuse_missing_folder, refuse_overwriting
 from mosaic_sr.law_file import write_law
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import Snapshot
 from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.report import described_constants
-from mosaic_sr.run_folder import Identity, RunFolder, identify
+from mosaic_sr.run_folder import FRONT, LAW, STATE, Identity, RunFolder, identify
 from mosaic_sr.search import Place, Problem, Search, draw_seeds, random_numbers, shown_law
 from mosaic_sr.settings import Wishes, in_usable_units, num_threads, parse_guesses, with_guesses
 from mosaic_sr.table import Table, read_columns
@@ -42,6 +42,8 @@ class FitRequest:
     resume: Path | None
     json: Path | None
     is_quiet: bool
+    columns: tuple[str, ...] | None = None
+    ignored: tuple[str, ...] = ()
 
     def settings(self) -> dict[str, Any]:
         """The same search in the words of the estimator."""
@@ -69,13 +71,33 @@ def run_fit(request: FitRequest) -> None:
     else:
         from rich.console import Console
 
-        print_outcome(outcome, Console(highlight=False))
+        console = Console(highlight=False)
+        print_outcome(outcome, console)
+        if outcome.stopped_early and not outcome.law.is_exact:
+            console.print(_way_on(request, outcome), soft_wrap=True)
+
+
+def _way_on(request: FitRequest, outcome: Outcome) -> str:
+    """Why the search was stopped, and what the user can do about it."""
+    folder = request.resume or request.output
+    remedy = (
+        f"go on with the same command and --resume {folder}"
+        if folder is not None
+        else "allow more with --time-limit, or keep the search with --output FOLDER and go on with --resume FOLDER"
+    )
+    return f"stopped by {outcome.stopped_by} before the search was through; {remedy}"
 
 
 def _check(request: FitRequest) -> None:
     if not 0 <= request.seed < 2**32:
         raise InvalidSettings(f"seed must be in 0..{2**32 - 1}, got {request.seed}")
     refuse_missing_folder(request.json)
+    refuse_overwriting(request.json, request.file)
+    if request.resume is not None and not request.resume.is_dir():
+        raise InvalidFile(f"{request.resume}: no such folder; a search is kept with --output FOLDER")
+    for folder in filter(None, (request.resume, request.output)):
+        for name in (STATE, LAW, FRONT):
+            refuse_overwriting(folder / name, request.file)
     if request.output and request.resume and request.output != request.resume:
         raise InvalidSettings("--resume goes on in its own folder; leave --output out")
 
@@ -83,7 +105,7 @@ def _check(request: FitRequest) -> None:
 def _search(request: FitRequest) -> Outcome:
     config, threads = request.wishes.config(), num_threads(request.n_jobs)
     clock = start_clock(Budget(config.max_evaluations, request.time_limit))
-    columns = read_columns(request.file, request.target)
+    columns = read_columns(request.file, request.target, request.columns, request.ignored)
     seeds = draw_seeds(np.random.RandomState(request.seed))
     for_table, for_search = random_numbers(seeds)
     target = columns.pop(request.target)

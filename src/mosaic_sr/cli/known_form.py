@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from mosaic_sr.errors import InvalidFormula, InvalidSettings, InvalidTable
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.files import refuse_missing_folder, write_atomically
+from mosaic_sr.files import refuse_missing_folder, refuse_overwriting, write_atomically
 from mosaic_sr.fitting import Fit, FitConfig, FitStatus, Weighting, fit_parameters
 from mosaic_sr.fitting.named import NamedFormula, parse_named
 from mosaic_sr.table import Rows, read_table
@@ -26,6 +27,10 @@ Floats = NDArray[np.float64]
 
 # A user waits for one fit, so it may look far longer than one of a search: still well under a second.
 THOROUGH = FitConfig(starts=64, draws_per_start=32, max_iterations=400)
+
+# Two letters swapped in a word of six, or one left out of a word of three; theta and beta are 0.67.
+LIKENESS = 0.8
+DIGITS = "0123456789_"
 
 REMEDIES = {
     FitStatus.TOO_FEW_ROWS: "more constants than rows; give more rows or replace some constants by numbers",
@@ -48,6 +53,7 @@ class KnownForm:
     sigma: str | None
     weights: str
     json: Path | None
+    ignored: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,10 +77,11 @@ class Report:
 def run_known_form(request: KnownForm) -> None:
     """Fit and print; a request that is refused prints and writes nothing."""
     _check_settings(request)
-    frame = read_table(request.file, request.target)
+    frame = read_table(request.file, request.target, ignored=request.ignored)
     sigma = _sigma(frame, request)
     names = [str(name) for name in frame.columns if name not in (request.target, request.sigma)]
     formula = parse_named(request.formula, names)
+    _refuse_lookalikes(formula, [str(name) for name in frame.columns])
     report = _fit(request, formula, names, frame, sigma)
     if request.json is not None:
         write_atomically(request.json, json.dumps(_as_json(report), indent=2, allow_nan=False) + "\n")
@@ -87,6 +94,19 @@ def _check_settings(request: KnownForm) -> None:
     if request.sigma is not None and request.weights == "relative":
         raise InvalidSettings("--sigma already weighs the rows; leave --weights out")
     refuse_missing_folder(request.json)
+    refuse_overwriting(request.json, request.file)
+
+
+def _refuse_lookalikes(formula: NamedFormula, columns: list[str]) -> None:
+    """A constant called almost like a column is a slip of the pen, and would be fitted as if it were meant."""
+    for name in formula.names:
+        if name in columns:
+            raise InvalidFormula(f"{name!r} is the target or its error; a formula reads the other columns")
+        near = get_close_matches(name.lower(), [column.lower() for column in columns], n=1, cutoff=LIKENESS)
+        meant = [column for column in columns if near and column.lower() == near[0]]
+        # Names that differ in their number alone, as beta0 beside beta1, are told apart on purpose.
+        if len(name) > 2 and meant and name.rstrip(DIGITS) != meant[0].rstrip(DIGITS):
+            raise InvalidFormula(f"no column {name!r}; did you mean {meant[0]!r}? Call a constant less like a column")
 
 
 def _sigma(frame: DataFrame, request: KnownForm) -> Floats | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
     from mosaic_sr.pretraining.checkpoint import Progress as TrainingProgress
     from mosaic_sr.pretraining.training import RunConfig
 
-app = typer.Typer(help="Train, export and evaluate the learned prior. Needs the extra mosaic-sr[pretrain].")
+app = typer.Typer(help="Train, export and evaluate the learned prior. Needs the extra `pretrain` of mosaic-sr.")
+
+# What the extra brings.
+NEEDED = ("torch", "onnx", "lightning_fabric", "tensorboard")
 
 PresetOption = Annotated[str, typer.Option(help="small, small-wide, small-signed-log or paper")]
 FolderOption = Annotated[Path, typer.Option("--out", help="folder of checkpoints and curves")]
@@ -42,6 +46,9 @@ def run(
     precision: Annotated[str, typer.Option(help="auto, 32-true or bf16-mixed")] = "auto",
 ) -> None:
     """Train one stage of the prior."""
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise InvalidSettings(f"mosaic pretrain needs {', '.join(missing)}; run: pip install 'mosaic-sr[pretrain]'")
     if context.invoked_subcommand is not None:
         return
     import torch

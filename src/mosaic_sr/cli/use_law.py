@@ -14,7 +14,7 @@ from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidFile, InvalidSettings
 from mosaic_sr.expressions.latex import latex_name
 from mosaic_sr.expressions.python_source import python_names, to_python
-from mosaic_sr.files import refuse_missing_folder, write_atomically
+from mosaic_sr.files import refuse_missing_folder, refuse_overwriting, write_atomically
 from mosaic_sr.law_file import read_law
 from mosaic_sr.table import read_columns
 
@@ -25,6 +25,7 @@ def run_predict(law_file: Path, file: Path, output: Path | None) -> None:
     """Write a CSV column with the values of the law."""
     outcome, _ = read_law(law_file)
     refuse_missing_folder(output)
+    refuse_overwriting(output, law_file, file)
     needed = [outcome.names[column] for column in outcome.law.expression.columns]
     # A law without columns still needs to know how many rows there are.
     read = read_columns(file, None, needed or None)
@@ -69,11 +70,11 @@ def {identifiers[-1]}({arguments}):
     return {to_python(law.expression, law.names)}"""
 
 
-def run_example(folder: Path) -> None:
-    """Write the example table; a file of that name and other content stays."""
+def run_example(folder: Path, is_forced: bool) -> None:
+    """Write the example table; a file of that name and other content stays unless forced."""
     content = files("mosaic_sr.cli").joinpath(EXAMPLE).read_bytes()
     path = folder / EXAMPLE
-    if path.exists() and path.read_bytes() != content:
-        raise InvalidFile(f"{path} exists and is another file; go to an empty folder")
+    if path.exists() and not is_forced and path.read_bytes() != content:
+        raise InvalidFile(f"{path} exists and is another file; go to an empty folder, or pass --force to replace it")
     write_atomically(path, content)
     print(f"wrote {path}; now run: mosaic fit {path} --target period")

@@ -58,6 +58,7 @@ class GeneratorConfig:
     min_operators: int = 1
     max_operators: int = 8
     weights: Mapping[str, float] = field(default_factory=lambda: OPERATOR_WEIGHTS)
+    # The shares are roughly those of textbook formulas, as the weights are; three curved functions are nobody's.
     unary_share: float = 0.35
     constant_share: float = 0.2
     max_curved: int = 2

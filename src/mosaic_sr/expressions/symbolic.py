@@ -26,7 +26,6 @@ from mosaic_sr.operators import Operator
 __all__ = [
     "SymbolicWorker",
     "closed_number",
-    "decimal_number",
     "from_sympy",
     "plain_number",
     "real_symbol",
@@ -102,18 +101,11 @@ def closed_number(value: float) -> Any:
     return -tree if value < 0 else tree
 
 
-def decimal_number(value: float) -> Any:
-    """The number as the fraction that its shortest decimal means, so that 0.1 + 0.2 is 0.3."""
-    import sympy
-
-    return sympy.Rational(repr(value)) if math.isfinite(value) else plain_number(value)
-
-
-def real_symbol(name: str, is_positive: bool) -> Any:
+def real_symbol(name: str) -> Any:
     """A symbol for the values that columns have."""
     import sympy
 
-    return sympy.Symbol(name, positive=True) if is_positive else sympy.Symbol(name, real=True)
+    return sympy.Symbol(name, real=True)
 
 
 def seed_sympy() -> None:

@@ -11,7 +11,6 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Collection
 from types import TracebackType
 from typing import IO, Any
 
@@ -41,8 +40,8 @@ def decode(message: Message) -> Expression:
 class SymbolicWorker:
     """One child process with sympy in it, started on the first question and again after it was killed.
 
-    Questions have real columns; the columns in `positive` are known to be positive. An answer of None means that
-    sympy took longer than `timeout` seconds, failed, or answered with something that is not an expression.
+    Columns are real. An answer of None means that sympy took longer than `timeout` seconds, failed, or answered with
+    something that is not an expression.
     """
 
     def __init__(self) -> None:
@@ -50,26 +49,10 @@ class SymbolicWorker:
         self._replies: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._lock = threading.Lock()
 
-    def simplify(
-        self, expression: Expression, timeout: float = DEFAULT_TIMEOUT, positive: Collection[int] = ()
-    ) -> Expression | None:
+    def simplify(self, expression: Expression, timeout: float = DEFAULT_TIMEOUT) -> Expression | None:
         """The simplest equal expression that sympy finds; the given one if that has fewer nodes."""
-        reply = self._ask("simplify", timeout, positive, expression=encode(expression))
+        reply = self._ask("simplify", timeout, expression=encode(expression))
         return None if reply is None else min(decode(reply), expression, key=len)
-
-    def are_equal(
-        self, first: Expression, second: Expression, timeout: float = DEFAULT_TIMEOUT, positive: Collection[int] = ()
-    ) -> bool | None:
-        """Whether both are the same function, constants taken as exact decimals; None also when undecided."""
-        reply = self._ask("are_equal", timeout, positive, first=encode(first), second=encode(second))
-        return None if reply is None else reply["equal"]
-
-    def derivative(
-        self, expression: Expression, column: int, timeout: float = DEFAULT_TIMEOUT, positive: Collection[int] = ()
-    ) -> Expression | None:
-        """The derivative with respect to a column."""
-        reply = self._ask("derivative", timeout, positive, expression=encode(expression), column=column)
-        return None if reply is None else decode(reply)
 
     def close(self) -> None:
         """End the child process; the next question starts another one."""
@@ -89,8 +72,8 @@ class SymbolicWorker:
     ) -> None:
         self.close()
 
-    def _ask(self, task: str, timeout: float, positive: Collection[int], **question: Any) -> Message | None:
-        request = {"task": task, "timeout": timeout, "positive": sorted(positive), **question}
+    def _ask(self, task: str, timeout: float, **question: Any) -> Message | None:
+        request = {"task": task, "timeout": timeout, **question}
         reply = None
         with self._lock:
             try:

@@ -1,4 +1,4 @@
-"""Expressions as prefix tokens, the form in which sequences are learned and sent between processes."""
+"""Expressions as prefix tokens, the form in which they are sent between processes."""
 
 from __future__ import annotations
 
@@ -9,16 +9,11 @@ import numpy as np
 
 from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.expression import Expression, make_expression
-from mosaic_sr.operators import ARITY, CODES, CONSTANT, HOLE, NAMES, VARIABLE, Operator
+from mosaic_sr.operators import ARITY, CODES, CONSTANT, HOLE, VARIABLE, Operator
 
 CONSTANT_TOKEN = "C"
 HOLE_TOKEN = "?"
 _VARIABLE_TOKEN = re.compile(r"x(0|[1-9][0-9]{0,8})")
-
-
-def vocabulary(num_columns: int) -> tuple[str, ...]:
-    """Every token that expressions over so many columns can have: leaves first, then the operators."""
-    return (CONSTANT_TOKEN, HOLE_TOKEN, *(f"x{column}" for column in range(num_columns)), *NAMES)
 
 
 def to_tokens(expression: Expression) -> list[str]:

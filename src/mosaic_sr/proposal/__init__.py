@@ -6,7 +6,7 @@ To add one: write `propose_<name>` in its own file, add its name to PROPOSERS an
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -153,10 +153,16 @@ def _by_turns(started: dict[str, Iterator[list[Sketch]]]) -> Iterator[tuple[str,
     while turns:
         for _ in range(len(turns)):
             name, batches = turns.popleft()
-            for sketches in batches:
-                if isinstance(sketches, Pause):
-                    turns.append((name, batches))
-                    break
-                yield name, sketches
+            if (yield from _turn(name, batches)):
+                turns.append((name, batches))
         if turns:
             yield PATHS, []
+
+
+def _turn(name: str, batches: Iterator[list[Sketch]]) -> Generator[tuple[str, list[Sketch]], None, bool]:
+    """What one says up to its next pause; returns whether it has more to say after it."""
+    for sketches in batches:
+        if isinstance(sketches, Pause):
+            return True
+        yield name, sketches
+    return False

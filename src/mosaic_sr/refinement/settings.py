@@ -37,17 +37,17 @@ class PathConfig:
 
     edits_per_round: int = 400  # with 24 paths a fraction of a second, so that a time limit is met
     edits_per_fit: int = 3  # one edit alone cannot cross from one good structure to the next
-    maxsize: int = 32
-    max_constants: int = 8
+    maxsize: int = 32  # as published
+    max_constants: int = 8  # of printed laws few have more, and the cost of a fit grows with their square
     max_iterations: int = 10  # warm fits take under ten
-    starts: int = 2
-    draws: int = 4
+    starts: int = 2  # one under each weighting
+    draws: int = 4  # a fit that starts anew is one of many; the path comes by again
     temperature: float = 0.1  # at 0.3 most screened candidates were fitted; which finds more laws is not settled
-    parsimony: float = 0.1
+    parsimony: float = 0.1  # a node that lowers the error by less than a tenth is not worth its place
     lenience: float = 1.1  # the few rows rank linear fits nearly as all rows do
-    curved_lenience: float = 2.0
+    curved_lenience: float = 2.0  # the few rows see them where edits left them, not where a fit would
     restart_share: float = 0.1  # of fits with curved constants start anew, the others from where edits left them
-    tries: int = 1
+    tries: int = 1  # another structure is mostly the better try
     is_scaled: bool = True  # with the pool and weighted operators 19 of 24 generated laws, 16 without all three
     edit_chances: tuple[float, ...] = EDIT_CHANCES
     work_per_round: float = 4e6  # about 10 ms

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
 
 from mosaic_sr.equation import Equation, Errors
-from mosaic_sr.exactness import BITS_PER_NODE
+from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.simple_numbers import bits_of_whole, closed_form
+from mosaic_sr.operators import Operator
 from mosaic_sr.selection.codata import BITS as BITS_OF_PHYSICAL
 from mosaic_sr.selection.codata import name_of
 from mosaic_sr.table import Rows, Table
 
+# What scientists write: one of a dozen leaves and operations, sometimes a function, seldom another one or one of one.
+ARITHMETIC = {"add", "sub", "mul", "div", "neg", "inv", "sq", "cube", "sqrt", "pow"}
+COMMON = {"exp", "log", "sin", "cos"}
+PLAIN_BITS, COMMON_BITS, RARE_BITS, NESTED_BITS = 4.0, 6.0, 9.0, 4.0
 BITS_PER_DIGIT = math.log2(10.0)
 # Numbers with more digits than this are fitted, not set.
 MOST_DIGITS = 9
@@ -44,9 +50,34 @@ def unexplained_bits(equation: Equation, table: Table) -> float:
 
 
 def law_bits(equation: Equation) -> float:
-    """Bits of the nodes and of the constants."""
+    """Bits of the nodes and of the constants.
+
+    A number below its own error may be nearly 0; several of them balance each other, and all their digits matter.
+    """
     constants = sum(constant_bits(value, error) for value, error, _ in equation.constants)
-    return BITS_PER_NODE * equation.complexity + constants
+    num_vague = sum(abs(value) <= error for value, error, _ in equation.constants)
+    return structure_bits(equation.expression) + constants + MOST_BITS * max(num_vague - 1, 0)
+
+
+def structure_bits(expression: Expression) -> float:
+    """Bits of the nodes: leaves and arithmetic are what laws are made of, a function of a function is rare in them."""
+
+    def node(operator: Operator, operands: list[_Part]) -> _Part:
+        is_function = operator.name not in ARITHMETIC
+        own = (COMMON_BITS if operator.name in COMMON else RARE_BITS) if is_function else PLAIN_BITS
+        nested = NESTED_BITS * (is_function and operands[0].is_function)
+        return _Part(own + nested + sum(operand.bits for operand in operands), is_function)
+
+    leaf = _Part(PLAIN_BITS, is_function=False)
+    return expression.fold(node, lambda _: leaf, lambda _: leaf, lambda: leaf).bits
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Bits of a part of a formula, and whether a function stands at its root."""
+
+    bits: float
+    is_function: bool
 
 
 def constant_bits(value: float, standard_error: float) -> float:

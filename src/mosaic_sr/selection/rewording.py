@@ -25,11 +25,11 @@ Rule = Callable[[str, Expression], Expression | None]
 def rewordings(expression: Expression) -> Iterator[Expression]:
     """The expression after each rule that changes it.
 
-    No magnitudes, nothing undone, powers in place of logarithms, powers of the factors in place of those of a product:
-    where that is shorter, then everywhere, since equal factors may meet.
+    No magnitudes, nothing undone, powers in place of logarithms, no whole turns in phases, powers of the factors in
+    place of those of a product: where that is shorter, then everywhere, since equal factors may meet.
     """
     rewritten = (
-        *(_reworded(expression, rule) for rule in (_without_magnitude, _not_undone, _as_power)),
+        *(_reworded(expression, rule) for rule in (_without_magnitude, _not_undone, _as_power, _without_turns)),
         distributed(expression, only_shorter=True),
         distributed(expression),
     )
@@ -66,3 +66,16 @@ def _as_power(name: str, operand: Expression) -> Expression | None:
         if root_of(logarithm) == "log":
             return apply("pow", logarithm.subtree(len(logarithm) - 2), factor)
     return None
+
+
+def _without_turns(name: str, operand: Expression) -> Expression | None:
+    """A sine or cosine whose phase is at most half a turn."""
+    if name not in ("sin", "cos") or root_of(operand) not in ("add", "sub"):
+        return None
+    parts = operands_of(operand)
+    reduced = [constant(math.remainder(part.constants[0], math.tau)) if _is_number(part) else part for part in parts]
+    return apply(name, apply(root_of(operand), *reduced))
+
+
+def _is_number(expression: Expression) -> bool:
+    return len(expression) == 1 and expression.num_constants == 1

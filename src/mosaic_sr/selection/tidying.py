@@ -9,6 +9,7 @@ import numpy as np
 
 from mosaic_sr.budget import never
 from mosaic_sr.equation import Equation, in_column_units, measure
+from mosaic_sr.exactness import is_conclusive
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import with_named_powers
@@ -109,6 +110,8 @@ def tidy(
 def _presented(law: Equation, table: Table, judge: _Judge, names: Sequence[str]) -> Equation:
     """One law written anew, in the user's units, with the names of its columns and its constants."""
     written = _written(in_column_units(law, table), judge)
+    if written.is_exact and not _is_proved(written.expression, judge.table):
+        written = replace(written, is_exact=False)
     expression = written.expression.renamed(table.used)
     constant_names = tuple(name_of(value) for value in expression.constants.tolist())
     return replace(
@@ -118,6 +121,12 @@ def _presented(law: Equation, table: Table, judge: _Judge, names: Sequence[str])
         constant_names=constant_names if any(constant_names) else (),
         ties=(),
     )
+
+
+def _is_proved(expression: Expression, table: Table) -> bool:
+    """Whether an exact law, now that its numbers are as simple as can be, is more than an approximation of many."""
+    is_odd = [simple_bits(value) is None for value in expression.constants.tolist()]
+    return is_conclusive(expression, table, np.array(is_odd, dtype=np.bool_))
 
 
 def _distinct(law: Equation, ties: Sequence[Equation]) -> tuple[Equation, ...]:

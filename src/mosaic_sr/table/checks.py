@@ -16,6 +16,10 @@ from mosaic_sr.errors import InvalidCell, InvalidTable
 
 Floats = NDArray[np.float64]
 
+# What to do about a column of text: a table does without some columns, but not without its target.
+TO_NUMBERS = "convert it to numbers"
+LEAVE_OUT = "convert it to numbers or leave the column out"
+
 
 @runtime_checkable
 class Frame(Protocol):
@@ -53,17 +57,17 @@ def checked_features(X: object, names: Sequence[object] | None, label: str) -> t
     """The columns of X, each (rows,) and a view of X where possible, and their names."""
     columns, own_names = _columns_of(X, label)
     checked = _checked_names(own_names if names is None else names, len(columns), label)
-    return to_finite(columns, [f"column {name!r} of {label}" for name in checked]), checked
+    return to_finite(columns, [f"column {name!r} of {label}" for name in checked], LEAVE_OUT), checked
 
 
 def checked_target(y: object, label: str) -> Floats:
     """The target: (rows,)."""
-    return to_finite([_single_column(y, label)], [label])[0]
+    return to_finite([_single_column(y, label)], [label], TO_NUMBERS)[0]
 
 
 def checked_weights(weights: object, label: str) -> Floats:
     """Weights that are finite, not negative and not all zero: (rows,)."""
-    checked = to_finite([_single_column(weights, label)], [label])[0]
+    checked = to_finite([_single_column(weights, label)], [label], TO_NUMBERS)[0]
     num_negative = int(np.count_nonzero(checked < 0))
     if num_negative:
         raise InvalidTable(f"{label} has {_rows(num_negative)} below 0; weights must be 0 or more")
@@ -95,9 +99,12 @@ def check_lengths(num_rows: int, others: dict[str, int], label: str) -> None:
             raise InvalidTable(f"{label} has {_rows(num_rows)} and {other} has {length}; both need one entry per row")
 
 
-def to_finite(columns: Sequence[NDArray[Any]], labels: Sequence[str]) -> list[Floats]:
-    """Each column as float64; NaN and infinity are refused by the label and the number of rows of every such column."""
-    floats = [_to_floats(column, label) for column, label in zip(columns, labels, strict=True)]
+def to_finite(columns: Sequence[NDArray[Any]], labels: Sequence[str], advice: str) -> list[Floats]:
+    """Each column as float64; NaN and infinity are refused by the label and the number of rows of every such column.
+
+    advice: what to do about a column that holds no numbers.
+    """
+    floats = [_to_floats(column, label, advice) for column, label in zip(columns, labels, strict=True)]
     bad = [(label, int(np.count_nonzero(~np.isfinite(column)))) for label, column in zip(labels, floats, strict=True)]
     found = [f"{label} has {_rows(count)} with NaN or inf" for label, count in bad if count]
     if found:
@@ -191,10 +198,12 @@ def _unless_counted(names: list[object]) -> list[object] | None:
     return None if names == list(range(len(names))) else names
 
 
-def _to_floats(column: NDArray[Any], label: str) -> Floats:
+def _to_floats(column: NDArray[Any], label: str, advice: str) -> Floats:
     kind = column.dtype.kind
     if kind == "O":
-        return np.array([_to_float(cell, row, label) for row, cell in enumerate(column.tolist())], dtype=np.float64)
+        return np.array(
+            [_to_float(cell, row, label, advice) for row, cell in enumerate(column.tolist())], dtype=np.float64
+        )
     if kind == "c":
         raise InvalidTable(
             f"Complex data not supported: {label} holds complex numbers; hand in real and imaginary part"
@@ -205,12 +214,12 @@ def _to_floats(column: NDArray[Any], label: str) -> Floats:
         )
     if kind not in "biuf":
         example = f", e.g. {column[0].item()!r}" if len(column) else ""
-        raise InvalidTable(f"{label} holds text or other objects{example}; convert it to numbers or leave it out")
+        raise InvalidTable(f"{label} holds text or other objects{example}; {advice}")
     with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf, which is refused by name
         return np.asarray(column, dtype=np.float64)
 
 
-def _to_float(cell: object, row: int, label: str) -> float:
+def _to_float(cell: object, row: int, label: str, advice: str) -> float:
     """The number in a cell of an object column; NaN for a missing one."""
     if cell is None or type(cell).__name__ == "NAType":
         return math.nan
@@ -221,7 +230,7 @@ def _to_float(cell: object, row: int, label: str) -> float:
     if not isinstance(cell, numbers.Real | Decimal | np.bool_):
         kind = InvalidTable if isinstance(cell, str) else InvalidCell
         raise kind(
-            f"{label} holds {cell!r:.60} in row {row}; convert it to numbers or leave the column out, "
+            f"{label} holds {cell!r:.60} in row {row}; {advice}, "
             "since an argument must be a number or a string that was converted to a number"
         )
     try:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TextIO
 
@@ -24,13 +25,15 @@ BY_ENDING = {".tsv": "\t", ".tab": "\t"}
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?"})
 LOGICAL = {"true": 1.0, "false": 0.0}
 ROWS_PER_BLOCK = 4096
+THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?")
+NUMBER_WITH_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]*([eE][+-]?[0-9]+)?")
 
 
-def read_delimited(file: Path, choose: Choice) -> dict[str, Floats]:
+def read_delimited(file: Path, choose: Choice, target: str | None) -> dict[str, Floats]:
     """The chosen columns by name. Raises InvalidFile with the line at fault."""
     try:
         with file.open(encoding="utf-8-sig", newline="") as opened:
-            return _read(file, _cells(opened, _separator(file, opened)), choose)
+            return _read(file, _cells(opened, _separator(file, opened)), choose, target)
     except UnicodeDecodeError as error:
         raise InvalidFile(f"{file}: not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8") from error
     except csv.Error as error:
@@ -39,11 +42,9 @@ def read_delimited(file: Path, choose: Choice) -> dict[str, Floats]:
         raise InvalidFile(f"{file}: cannot be read: {error.strerror}") from error
 
 
-def _read(file: Path, rows: Iterator[Row], choose: Choice) -> dict[str, Floats]:
-    header = next(rows, None)
-    if header is None:
-        raise InvalidFile(f"{file}: the file is empty; a line of column names and rows of numbers are expected")
-    names = _named(header[1])
+def _read(file: Path, rows: Iterator[Row], choose: Choice, target: str | None) -> dict[str, Floats]:
+    header, rows = _header(file, rows)
+    names = _named(header)
     wanted = choose(names)
     positions = [names.index(name) for name in wanted]
     numbers = [array("d") for _ in wanted]
@@ -54,7 +55,9 @@ def _read(file: Path, rows: Iterator[Row], choose: Choice) -> dict[str, Floats]:
         block_columns = list(zip(*(cells for _, cells in block), strict=True))
         lines.extend(block_lines)
         for position, name, own in zip(positions, wanted, numbers, strict=True):
-            own.extend(_to_numbers(file, name, block_columns[position], block_lines))
+            where = f"{file}: {'target' if name == target else 'column'} {name!r}"
+            advice = "make it numbers" if name == target else f"make it numbers, or leave it out with --ignore {name!r}"
+            own.extend(_to_numbers(where, advice, block_columns[position], block_lines))
     if not lines:
         raise InvalidFile(f"{file}: the file has column names but no rows")
     columns = {name: np.frombuffer(own) for name, own in zip(wanted, numbers, strict=True)}
@@ -62,9 +65,38 @@ def _read(file: Path, rows: Iterator[Row], choose: Choice) -> dict[str, Floats]:
     return columns
 
 
+def _header(file: Path, rows: Iterator[Row]) -> tuple[list[str], Iterator[Row]]:
+    """The names and the rows below; lines before them that begin with # are comments.
+
+    Where numbers follow the comments the last of these holds the names, as numpy.savetxt writes them.
+    """
+    comment: list[str] = []
+    for line, cells in rows:
+        if cells[0].startswith("#"):
+            comment = cells
+        elif comment and all(map(is_number, cells)):
+            first, *others = comment
+            names = [first.removeprefix("#"), *others]
+            return (others if len(comment) > len(cells) else names), chain([(line, cells)], rows)
+        else:
+            return cells, rows
+    if comment:
+        return comment, rows
+    raise InvalidFile(f"{file}: the file is empty; a line of column names and rows of numbers are expected")
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell holds a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _separator(file: Path, opened: TextIO) -> str:
     """By the ending of the file's name, else the one that the first lines share; rewinds the file."""
-    lines = [line for line in islice(opened, 20) if line.strip()]
+    lines = [line for line in islice(opened, 20) if line.strip() and not line.startswith("#")]
     opened.seek(0)
     if file.suffix.lower() in BY_ENDING:
         return BY_ENDING[file.suffix.lower()]
@@ -104,14 +136,14 @@ def _check_widths(file: Path, block: Sequence[Row], width: int) -> None:
             )
 
 
-def _to_numbers(file: Path, name: str, texts: Sequence[str], lines: Sequence[int]) -> list[float]:
+def _to_numbers(where: str, advice: str, texts: Sequence[str], lines: Sequence[int]) -> list[float]:
     try:
         return list(map(float, texts))
     except ValueError:
-        return [_to_number(file, name, line, text) for line, text in zip(lines, texts, strict=True)]
+        return [_to_number(where, advice, line, text) for line, text in zip(lines, texts, strict=True)]
 
 
-def _to_number(file: Path, name: str, line: int, text: str) -> float:
+def _to_number(where: str, advice: str, line: int, text: str) -> float:
     """The number of a cell; NaN for an empty one."""
     word = text.strip().lower()
     if word in MISSING:
@@ -121,8 +153,15 @@ def _to_number(file: Path, name: str, line: int, text: str) -> float:
     try:
         return float(text)
     except ValueError as error:
-        remedy = "write numbers with a point" if "," in text else "leave the column out or make it numbers"
-        raise InvalidFile(f"{file}: column {name!r} has {text!r:.60} in line {line}, not a number; {remedy}") from error
+        raise InvalidFile(f"{where} has {text!r:.60} in line {line}, not a number; {_remedy(text, advice)}") from error
+
+
+def _remedy(text: str, advice: str) -> str:
+    if THOUSANDS.fullmatch(text.strip()):
+        return (
+            f"remove separators of thousands, as {text.replace(',', '').strip()}; a decimal comma is written as a point"
+        )
+    return "write numbers with a point" if NUMBER_WITH_COMMA.fullmatch(text.strip()) else advice
 
 
 def _refuse_missing(file: Path, columns: dict[str, Floats], lines: array[int]) -> None:

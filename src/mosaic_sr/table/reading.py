@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mosaic_sr.errors import InvalidFile
-from mosaic_sr.table.checks import Floats, to_finite
-from mosaic_sr.table.delimited import Choice, read_delimited
+from mosaic_sr.table.checks import LEAVE_OUT, TO_NUMBERS, Floats, to_finite
+from mosaic_sr.table.delimited import Choice, is_number, read_delimited
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -29,25 +29,30 @@ PARQUET = b"PAR1"
 STORED_INDEX = "__index_level_"  # pandas writes row labels as a column of this name
 
 
-def read_table(path: str | Path, target: str | None, columns: Sequence[str] | None = None) -> DataFrame:
+def read_table(
+    path: str | Path, target: str | None, columns: Sequence[str] | None = None, ignored: Sequence[str] = ()
+) -> DataFrame:
     """What `read_columns` reads as a pandas frame."""
     from pandas import DataFrame  # slow to import
 
-    return DataFrame(read_columns(path, target, columns))
+    return DataFrame(read_columns(path, target, columns, ignored))
 
 
-def read_columns(path: str | Path, target: str | None, columns: Sequence[str] | None = None) -> dict[str, Floats]:
+def read_columns(
+    path: str | Path, target: str | None, columns: Sequence[str] | None = None, ignored: Sequence[str] = ()
+) -> dict[str, Floats]:
     """The features and, last, the target of a CSV, TSV or Parquet file by name, as finite float64 numbers.
 
-    columns: the features to use; None takes every column but the target.  target: None for a file without one.
+    columns: the features to use; None takes every column but the target.  ignored: columns to leave out of them.
+    target: None for a file without one.
     Raises InvalidFile, or InvalidTable for columns of a Parquet file that are not numbers.
     """
     file = Path(path)
     read = read_parquet if _checked_start(file).startswith(PARQUET) else read_delimited
-    return read(file, lambda names: _wanted(file, names, target, columns))
+    return read(file, lambda names: _wanted(file, names, target, columns, ignored), target)
 
 
-def read_parquet(file: Path, choose: Choice) -> dict[str, Floats]:
+def read_parquet(file: Path, choose: Choice, target: str | None) -> dict[str, Floats]:
     """The chosen columns of a Parquet file by name."""
     try:
         from pyarrow import ArrowException
@@ -62,8 +67,11 @@ def read_parquet(file: Path, choose: Choice) -> dict[str, Floats]:
         raise InvalidFile(f"{file}: not a readable Parquet file: {str(error).splitlines()[0]}") from error
     if frame.num_rows == 0:
         raise InvalidFile(f"{file}: the file has column names but no rows")
-    arrays = [frame.column(name).to_numpy() for name in wanted]
-    return dict(zip(wanted, to_finite(arrays, [f"{file}: column {name!r}" for name in wanted]), strict=True))
+    columns: dict[str, Floats] = {}
+    for name in wanted:
+        what, advice = ("the target", TO_NUMBERS) if name == target else ("column", LEAVE_OUT)
+        (columns[name],) = to_finite([frame.column(name).to_numpy()], [f"{file}: {what} {name!r}"], advice)
+    return columns
 
 
 def _checked_start(file: Path) -> bytes:
@@ -85,16 +93,21 @@ def _checked_start(file: Path) -> bytes:
     return start
 
 
-def _wanted(file: Path, names: Sequence[str], target: str | None, columns: Sequence[str] | None) -> list[str]:
+def _wanted(
+    file: Path, names: Sequence[str], target: str | None, columns: Sequence[str] | None, ignored: Sequence[str]
+) -> list[str]:
     """The features in use and then the target; all have to be there, once."""
     for name, count in Counter(names).items():
         if count > 1:
             raise InvalidFile(f"{file}: {count} columns are named {name!r}; rename all but one")
+    if target is not None and target in ignored:
+        raise InvalidFile(f"{file}: the target {target!r} is also among the columns to leave out")
     features = [name for name in names if name != target] if columns is None else list(columns)
+    features = [name for name in features if name not in ignored]
     if target is not None and columns is not None and target in columns:
         raise InvalidFile(f"{file}: the target {target!r} is also among the features; name it once")
     wanted = [*features] if target is None else [*features, target]
-    for name in wanted:
+    for name in (*wanted, *ignored):
         if name not in names:
             raise InvalidFile(f"{file}: no column {name!r}; {_hint(name, names)}")
     if not features:
@@ -103,7 +116,7 @@ def _wanted(file: Path, names: Sequence[str], target: str | None, columns: Seque
 
 
 def _hint(name: str, names: Sequence[str]) -> str:
-    if all(_is_number(other) for other in names):
+    if all(is_number(other) for other in names):
         return f"the first line holds numbers ({', '.join(names[:4])}); add a line of column names"
     by_lower = {other.lower(): other for other in names}
     close = get_close_matches(name.lower(), list(by_lower), n=1)
@@ -111,11 +124,3 @@ def _hint(name: str, names: Sequence[str]) -> str:
         return f"did you mean {by_lower[close[0]]!r}?"
     shown = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
     return f"the columns are {shown}"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -144,7 +144,10 @@ class Spectrometer:
 def _leave_out(powers: Powers, axes: Sequence[Axis], slowest: int) -> None:
     """Sets the power of frequencies to 0 that are slow, or that the values of an argument cannot tell."""
     slow = [np.arange(1 - slowest, slowest) % axis.size for axis in axes[:-1]]
-    powers[np.ix_(np.arange(len(powers)), *slow, np.arange(slowest))] = 0.0
+    if slow:
+        powers[np.ix_(np.arange(len(powers)), *slow, np.arange(slowest))] = 0.0
+    else:
+        powers[:, :slowest] = 0.0
     for place, axis in enumerate(axes, start=1):
         sides = np.moveaxis(powers, place, 0)
         sides[axis.most + 1 : len(sides) - axis.most if place < len(axes) else None] = 0.0

@@ -114,7 +114,9 @@ class Chains:
     def beyond_links(self) -> Chains:
         """Those that are not single links."""
         single = {link.outer for link in LINKS}
-        return self.take(np.flatnonzero([_outer(chain) not in single for chain in self.chains]))
+        longest = max(map(len, single))
+        pairs = zip(self.chains, self.lengths.tolist(), strict=True)
+        return self.take(np.flatnonzero([num > longest or _outer(chain) not in single for chain, num in pairs]))
 
     def head(self, num_rows: int) -> Chains:
         """The first rows."""

@@ -6,9 +6,9 @@ a(x_i) + c b(x_j) only, then c b'(x_j) y_i = a'(x_i) y_j. Either side is read fr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,23 +141,22 @@ def _term(slopes: Floats, expected: Floats, column: int, shape: Shape, link: Lin
 
 def _pairs(landscape: Landscape) -> Iterator[Reduction]:
     """Pairs of columns that act through one number."""
-    steps = landscape.steps
+    choices = (*product(SUM_SHAPES, SUM_SHAPES), *product(LOG_SHAPES, (*LOG_SHAPES, *EXPONENTS)))
+    turned = [(first, second) for second in EXPONENTS for first in LOG_SHAPES]
     for i, j in combinations(range(len(landscape.columns)), 2):
-        for shapes, others in ((SUM_SHAPES, SUM_SHAPES), (LOG_SHAPES, (*LOG_SHAPES, *EXPONENTS))):
-            firsts = [(shape, shape.slope(landscape.columns[i]) * steps[i]) for shape in shapes]
-            seconds = [(shape, shape.slope(landscape.columns[j]) * steps[j]) for shape in others]
-            for first, a in firsts:
-                for second, b in seconds:
-                    if np.all(np.isfinite(a)) and np.all(np.isfinite(b)):
-                        yield _pair(
-                            landscape.slopes[i], landscape.slopes[j], a, b, Reduction((i, j), 1.0, first, second)
-                        )
-        for shape in EXPONENTS:  # exp(c x_i) x_j, where the exponential comes first in the table
-            a = shape.slope(landscape.columns[i]) * steps[i]
-            for first in LOG_SHAPES:
-                b = first.slope(landscape.columns[j]) * steps[j]
-                if np.all(np.isfinite(b)):
-                    yield _pair(landscape.slopes[j], landscape.slopes[i], b, a, Reduction((j, i), 1.0, first, shape))
+        yield from _shaped(landscape, i, j, choices)
+        yield from _shaped(landscape, j, i, turned)  # exp(c x_i) x_j, where the exponential comes first in the table
+
+
+def _shaped(landscape: Landscape, i: int, j: int, choices: Sequence[tuple[Shape, Shape]]) -> Iterator[Reduction]:
+    """Columns i and j in each choice of two shapes."""
+    steps = landscape.steps
+    firsts = {shape: shape.slope(landscape.columns[i]) * steps[i] for shape in {first for first, _ in choices}}
+    seconds = {shape: shape.slope(landscape.columns[j]) * steps[j] for shape in {second for _, second in choices}}
+    for first, second in choices:
+        a, b = firsts[first], seconds[second]
+        if np.all(np.isfinite(a)) and np.all(np.isfinite(b)):
+            yield _pair(landscape.slopes[i], landscape.slopes[j], a, b, Reduction((i, j), 1.0, first, second))
 
 
 def _pair(p: Floats, q: Floats, a: Floats, b: Floats, found: Reduction) -> Reduction:

@@ -7,10 +7,11 @@ factor do no harm. Each row is foretold from the others, and by that degrees are
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations_with_replacement
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,25 +142,49 @@ def separate(ground: Ground, target: Floats, form: Form, known: dict[int, Floats
 
 
 def _separate(ground: Ground, target: Floats, form: Form, fixed: dict[int, Floats]) -> Separation | None:
-    best = _started(ground, target, form, fixed)
-    if best is None:
+    start = _started(ground, target, form, fixed)
+    if start is None:
         return None
-    is_growing = True
-    while is_growing:
-        is_growing = False
-        for move in moves(len(form.blocks)):
-            while best.error > ROUNDING:
-                higher = tuple(level + step for level, step in zip(best.levels, move, strict=True))
-                later = _fitted(ground, target, best, higher, SWEEPS, fixed)
-                if later is None or not later.error < WORTH * best.error:
-                    break
-                best, is_growing = later, True
+    best = grown(start, lambda before, levels: _fitted(ground, target, before, levels, SWEEPS, fixed))
     final = _fitted(ground, target, best, best.levels, LAST_SWEEPS, fixed)
     return best if final is None or final.error > best.error else final
 
 
+class Levelled(Protocol):
+    """A fit whose functions stand on levels, and the size of what it does not foretell."""
+
+    @property
+    def error(self) -> float: ...
+
+    @property
+    def levels(self) -> tuple[int, ...]: ...
+
+
+Fit = TypeVar("Fit", bound=Levelled)
+
+
+def grown(start: Fit, fit: Callable[[Fit, tuple[int, ...]], Fit | None]) -> Fit:
+    """The fit on the levels that foretell rows best; `fit` makes one on other levels, from the one before."""
+    best, before = start, None
+    while best is not before:
+        before = best
+        for move in _moves(len(best.levels)):
+            best = _climbed(best, move, fit)
+    return best
+
+
+def _climbed(best: Fit, move: tuple[int, ...], fit: Callable[[Fit, tuple[int, ...]], Fit | None]) -> Fit:
+    """The fit after the same move again and again, for as long as it pays."""
+    while best.error > ROUNDING:
+        later = fit(best, tuple(level + step for level, step in zip(best.levels, move, strict=True)))
+        if later is None or not later.error < WORTH * best.error:
+            return best
+        best = later
+    return best
+
+
 @cache
-def moves(num_blocks: int) -> tuple[tuple[int, ...], ...]:
+def _moves(num_blocks: int) -> tuple[tuple[int, ...], ...]:
     """Levels that blocks go up: each alone, and all at once, where each hides what the others would gain."""
     alone = [
         tuple(jump * (place == other) for other in range(num_blocks)) for place in range(num_blocks) for jump in JUMPS

@@ -20,13 +20,11 @@ from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.peeling.separation import (
     LEAST_FREE,
     LEAST_GAIN,
-    ROUNDING,
     ROWS_PER_NUMBER,
     SWEEPS,
-    WORTH,
     Ground,
+    grown,
     least_squares,
-    moves,
     share_of,
     size_of,
 )
@@ -79,18 +77,10 @@ def find_span(ground: Ground, target: Floats, cut: Cut, known: Floats | None = N
 def _find_span(ground: Ground, target: Floats, cut: Cut, known: Floats | None) -> Span | None:
     unit = ground.units[cut.column[0]]
     first = np.column_stack([np.ones(len(unit)), unit]) if known is None else known
-    best = _fitted(ground, target, Span(cut, first, first, np.inf), (0, 0), known is not None)
-    is_growing = best is not None
-    while is_growing and best is not None:
-        is_growing = False
-        for move in moves(2):
-            while best.error > ROUNDING:
-                higher = tuple(level + step for level, step in zip(best.levels, move, strict=True))
-                later = _fitted(ground, target, best, higher, known is not None)
-                if later is None or not later.error < WORTH * best.error:
-                    break
-                best, is_growing = later, True
-    return best
+    start = _fitted(ground, target, Span(cut, first, first, np.inf), (0, 0), known is not None)
+    if start is None:
+        return None
+    return grown(start, lambda before, levels: _fitted(ground, target, before, levels, known is not None))
 
 
 def _fitted(ground: Ground, target: Floats, start: Span, levels: tuple[int, ...], is_known: bool) -> Span | None:

@@ -144,11 +144,11 @@ def refined_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm
         size = float(term @ term)
         if size <= DEPENDENT * float(terms[0] @ terms[0]):
             return None
-        step = _coefficient(slope - (slope @ term / size) * term, rest, terms[1])
-        exponent = float(term @ (rest - step * slope)) / size
+        # The exponent without the slope beside it: with it, where the two are much alike, it may have any sign.
+        exponent = float(term @ rest) / size
         if exponent == 0:
             return None
-        moved = factor.moved(step / exponent)
+        moved = factor.moved(_coefficient(slope - (slope @ term / size) * term, rest, terms[1]) / exponent)
         is_last, factor = _is_still(moved, factor), moved
         if is_last:
             break

@@ -15,25 +15,32 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.proposal.question import Pause, Question, sparing
-from mosaic_sr.proposal.scaling_laws.descent import Descent, DescentConfig, descend, make_scene
-from mosaic_sr.proposal.scaling_laws.factors import EXPONENTIAL, FUNCTIONS, SUMS_OF_THREE, SUMS_OF_TWO
+from mosaic_sr.proposal.scaling_laws.descent import Descent, DescentConfig, descend
+from mosaic_sr.proposal.scaling_laws.factors import (
+    EXPONENTIAL,
+    FUNCTIONS,
+    FUNCTIONS_OF_SUMS,
+    SUMS_OF_THREE,
+    SUMS_OF_TWO,
+)
 from mosaic_sr.proposal.scaling_laws.forms import Form, paired_forms, single_forms
-from mosaic_sr.proposal.scaling_laws.rounding import simplest
+from mosaic_sr.proposal.scaling_laws.rounding import rounded, simplest
+from mosaic_sr.proposal.scaling_laws.scene import make_scene, telling_rows
 from mosaic_sr.proposal.scaling_laws.writing import written
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
 
-# Deviations of log|y|: below the first a law may be exact, below the second it is worth handing on.
-NEARLY_EXACT, WORTH_A_LOOK = 1e-6, 0.05
+# Deviations of log|y|: below the first exponents show all their digits, below the second a law may be exact though
+# rounded data leave exponents in doubt, below the third it is worth handing on.
+PRECISE, NEARLY_EXACT, WORTH_A_LOOK = 1e-10, 1e-6, 0.2
 # A time limit is heard after so many forms, a few tenths of a second.
 FORMS_BETWEEN = 5
-# The commonest first: a search ends with the first that explains the rows.
-FIRST_FORMS = (
-    *single_forms((*SUMS_OF_TWO, *FUNCTIONS)),
-    *paired_forms(SUMS_OF_TWO, SUMS_OF_TWO),
-    *single_forms(SUMS_OF_THREE),
+# With a pause after each: the more groups, the longer it takes, and the rarer the law.
+STAGES = (
+    single_forms((*SUMS_OF_TWO, *FUNCTIONS, *FUNCTIONS_OF_SUMS)),
+    [*paired_forms(SUMS_OF_TWO, SUMS_OF_TWO), *single_forms(SUMS_OF_THREE)],
+    [*paired_forms(SUMS_OF_TWO, FUNCTIONS), *paired_forms((EXPONENTIAL,), FUNCTIONS[1:])],
 )
-LATER_FORMS = (*paired_forms(SUMS_OF_TWO, FUNCTIONS), *paired_forms((EXPONENTIAL,), FUNCTIONS[1:]))
 
 
 @dataclass(frozen=True)
@@ -55,16 +62,17 @@ class ScalingConfig:
 
 
 def propose_scaling_laws(config: ScalingConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
-    """Laws of the forms that explain the rows, and after them the best approximations; rarer forms after a pause."""
+    """Laws of the forms that explain the rows, after each stage of forms the best approximations, and a pause."""
     columns = np.sort(np.argsort(-question.scores, kind="stable")[: config.most_columns])
     rows = question.table.some_training(config.num_rows)
     rows = rows.take(np.flatnonzero((rows.target != 0) & np.all(rows.columns[columns] != 0, axis=0)))
     if rows.num_rows == 0 or rows.has_constant_target:
         return
+    rows = rows.take(np.flatnonzero(telling_rows(rows.target)))
     search = _Search(config, question, rows, columns)
-    yield from sparing(search.laws(FIRST_FORMS, rng), FORMS_BETWEEN)
-    yield Pause()
-    yield from sparing(search.laws(LATER_FORMS, rng), FORMS_BETWEEN)
+    for forms in STAGES:
+        yield from sparing(search.laws(forms, rng), FORMS_BETWEEN)
+        yield Pause()
 
 
 class _Search:
@@ -81,7 +89,8 @@ class _Search:
             effort = self._config.one_group if form.num_groups == 1 else self._config.more_groups
             descent = descend(self._scene, form, effort, rng)
             if descent.error <= NEARLY_EXACT:
-                yield self._sketches([descent])
+                is_precise = descent.error <= PRECISE
+                yield self._sketches([descent if is_precise else rounded(descent, self._scene)])
             else:
                 rough += [descent] if descent.error <= WORTH_A_LOOK else []
                 yield []

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.scaling_laws.forms import Form
+from mosaic_sr.proposal.scaling_laws.scene import Scene
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -31,6 +32,7 @@ ROUNDING = 1e-13
 START_POWERS = (1.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0)
 # Starts: how far the exponents go, the share of those that are none, and how large a bounded group is at most.
 START_SPREAD, START_ZEROS, START_BOUNDS = 1.2, 0.4, (0.1, 0.95)
+START_OFFSET = 0.7  # how far from there, as a logarithm
 # Rows whose logarithm lies below this quantile are near a zero, where a product shows least.
 NEAR_ZERO = 0.1
 
@@ -46,50 +48,12 @@ class DescentConfig:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
-    """logs: (rows, columns), those of the columns' magnitudes less their means.  target: (rows,), not 0.
-
-    signs: (rows, columns), of the columns.
-    """
-
-    logs: Floats
-    means: Floats
-    signs: Floats
-    target: Floats
-
-    @property
-    def crosses(self) -> bool:
-        """Whether y changes its sign although no column does."""
-        return not _changes(self.signs) and _changes(np.sign(self.target))
-
-    @property
-    def design(self) -> Floats:
-        """A column of ones and the logarithms."""
-        return np.column_stack([np.ones(len(self.logs)), self.logs])
-
-    @property
-    def heights(self) -> Floats:
-        """log|y|."""
-        return np.log(np.abs(self.target))
-
-
-def make_scene(columns: Floats, target: Floats) -> Scene:
-    """The scene of some rows; columns: (columns, rows), none of them 0."""
-    logs = np.log(np.abs(columns)).T
-    means = logs.mean(axis=0)
-    return Scene(logs - means, means, np.sign(columns).T, target)
-
-
-def _changes(signs: Floats) -> bool:
-    return bool(np.any(signs != signs[0]))
-
-
-@dataclass(frozen=True, eq=False)
 class Descent:
     """Where a descent came to.
 
     error: deviation of log|y|.  groups: (groups, 1 + columns), k and b of each.  powers: (factors,).
     is_odd: (groups, columns), columns whose sign a group takes on.
+    front: (columns,), exponents of the product in front where they were held.
     """
 
     form: Form
@@ -97,6 +61,7 @@ class Descent:
     groups: Floats
     powers: Floats
     is_odd: Booleans
+    front: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,29 +104,43 @@ def refit(scene: Scene, descent: Descent, is_free: Booleans, num_steps: int) -> 
 
 
 def factors_at(scene: Scene, descent: Descent) -> tuple[Floats, Floats]:
-    """Logarithms of the factors' sizes (factors, rows), slopes of log|y| over the groups' logarithms (groups, rows)."""
+    """Logarithms of the factors' sizes (factors, rows), slopes of log|y| over k and b (groups, rows, 1 + columns)."""
     point = _Points(descent.groups[None], descent.powers[None], descent.is_odd[None])
+    factors = _Factors(scene, descent.form, point)
     with np.errstate(all="ignore"):
-        _, logs, slopes = _Factors(scene, descent.form, point).at(point)
-    return logs[:, 0], slopes[:, 0]
+        _, logs, slopes = factors.at(point)
+    return logs[:, 0], slopes[:, 0, :, None] * factors.designs
+
+
+def front_of(descent: Descent, scene: Scene) -> Floats:
+    """The exponents of the product in front, which follow from the rest: (columns,)."""
+    if descent.front is not None:
+        return descent.front
+    logs, _ = factors_at(scene, descent)
+    weights = scene.weights
+    return solve_least_squares(weights[:, None] * scene.design, weights * (scene.heights - descent.powers @ logs))[1:]
 
 
 def _descent(scene: Scene, form: Form, points: _Points, costs: Floats) -> Descent:
     place = int(np.argmin(costs))
-    error = float(np.sqrt(costs[place] / len(scene.target)))
-    return Descent(form, error, points.groups[place], points.powers[place], points.is_odd[place])
+    error = float(np.sqrt(costs[place] / np.sum(np.square(scene.weights))))
+    return Descent(form, error, points.groups[place], points.powers[place], points.is_odd[place], scene.front)
 
 
 def _starts(scene: Scene, form: Form, number: int, rng: np.random.Generator) -> _Points:
     shape = (number, form.num_groups, scene.logs.shape[1])
     exponents = rng.normal(0.0, START_SPREAD, shape) * (rng.random(shape) >= START_ZEROS)
-    numbers, bounds = rng.normal(0.0, 1.0, shape[:2]), np.log(rng.uniform(*START_BOUNDS, shape[:2]))
+    # A function bends where its group is about 1: somewhere among the rows. Sums of columns are near 0 in the middle.
+    somewhere = scene.logs[rng.integers(len(scene.logs), size=shape[:2])]
+    numbers = rng.normal(0.0, START_OFFSET, shape[:2]) - (exponents * somewhere).sum(axis=2)
+    bounds = np.log(rng.uniform(*START_BOUNDS, shape[:2]))
     is_bounded = form.bounded_groups
     if scene.crosses:  # which the first factor does
         is_bounded[: form.factors[0].num_groups] = False
     numbers = np.where(is_bounded, bounds - (exponents @ scene.logs.T).max(axis=2), numbers)
+    numbers = np.where(form.linear_groups, rng.normal(0.0, 1.0, shape[:2]), numbers)
     powers = rng.choice(START_POWERS, (number, len(form.factors)))
-    is_odd = (rng.random(shape) < 0.5) & np.any(scene.signs < 0, axis=0)
+    is_odd = (rng.random(shape) < 0.5) & np.any(scene.signs < 0, axis=0) & ~form.linear_groups[:, None]
     return _Points(np.concatenate([numbers[:, :, None], exponents], axis=2), powers, is_odd)
 
 
@@ -203,13 +182,16 @@ class _Factors:
     """The factors of a form at points whose groups take on the signs of some columns."""
 
     def __init__(self, scene: Scene, form: Form, points: _Points) -> None:
-        self._form, self._design = form, scene.design
+        self._form = form
         self._signs = np.where(points.is_odd[:, :, None, :], scene.signs, 1.0).prod(axis=3)
+        self.designs = np.stack([scene.plain_design if linear else scene.design for linear in form.linear_groups])
 
     def at(self, points: _Points) -> tuple[Floats, Floats, Floats]:
         """Values and logarithms (factors, starts, rows), slopes times powers summed over factors by group."""
-        heights = np.clip(points.groups @ self._design.T, -WIDEST, WIDEST)
-        values, slopes = self._form.values_and_slopes(np.swapaxes(self._signs * np.exp(heights), 0, 1))
+        heights = np.einsum("sgm,gnm->sgn", points.groups, self.designs)
+        products = self._signs * np.exp(np.clip(heights, -WIDEST, WIDEST))
+        groups = np.where(self._form.linear_groups[:, None], heights, products)
+        values, slopes = self._form.values_and_slopes(np.swapaxes(groups, 0, 1))
         values = finite(values)
         logs = np.maximum(np.log(np.abs(values)), LOWEST)
         return values, logs, np.einsum("sf,fgsn->gsn", points.powers, finite(slopes))
@@ -220,8 +202,8 @@ class _Logarithmic:
 
     def __init__(self, scene: Scene, form: Form, points: _Points) -> None:
         self._points, self._factors = points, _Factors(scene, form, points)
-        self._design, self._heights = scene.design, scene.heights
-        self._span = np.linalg.qr(self._design)[0]
+        self._heights, self._weights = scene.heights, scene.weights
+        self._span = np.linalg.qr(scene.weights[:, None] * scene.straight)[0]
 
     def look(self, flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
         points = self._points.with_flat(flat)
@@ -229,15 +211,16 @@ class _Logarithmic:
         residuals = self._bent(self._heights - np.einsum("sf,fsn->sn", points.powers, logs))
 
         def jacobian() -> Floats:
-            along = [(slope[:, :, None] * self._design) for slope in slopes]
+            along = [slope[:, :, None] * design for slope, design in zip(slopes, self._factors.designs, strict=True)]
             moved = np.concatenate([*along, np.moveaxis(logs, 0, 2)], axis=2)
             return np.swapaxes(self._bent(np.swapaxes(moved, 1, 2)), 1, 2)
 
         return residuals, jacobian
 
     def _bent(self, values: Floats) -> Floats:
-        """Values over rows (..., rows) without what is straight in the logarithms."""
-        return np.asarray(values - (values @ self._span) @ self._span.T)
+        """Weighted values over rows (..., rows) without what is straight in the logarithms."""
+        weighted = self._weights * values
+        return np.asarray(weighted - (weighted @ self._span) @ self._span.T)
 
 
 class _Plain:
@@ -264,7 +247,7 @@ class _Plain:
         fitted = (units @ self._upright)[:, None] * units
 
         def jacobian() -> Floats:
-            along = [slope[:, :, None] * self._design for slope in slopes]
+            along = [slope[:, :, None] * design for slope, design in zip(slopes, self._factors.designs, strict=True)]
             others = np.broadcast_to(self._logs, (len(flat), *self._logs.shape))
             moved = fitted[:, :, None] * np.concatenate([*along, np.moveaxis(logs, 0, 2), others], axis=2)
             return np.asarray(moved - units[:, :, None] * np.einsum("sn,snm->sm", units, moved)[:, None, :])

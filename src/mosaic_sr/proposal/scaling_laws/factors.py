@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,12 @@ LARGEST_EXPONENT = 300.0
 
 @dataclass(frozen=True)
 class Function:
-    """A function of one group z.
+    """A function of one group z, which is a product of powers k x^b or, where it is linear, a sum k + b.x.
 
     value: f(z).  slope: z f'(z) / f(z), from z and f(z), which is the slope of log|f| over log|z|.
     operators: what it takes to write f beside products and powers.  crosses: whether f changes its sign for z > 0.
     is_exponential: whether powers of f only change the number before z.
-    is_logarithm: whether powers of z only change the number before f.
+    is_logarithm: whether powers of z only change the number before f.  is_identity: whether multiples of z do so too.
     """
 
     name: str
@@ -34,14 +34,18 @@ class Function:
     crosses: bool = False
     is_exponential: bool = False
     is_logarithm: bool = False
+    is_linear: bool = False
+    is_identity: bool = False
 
     num_groups = 1
     signs = ()
 
     def values_and_slopes(self, groups: Floats) -> tuple[Floats, Floats]:
-        """Values (..., rows) for groups (1, ..., rows), and slopes of log|f| over the logarithm of each group."""
-        values = self.value(groups[0])
-        return values, self.slope(groups[0], values)[None]
+        """Values (..., rows) for groups (1, ..., rows), and slopes of log|f| over log|z|, of a linear one over z."""
+        z = groups[0]
+        values = self.value(z)
+        slopes = self.slope(z, values)
+        return values, (slopes / z if self.is_linear else slopes)[None]
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class Sum:
 
     signs: tuple[float, ...]
 
-    is_exponential = is_logarithm = False
+    is_exponential = is_logarithm = is_linear = is_identity = False
 
     @property
     def num_groups(self) -> int:
@@ -142,4 +146,13 @@ FUNCTIONS = (
     Function("cosh", _cosh, lambda z, f: z * np.tanh(z), _named("cosh"), frozenset({"cosh"})),
     Function("sinh", _sinh, lambda z, f: z / np.tanh(z), _named("sinh"), frozenset({"sinh"})),
     Function("atan", np.arctan, lambda z, f: z / ((1.0 + z * z) * f), _named("atan"), frozenset({"atan"})),
+)
+_IDENTITY = Function("z", lambda z: z, lambda z, f: np.ones_like(z), lambda z: z, frozenset({"add"}), is_identity=True)
+# Of sums of columns, whether they change their sign; exp is a product, and of the others few laws are known.
+_OF_SUMS = {"z": True, "exp z + 1": False, "exp z - 1": True, "sin": True, "cos": True, "log": True, "tanh": True,
+            "atan": True, "cosh": False}  # fmt: skip
+FUNCTIONS_OF_SUMS = tuple(
+    replace(each, is_linear=True, crosses=_OF_SUMS[each.name])
+    for each in (_IDENTITY, *FUNCTIONS)
+    if each.name in _OF_SUMS
 )

@@ -37,6 +37,11 @@ class Form:
         """Whether a group that grows past 1 makes a sum change its sign: (groups,)."""
         return np.array([sign < 0 for factor in self.factors for sign in (factor.signs or (1.0,))])
 
+    @cached_property
+    def linear_groups(self) -> NDArray[np.bool_]:
+        """Whether a group is a sum of columns instead of a product of powers: (groups,)."""
+        return np.array([factor.is_linear for factor in self.factors for _ in range(factor.num_groups)])
+
     def parts(self) -> Iterator[tuple[Factor, slice]]:
         """The factors and the places of their groups."""
         start = 0
@@ -47,7 +52,8 @@ class Form:
     def values_and_slopes(self, groups: Floats) -> tuple[Floats, Floats]:
         """Values (factors, ..., rows) for groups (groups, ..., rows), and slopes (factors, groups, ..., rows).
 
-        The slopes are those of the logarithms of the factors' sizes over the logarithms of the groups' sizes.
+        The slopes are those of the logarithms of the factors' sizes over the logarithms of the groups' sizes, or over
+        the groups where they are linear.
         """
         values = np.empty((len(self.factors), *groups.shape[1:]))
         slopes = np.zeros((len(self.factors), *groups.shape))

@@ -8,7 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.scaling_laws.descent import Descent, Scene, refit
+from mosaic_sr.proposal.scaling_laws.descent import Descent, front_of, refit
+from mosaic_sr.proposal.scaling_laws.scene import Scene
+
+Floats = NDArray[np.float64]
 
 # An exponent is held at a multiple of this.
 UNIT = 0.5
@@ -16,7 +19,7 @@ UNIT = 0.5
 MOST_GROWTH = 7.0
 # Descents whose deviation is larger than the least by this factor are of the wrong form.
 MOST_WORSE = 1.5
-STEPS = 6
+STEPS, STEPS_WITH_POWERS = 6, 20
 # A simple exponent is one of some eight.
 NATS_PER_EXPONENT = 2.0
 
@@ -29,15 +32,33 @@ def simplest(descents: Sequence[Descent], scene: Scene) -> list[Descent]:
 
 
 def rounded(descent: Descent, scene: Scene) -> Descent:
-    """The descent with as many simple exponents as the rows allow; powers first, because all others lean on them."""
-    is_free = np.ones(descent.groups.size + len(descent.powers), dtype=bool)
-    powers = [
-        descent.groups.size + place for place, factor in enumerate(descent.form.factors) if not factor.is_exponential
-    ]
+    """The most credible of the laws with simple exponents that are next to a descent, and itself."""
+    nearest = np.copysign(np.maximum(UNIT, UNIT * np.rint(np.abs(descent.powers) / UNIT)), descent.powers)
+    choices = {tuple(nearest)} | ({(1.0,), (-1.0,)} if len(nearest) == 1 else set())
+    made = [_rounded_with(np.array(powers), descent, scene) for powers in sorted(choices)]
+    return min([*made, descent], key=lambda law: _bits(law, scene))
+
+
+def _rounded_with(powers: Floats, descent: Descent, scene: Scene) -> Descent:
+    """The descent with given powers, on which all else leans, and as many simple exponents as the rows allow."""
+    is_free = np.ones(descent.groups.size + len(powers), dtype=bool)
+    is_free[descent.groups.size :] = [factor.is_exponential for factor in descent.form.factors]
+    descent = refit(scene, replace(descent, powers=powers), is_free, STEPS_WITH_POWERS)
     exponents = [place for place in range(descent.groups.size) if place % descent.groups.shape[1]]
-    for places in (powers, exponents):
-        descent = _held(descent, places, is_free, scene)
-    return descent
+    descent = _held(descent, exponents, is_free, scene)
+    return _with_simple_front(descent, is_free, scene)
+
+
+def _with_simple_front(descent: Descent, is_free: NDArray[np.bool_], scene: Scene) -> Descent:
+    """The descent with simple exponents in front too, where the rows allow it."""
+    front = UNIT * np.rint(front_of(descent, scene) / UNIT)
+    tried = refit(replace(scene, front=front), descent, is_free, STEPS)
+    return tried if _growth(tried, descent, scene) <= MOST_GROWTH * len(front) else descent
+
+
+def _growth(later: Descent, before: Descent, scene: Scene) -> float:
+    """What holding parameters adds to n log(cost)."""
+    return float(2.0 * len(scene.target) * np.log(later.error / before.error))
 
 
 def _held(descent: Descent, places: Sequence[int], is_free: NDArray[np.bool_], scene: Scene) -> Descent:
@@ -46,7 +67,7 @@ def _held(descent: Descent, places: Sequence[int], is_free: NDArray[np.bool_], s
     while left:
         tried = {place: _with_held(descent, place, is_free, scene) for place in sorted(left)}
         place, best = min(tried.items(), key=lambda entry: entry[1].error)
-        if 2.0 * len(scene.target) * np.log(best.error / descent.error) > MOST_GROWTH:
+        if _growth(best, descent, scene) > MOST_GROWTH:
             break
         descent, is_free[place] = best, False
         left.remove(place)
@@ -54,21 +75,21 @@ def _held(descent: Descent, places: Sequence[int], is_free: NDArray[np.bool_], s
 
 
 def _with_held(descent: Descent, place: int, is_free: NDArray[np.bool_], scene: Scene) -> Descent:
-    """The descent with one parameter at its nearest simple value; a power is never 0."""
-    groups, powers = descent.groups.copy(), descent.powers.copy()
-    if place < groups.size:
-        groups.flat[place] = UNIT * np.rint(groups.flat[place] / UNIT)
-    else:
-        value = powers[place - groups.size]
-        powers[place - groups.size] = np.copysign(max(UNIT, UNIT * np.rint(abs(value) / UNIT)), value)
+    """The descent with one exponent at its nearest simple value, or one coefficient of a sum at 0."""
+    groups = descent.groups.copy()
+    is_linear = descent.form.linear_groups[place // groups.shape[1]]
+    groups.flat[place] = 0.0 if is_linear else UNIT * np.rint(groups.flat[place] / UNIT)
     others = is_free.copy()
     others[place] = False
-    return refit(scene, replace(descent, groups=groups, powers=powers), others, STEPS)
+    return refit(scene, replace(descent, groups=groups), others, STEPS)
 
 
 def _bits(descent: Descent, scene: Scene) -> float:
     """What it takes to tell the rows by a law, up to a constant: residuals, numbers, and which exponents there are."""
     num_rows, exponents = len(scene.target), descent.groups[:, 1:]
-    num_numbers = len(descent.groups) + np.count_nonzero(exponents % UNIT) + np.count_nonzero(descent.powers % UNIT)
-    told = 0.5 * np.log(num_rows) * num_numbers + NATS_PER_EXPONENT * np.count_nonzero(exponents)
+    front = np.full(len(scene.means), np.nan) if descent.front is None else descent.front
+    others = np.concatenate([exponents.ravel(), front, descent.powers])
+    num_numbers = len(descent.groups) + np.count_nonzero(others % UNIT)
+    num_told = np.count_nonzero(exponents) + np.count_nonzero(front) + np.count_nonzero(np.abs(descent.powers) != 1.0)
+    told = 0.5 * np.log(num_rows) * num_numbers + NATS_PER_EXPONENT * num_told
     return float(num_rows * np.log(descent.error) + told)

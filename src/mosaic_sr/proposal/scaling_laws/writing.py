@@ -12,10 +12,16 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import monomial
-from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.power_laws.products import Power, product_expression, simple_number
-from mosaic_sr.proposal.scaling_laws.descent import Descent, Scene, factors_at
+from mosaic_sr.proposal.power_laws.products import (
+    LEAST_TOLERANCE,
+    STANDARD_ERRORS,
+    Power,
+    product_expression,
+    simple_number,
+)
+from mosaic_sr.proposal.scaling_laws.descent import Descent, factors_at, front_of
 from mosaic_sr.proposal.scaling_laws.factors import Factor, Function
+from mosaic_sr.proposal.scaling_laws.scene import Scene
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -26,7 +32,10 @@ LARGEST_LOG = 700.0
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """front: a, (columns,).  inner: b, (groups, columns).  powers: p, (factors,).  numbers: before z, (groups,)."""
+    """front: a, (columns,).  inner: b, (groups, columns).  powers: p, (factors,).
+
+    numbers: before the product of powers of each group, or added to its sum: (groups,).
+    """
 
     front: Floats
     inner: Floats
@@ -46,7 +55,7 @@ def written(descent: Descent, scene: Scene, rows: Rows, columns: NDArray[np.intp
         if any(base is None for base in bases[own]):
             return None
         inner = [each for each in bases[own] if each is not None]
-        options.append(list(_ways(factor, law, place, own, inner, variables, bool(np.any(scene.signs < 0)))))
+        options.append(list(_ways(factor, law, place, own, inner, variables, scene.has_signs)))
     forms = (_law_powers(law.front, variables, ways) for ways in product(*options))
     laws = (product_expression(powers, rows.columns, rows.target) for powers in forms)
     return min((law for law in laws if law is not None), key=lambda law: len(canonical(law)), default=None)
@@ -58,12 +67,28 @@ def simple_law(descent: Descent, scene: Scene) -> Law:
     scales = _logarithm_scales(descent)
     values, errors = _estimates(descent, scene)
     stretch = np.concatenate([np.ones(num_columns), np.repeat(scales, num_columns), np.ones(len(descent.powers))])
-    simple = [_simple(value, error) for value, error in zip(values * stretch, errors * stretch, strict=True)]
+    is_coefficient = np.concatenate(
+        [
+            np.zeros(num_columns, bool),
+            np.repeat(descent.form.linear_groups, num_columns),
+            np.zeros(len(descent.powers), bool),
+        ]
+    )
+    simple = [
+        _present(value, error) if is_own else _simple(value, error)
+        for value, error, is_own in zip(values * stretch, errors * stretch, is_coefficient, strict=True)
+    ]
     front, inner, powers = np.split(np.array(simple), [num_columns, num_columns * (1 + num_groups)])
     inner = inner.reshape(num_groups, size - 1)
     heights = scales * descent.groups[:, 0] - inner @ scene.means
     numbers = np.exp(np.clip(heights, -LARGEST_LOG, LARGEST_LOG))
+    is_linear = descent.form.linear_groups
+    inner[is_linear] /= scene.spreads
+    numbers[is_linear] = descent.groups[is_linear, 0] - inner[is_linear] @ scene.middles
     for place, (factor, own) in enumerate(descent.form.parts()):
+        if factor.is_identity:  # (s z)^p is a multiple of z^p
+            scale = np.abs(inner[own]).max()
+            inner[own], numbers[own] = inner[own] / scale, numbers[own] / scale
         if factor.is_exponential:  # exp(z)^p = exp(p z)
             numbers[own], powers[place] = numbers[own] * descent.powers[place], 1.0
     return Law(front, inner, powers, numbers)
@@ -74,11 +99,16 @@ def _simple(value: float, error: float) -> float:
     return float(value) if nearest is None else nearest
 
 
+def _present(value: float, error: float) -> float:
+    """A coefficient of a standardised column, 0 where it is within its error."""
+    return 0.0 if abs(value) <= max(STANDARD_ERRORS * error, LEAST_TOLERANCE) else float(value)
+
+
 def _logarithm_scales(descent: Descent) -> Floats:
     """What exponents of each group are multiplied by: log(z^s) = s log(z), so its largest exponent may as well be 1."""
     scales = np.ones(len(descent.groups))
     for factor, own in descent.form.parts():
-        if factor.is_logarithm:
+        if factor.is_logarithm and not factor.is_linear:
             scales[own] = 1.0 / np.maximum(np.abs(descent.groups[own, 1:]).max(axis=1), np.finfo(np.float64).tiny)
     return scales
 
@@ -86,12 +116,13 @@ def _logarithm_scales(descent: Descent) -> Floats:
 def _estimates(descent: Descent, scene: Scene) -> tuple[Floats, Floats]:
     """Exponents in front, of the groups and around the factors, and their standard errors."""
     logs, slopes = factors_at(scene, descent)
-    straight = solve_least_squares(scene.design, scene.heights - descent.powers @ logs)[1:]
-    values = np.concatenate([straight, descent.groups[:, 1:].ravel(), descent.powers])
+    values = np.concatenate([front_of(descent, scene), descent.groups[:, 1:].ravel(), descent.powers])
     is_told = np.array([not factor.is_exponential for factor in descent.form.factors])
-    moved = [slope[:, None] * scene.logs for slope in slopes]
-    # The numbers before the groups and the one in front of all, whose columns come last, were fitted too.
-    design = np.column_stack([scene.logs, *moved, (is_told[:, None] * logs).T, slopes.T, np.ones(len(scene.logs))])
+    # The numbers of the groups and the one in front of all, whose columns come last, were fitted too.
+    design = np.column_stack(
+        [scene.logs, *slopes[:, :, 1:], (is_told[:, None] * logs).T, slopes[:, :, 0].T, np.ones(len(scene.logs))]
+    )
+    design = scene.weights[:, None] * design
     spread = np.sqrt(np.abs(np.diag(np.linalg.pinv(design.T @ design))))
     return values, descent.error * spread[: len(values)]
 
@@ -131,7 +162,9 @@ def _ways(
     """A function in the one way there is; a sum with any of its terms, or what they share, taken out of it."""
     power, inner, numbers = float(law.powers[place]), law.inner[own], law.numbers[own].tolist()
     if isinstance(factor, Function):
-        group = apply("mul", constant(numbers[0]), monomial(bases[0], inner[0]))
+        group = (
+            _linear(numbers[0], inner[0], variables) if factor.is_linear else _product(numbers[0], inner[0], bases[0])
+        )
         yield _Way(factor.write(group), power, np.zeros_like(law.front))
         return
     exponents = np.vstack([np.zeros_like(law.front), inner])
@@ -142,6 +175,19 @@ def _ways(
     for taken in taken_out:
         parts = [monomial(base, row - taken) for base, row in zip([variables, *bases], exponents, strict=True)]
         yield _Way(_added(signed, parts), power, power * taken)
+
+
+def _product(number: float, exponents: Floats, bases: list[Expression]) -> Expression:
+    return apply("mul", constant(number), monomial(bases, exponents))
+
+
+def _linear(number: float, coefficients: Floats, variables: list[Expression]) -> Expression:
+    """Number + coefficients . columns."""
+    total = constant(number)
+    for column, each in zip(variables, coefficients.tolist(), strict=True):
+        if each:
+            total = apply("add", total, apply("mul", constant(each), column))
+    return total
 
 
 def _added(numbers: list[float], parts: list[Expression]) -> Expression:

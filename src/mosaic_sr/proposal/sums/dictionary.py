@@ -267,11 +267,12 @@ def cheapest_terms(atoms: Sequence[Atom], most_terms: int) -> Indices:
     costs = np.array([cost for cost, _ in monomials])[others] + np.array([cost for cost, _ in groups])[places]
     is_fit = np.flatnonzero((sizes > 0) & (sizes <= MOST_ATOMS))
     chosen = is_fit[np.argsort(costs[is_fit], kind="stable")[:most_terms]]
-    terms = np.zeros((len(chosen), MOST_ATOMS), dtype=np.intp)
-    for row, place, other in zip(terms, places[chosen].tolist(), others[chosen].tolist(), strict=True):
-        term = (*monomials[other][1], *groups[place][1])
-        row[: len(term)] = term
-    return terms
+    padding = (0,) * MOST_ATOMS
+    terms = [
+        (*monomials[other][1], *groups[place][1], *padding)[:MOST_ATOMS]
+        for place, other in zip(places[chosen].tolist(), others[chosen].tolist(), strict=True)
+    ]
+    return np.array(terms, dtype=np.intp).reshape(-1, MOST_ATOMS)
 
 
 def _groups(atoms: Sequence[Atom], most: int) -> list[Product]:
@@ -328,9 +329,11 @@ def products(atom_values: Floats, terms: Indices) -> Floats:
 def _without_twins(atoms: tuple[Atom, ...], terms: Indices, values: Floats) -> Dictionary:
     """The dictionary without terms that are constant, out of range, or a cheaper one up to scale and offset."""
     with np.errstate(all="ignore"):
-        sizes = np.max(np.abs(values), axis=1, initial=0.0)
-        is_usable = (sizes <= LARGEST) & (sizes >= SMALLEST) & (np.ptp(values, axis=1) > 1e-9 * sizes)
-    terms, values = terms[is_usable], values[is_usable]
+        low, high = values.min(axis=1, initial=np.inf), values.max(axis=1, initial=-np.inf)
+        sizes = np.maximum(high, -low)
+        is_usable = (sizes <= LARGEST) & (sizes >= SMALLEST) & (high - low > 1e-9 * sizes)
+    if not is_usable.all():
+        terms, values = terms[is_usable], values[is_usable]
     centred = values - values.mean(axis=1)[:, None]
     norms = np.sqrt(np.einsum("ij,ij->i", centred, centred))
     # Two weighted sums tell directions apart; their rows are fixed, so the same table gives the same dictionary.

@@ -136,20 +136,18 @@ def _best(
     count = min(len(flat), width * (len(supports[0]) + 1))
     order = np.argpartition(flat, count - 1)[:count]
     order = order[np.lexsort((order, flat[order]))]
-    parents: list[int] = []
-    chosen: list[int] = []
-    found: dict[tuple[int, ...], None] = {}
-    for index in order[np.isfinite(flat[order])].tolist():
-        parent, term = divmod(index, left.shape[1])
-        support = tuple(sorted((*supports[parent], term)))
-        if support in found:
-            continue
-        found[support] = None
-        parents.append(parent)
-        chosen.append(term)
-        if len(found) == width:
-            break
-    return parents, chosen, list(found)
+    parents, chosen = np.divmod(order[np.isfinite(flat[order])], left.shape[1])
+    earlier = np.array(supports, dtype=np.intp).reshape(len(supports), -1)
+    sets = np.sort(np.concatenate([earlier[parents], chosen[:, None]], axis=1), axis=1)
+    first = _first_of_each(sets)[:width]
+    return parents[first].tolist(), chosen[first].tolist(), list(map(tuple, sets[first].tolist()))
+
+
+def _first_of_each(rows: Indices) -> Indices:
+    """Where each row of numbers occurs first, in order."""
+    alike = np.lexsort(rows.T)  # stable, so that the first of equal rows leads them
+    is_new = np.any(np.diff(rows[alike], axis=0, prepend=-1) != 0, axis=1)
+    return np.sort(alike[is_new])
 
 
 def _combinations(system: System, beam: _Beam) -> list[Combination]:

@@ -42,7 +42,8 @@ def column_tolerance(table: Table) -> float:
 def make_system(values: Floats, linked: Linked, column_tolerance: float) -> System:
     """The weighted system of a basis and a target; values: (rows, terms)."""
     weights, tolerance = weights_and_tolerance(linked, column_tolerance)
-    return System(weights, values * weights[:, None], linked.target * weights, tolerance)
+    weighted = values if np.all(weights == 1.0) else values * weights[:, None]
+    return System(weights, weighted, linked.target * weights, tolerance)
 
 
 def weights_and_tolerance(linked: Linked, column_tolerance: float) -> tuple[Floats, float]:
