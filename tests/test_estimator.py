@@ -305,10 +305,7 @@ def test_progress_is_shown_on_standard_error(frame, capsys, monkeypatch):
 def test_neither_the_law_nor_the_front_leaves_the_limits(settings, allowed, maxsize):
     X = np.random.default_rng(0).uniform([1, 4], [3, 9], size=(60, 2))
     y = X[:, 0] * X[:, 1] / (X[:, 1] - X[:, 0])
-    slow = ("curves", "prior", "peeling")
-    model = MosaicRegressor(
-        guesses=["x0*x1/(x1 - x0)"], without=slow, max_evaluations=3000, random_state=0, **settings
-    ).fit(X, y)
+    model = MosaicRegressor(guesses=["x0*x1/(x1 - x0)"], **QUICK, **settings).fit(X, y)
     for equation in (model.law_, *model.law_.ties, *model.front_):
         assert equation.complexity <= maxsize
         assert operator_names(equation.expression) <= set(allowed)
@@ -320,14 +317,13 @@ def test_neither_the_law_nor_the_front_leaves_the_limits(settings, allowed, maxs
 def test_columns_stay_in_their_units_where_a_law_may_not_multiply():
     X = 1e6 * np.random.default_rng(0).uniform(1, 3, size=(60, 2))
     only_sums = {"binary_operators": ["+"], "unary_operators": ["sin"]}
-    model = MosaicRegressor(guesses=["x0 + x1"], max_evaluations=5, random_state=0, **only_sums).fit(X, X.sum(axis=1))
+    model = MosaicRegressor(guesses=["x0 + x1"], **QUICK, **only_sums).fit(X, X.sum(axis=1))
     assert model.law_.text() == "x0 + x1"
 
 
 def test_the_front_is_strict_and_holds_the_law(frame):
     noise = np.random.default_rng(3).normal(0.0, 0.05, len(frame))
-    model = MosaicRegressor(without=("finders", "prior"), max_evaluations=3000, random_state=0)
-    model.fit(frame[["mass", "N"]], frame["energy"] * (1.0 + noise))
+    model = MosaicRegressor(**QUICK).fit(frame[["mass", "N"]], frame["energy"] * (1.0 + noise))
     table = model.equations_
     assert (np.diff(table["complexity"]) > 0).all()
     assert (np.diff(table["loss"]) < 0).all()

@@ -1,8 +1,13 @@
 """Proposers take turns: each speaks up to its next pause, and the search paths are heard between rounds of turns."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from mosaic_sr.proposal import PATHS, _by_turns
+import numpy as np
+from questions import question_about
+
+from mosaic_sr.limits import Limits
+from mosaic_sr.proposal import PATHS, PROPOSERS, ProposalConfig, _by_turns, propose
 from mosaic_sr.proposal.question import Pause
 from mosaic_sr.sketch import Sketch
 
@@ -26,3 +31,16 @@ def test_the_paths_have_no_turn_where_nobody_pauses():
 def test_every_pause_is_another_round_of_turns():
     turns = names(a=spoken(Pause(), [], Pause(), []), b=spoken([], Pause(), []))
     assert turns == ["b", PATHS, "a", "b", PATHS, "a"]
+
+
+def test_sketches_beyond_the_limits_are_not_told():
+    question = question_about("x0/(1.5 + x1)", 2)
+    config = ProposalConfig(without=tuple(name for name in PROPOSERS if name != "rationals"))
+    within = replace(question, limits=Limits(("add", "mul", "sin")))
+    told, left = (
+        [sketch for _, batch in propose(asked, config, np.random.default_rng(0)) for sketch in batch]
+        for asked in (question, within)
+    )
+    assert told
+    assert all(within.limits.may_lead(sketch.expression) for sketch in left)
+    assert len(left) < len(told)
