@@ -24,7 +24,10 @@ def outcome():
     law = equation("0.1*mass*`my speed %`^2/`Ω²`")
     simple = equation("1e-300 + mass", (np.nan,))
     trace = ({"seconds": 0.5, "stage": "grammar", "validation_nmse": np.inf},)
-    return Outcome(law, (simple, law), NAMES, "energy", True, 1234, 1.5, True, {"grammar": 0.5}, trace, ("a note",))
+    return Outcome(
+        law, (simple, law), NAMES, "energy", True, 1234, 1.5,
+        stopped_early=True, stage_seconds={"grammar": 0.5}, trace=trace, notes=("a note",),
+    )  # fmt: skip
 
 
 @pytest.fixture
