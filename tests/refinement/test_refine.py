@@ -68,9 +68,10 @@ def test_without_products_no_coefficients_are_written():
 
 @pytest.mark.skipif(IS_DISABLED, reason="plain Python tries too few candidates")
 def test_paths_end_when_there_is_nothing_new_to_try():
-    tiny = replace(SMALL, operators=("add",), path=replace(SMALL.path, maxsize=3))
-    assert len(rounds(rows_of(wavy), tiny, 200)) < 200
-    assert not rounds(rows_of(wavy), SMALL, 60)[-1].state.is_exhausted
+    brief = replace(SMALL, path=replace(SMALL.path, edits_per_round=40))
+    tiny = replace(brief, operators=("add",), path=replace(brief.path, maxsize=3))
+    assert len(rounds(rows_of(wavy), tiny, 80)) < 80
+    assert not rounds(rows_of(wavy), brief, 52)[-1].state.is_exhausted
 
 
 def test_few_rows_allow_few_constants():
