@@ -45,7 +45,7 @@ def test_laws_for_reading_show_closed_forms(text):
 
 def test_a_column_called_pi_keeps_its_name_to_itself():
     law = parse("0.5*pi", ["pi"]).with_constants([math.pi])
-    assert to_text(law, ["pi"], precision=6) == "3.14159*pi"
+    assert to_text(law, ["pi"], precision=6) == "3.14159*`pi`"
 
 
 def test_latex_and_sympy_show_closed_forms():

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from mosaic_sr.exactness import is_exact
+from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import CODES
 from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
+from mosaic_sr.proposal.power_laws.product_search import Extra, ProductSearch
 from tests.proposal.tables import columns_between, question_about, values_of
 
 
@@ -116,3 +118,13 @@ def test_operators_that_are_switched_off_do_not_occur():
     question = question_about(POSITIVE, values_of("x0*sin(x1)", POSITIVE), operators=("add", "sub", "mul", "div", "sq"))
     banned = {CODES[name] for name in ("sin", "exp", "pow", "sqrt")}
     assert all(not banned & set(sketch.expression.codes.tolist()) for sketch in proposed(question))
+
+
+def test_a_factor_without_logarithm_in_a_row_makes_no_product():
+    columns = columns_between([0.5, 0.5], [2.0, 2.0])
+    question = question_about(columns, columns[0] * columns[1])
+    search, target = ProductSearch(question, question.rows), question.rows.target
+    term = np.log(np.linspace(1.0, 2.0, question.rows.num_rows))
+    assert search.made([()], target, extra=Extra(variable(0), term))
+    term[3] = -np.inf
+    assert search.made([()], target, extra=Extra(variable(0), term)) == []

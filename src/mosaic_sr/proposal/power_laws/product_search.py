@@ -104,7 +104,8 @@ class ProductSearch:
         for rank, support in enumerate(found):
             terms = np.concatenate([self.terms(support), self._own_terms(extra)])
             fit = least_squares(terms, logs)
-            if rank < num_rough or fit.middle <= CLOSE:
+            # A factor that is 0 in some row has no logarithm there.
+            if np.all(np.isfinite(fit.coefficients)) and (rank < num_rough or fit.middle <= CLOSE):
                 law = self._product(support, values, extra, simple_coefficients(fit, terms, logs))
                 laws += [] if law is None else [law if outer is None else outer(law)]
         return self.measured(laws)
