@@ -99,13 +99,14 @@ class ProductSearch:
         Beside the first num_rough, which may serve as approximations, only those that may be exact are looked at.
         outer: makes a law of the target of a law of the values, where these differ.
         """
+        if extra is not None and not np.all(np.isfinite(extra.term)):
+            return []  # a factor that is 0 in some row
         logs = np.log(np.abs(values))
         laws = []
         for rank, support in enumerate(found):
             terms = np.concatenate([self.terms(support), self._own_terms(extra)])
             fit = least_squares(terms, logs)
-            # A factor that is 0 in some row has no logarithm there.
-            if np.all(np.isfinite(fit.coefficients)) and (rank < num_rough or fit.middle <= CLOSE):
+            if rank < num_rough or fit.middle <= CLOSE:
                 law = self._product(support, values, extra, simple_coefficients(fit, terms, logs))
                 laws += [] if law is None else [law if outer is None else outer(law)]
         return self.measured(laws)
