@@ -111,6 +111,14 @@ def test_rounded_rows_that_hardly_bend_leave_the_powers_simple():
     assert any(text.startswith("a*tanh(0.05") or "*(a*tanh(0.05" in text for text in texts), texts
 
 
+def test_a_factor_that_hardly_bends_gets_a_simple_power():
+    rng = np.random.default_rng(5)
+    X = rng.uniform(1.0, 3.0, size=(400, 2))
+    y = X[:, 0] / (1.0 - 1e-6 * X[:, 0] * X[:, 1])
+    texts = [to_text(sketch.expression, ["a", "b"]) for sketch in all_sketches("scaling_laws", question_of(X, y))]
+    assert any(re.search(r"\(1/a - 1\.0\d*e-06\*b\)\^-1", text) for text in texts), texts
+
+
 def test_units_do_not_matter():
     rng = np.random.default_rng(4)
     X = rng.uniform(1.0, 3.0, size=(300, 3)) * np.array([1e-20, 3e8, 1e12])

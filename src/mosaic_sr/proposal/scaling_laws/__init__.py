@@ -24,15 +24,14 @@ from mosaic_sr.proposal.scaling_laws.factors import (
     SUMS_OF_TWO,
 )
 from mosaic_sr.proposal.scaling_laws.forms import Form, paired_forms, single_forms
-from mosaic_sr.proposal.scaling_laws.rounding import rounded, simplest
+from mosaic_sr.proposal.scaling_laws.rounding import has_simple_powers, rounded, simplest
 from mosaic_sr.proposal.scaling_laws.scene import make_scene, telling_rows
 from mosaic_sr.proposal.scaling_laws.writing import written
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
 
-# Deviations of log|y|: below the first exponents show all their digits, below the second a law may be exact though
-# rounded data leave exponents in doubt, below the third it is worth handing on.
-PRECISE, NEARLY_EXACT, WORTH_A_LOOK = 1e-10, 1e-6, 0.2
+# Deviations of log|y|: below the first a law may be exact, below the second it is worth handing on.
+NEARLY_EXACT, WORTH_A_LOOK = 1e-6, 0.2
 # A time limit is heard after so many forms, a few tenths of a second.
 FORMS_BETWEEN = 5
 # With a pause after each: the more groups, the longer it takes, and the rarer the law.
@@ -89,8 +88,7 @@ class _Search:
             effort = self._config.one_group if form.num_groups == 1 else self._config.more_groups
             descent = descend(self._scene, form, effort, rng)
             if descent.error <= NEARLY_EXACT:
-                is_precise = descent.error <= PRECISE
-                yield self._sketches([descent if is_precise else rounded(descent, self._scene)])
+                yield self._sketches([descent if has_simple_powers(descent) else rounded(descent, self._scene)])
             else:
                 rough += [descent] if descent.error <= WORTH_A_LOOK else []
                 yield []

@@ -19,6 +19,8 @@ UNIT = 0.5
 MOST_GROWTH = 7.0
 # Descents whose deviation is larger than the least by this factor are of the wrong form.
 MOST_WORSE = 1.5
+# Exponents that are told are this close to simple ones; deviations below the second are rounding.
+SIMPLE, ROUNDING = 1e-6, 1e-12
 STEPS, STEPS_WITH_POWERS = 6, 20
 # A simple exponent is one of some eight.
 NATS_PER_EXPONENT = 2.0
@@ -29,6 +31,13 @@ def simplest(descents: Sequence[Descent], scene: Scene) -> list[Descent]:
     least = min((descent.error for descent in descents), default=0.0)
     made = [rounded(descent, scene) for descent in descents if descent.error <= MOST_WORSE * least]
     return sorted(made, key=lambda descent: _bits(descent, scene))
+
+
+def has_simple_powers(descent: Descent) -> bool:
+    """Whether the rows tell the powers and these are simple; a factor that hardly bends leaves them open."""
+    away = descent.powers / UNIT - np.rint(descent.powers / UNIT)
+    is_told = [not factor.is_exponential for factor in descent.form.factors]
+    return bool(np.all(np.abs(away[is_told]) <= SIMPLE))
 
 
 def rounded(descent: Descent, scene: Scene) -> Descent:
@@ -58,7 +67,7 @@ def _with_simple_front(descent: Descent, is_free: NDArray[np.bool_], scene: Scen
 
 def _growth(later: Descent, before: Descent, scene: Scene) -> float:
     """What holding parameters adds to n log(cost)."""
-    return float(2.0 * len(scene.target) * np.log(later.error / before.error))
+    return float(2.0 * len(scene.target) * np.log(max(later.error, ROUNDING) / max(before.error, ROUNDING)))
 
 
 def _held(descent: Descent, places: Sequence[int], is_free: NDArray[np.bool_], scene: Scene) -> Descent:
@@ -92,4 +101,4 @@ def _bits(descent: Descent, scene: Scene) -> float:
     num_numbers = len(descent.groups) + np.count_nonzero(others % UNIT)
     num_told = np.count_nonzero(exponents) + np.count_nonzero(front) + np.count_nonzero(np.abs(descent.powers) != 1.0)
     told = 0.5 * np.log(num_rows) * num_numbers + NATS_PER_EXPONENT * num_told
-    return float(num_rows * np.log(descent.error) + told)
+    return float(num_rows * np.log(max(descent.error, ROUNDING)) + told)
