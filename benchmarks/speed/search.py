@@ -19,14 +19,16 @@ from mosaic_sr.refinement import Round, path, refine, start_paths
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
 
-NUM_ROUNDS = 40
+NUM_ROUNDS, NUM_REPEATS = 40, 5
 
 
 def rows() -> Iterator[Row]:
     """All figures of this part."""
     search = prepare()
     search.run(1, 2)
-    one, two = search.run(1, NUM_ROUNDS), search.run(2, NUM_ROUNDS)
+    # In turn, because the machine's speed drifts; the quickest of each is the least disturbed.
+    pairs = [(search.run(1, NUM_ROUNDS), search.run(2, NUM_ROUNDS)) for _ in range(NUM_REPEATS)]
+    one, two = (min(runs, key=lambda figures: figures.seconds) for runs in zip(*pairs, strict=True))
     for unit, spent in (("processor time", one.processor), ("the clock", one.seconds)):
         name = f"search on 3 variables: candidates screened per second of {unit}, one core"
         yield Row(name, one.screened / spent, goal=">= 100000")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -105,12 +106,12 @@ class Wishes:
 
 
 def num_threads(n_jobs: int | None) -> int:
-    """Threads as joblib counts them: -1 is one per processor."""
+    """Threads as scikit-learn counts them: none is one, -1 is one per processor, -2 one fewer."""
     if n_jobs is None:
         return 1
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0:
         raise InvalidSettings(f"n_jobs must be a whole number other than 0, got {n_jobs!r}")
-    return int(n_jobs)
+    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
 def in_usable_units(table: Table, config: SearchConfig) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import cycle, islice
@@ -118,18 +119,16 @@ def refine(
     def advanced(path: Path) -> Path | None:
         return None if is_interrupted() else advance(path, data, vocabulary, settings)
 
-    from joblib import Parallel, delayed  # slow to import, and many a law is found without refinement
-
-    task = delayed(advanced)
     # A compiled walk releases the interpreter, so threads run side by side.
-    with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
+    with ThreadPoolExecutor(n_jobs) as pool:
         while state.num_rounds < config.num_rounds and not state.is_exhausted:
             paths = _prepared(state, config)
             vocabulary = _pooled(vocabulary, state) if config.shares_pool else vocabulary
-            moved = parallel(task(path) for path in paths)
-            if any(path is None for path in moved):
+            moved = list(pool.map(advanced, paths) if n_jobs > 1 else map(advanced, paths))
+            whole = tuple(path for path in moved if path is not None)
+            if len(whole) < len(moved):
                 return
-            state = Paths(state.num_rounds + 1, tuple(moved))
+            state = Paths(state.num_rounds + 1, whole)
             yield gathered.round(state)
 
 
