@@ -7,6 +7,7 @@ from mosaic_sr.equation import UNKNOWN, Equation, Errors
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.selection import SelectionConfig, select, validate
+from mosaic_sr.selection.choice import distinct
 from mosaic_sr.table import Table
 
 NAMES = ("x", "y")
@@ -85,6 +86,13 @@ def test_another_function_at_the_floor_is_a_tie(table):
 
 def test_the_same_function_in_other_words_is_none(table):
     assert ties_of(["x*y", "y*x*1", "x/(1/y)", "exp(log(x) + log(y))"], table) == []
+
+
+def test_another_formula_that_agrees_far_around_is_weighed_and_is_no_tie(table):
+    texts = ["x*y", "y*(x + 1e-09)"]
+    assert ties_of(texts, table) == texts[1:]
+    law, other = (equation(text, 1e-30, is_exact=True) for text in texts)
+    assert distinct(law, [other], table.validation.columns) == ()
 
 
 def test_a_detour_is_no_tie(table):

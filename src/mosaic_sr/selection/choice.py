@@ -16,7 +16,7 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import badness, nmse
-from mosaic_sr.selection.description import description_length
+from mosaic_sr.selection.description import description_length, law_bits
 from mosaic_sr.selection.settings import SelectionConfig
 from mosaic_sr.table import Table
 
@@ -26,18 +26,19 @@ SAME = 1e-6
 MOST_NODES_BEYOND = 4
 # Two laws leave the choice open already; a reader wants few.
 MOST_TIES = 3
+# Laws that are tidied to see which is the shortest; the truth in other words may be among them.
+MOST_RIVALS = 4
 
 Rule = Callable[[Sequence[Equation], Table], Equation]
 
 
 def select(equations: Sequence[Equation], table: Table, config: SelectionConfig) -> Equation | None:
-    """The law of the front, with its ties; None when no equation has finite errors."""
+    """The law of the front, its rivals as ties; None when no equation has finite errors."""
     usable = [equation for equation in equations if math.isfinite(equation.validation.nmse)]
     if not usable:
         return None
     law = RULES[config.model_selection](usable, table)
-    ties = _ties(law, usable, table) if law.is_exact else ()
-    return replace(law, ties=ties) if ties else law
+    return replace(law, ties=_rivals(law, usable)) if law.is_exact else law
 
 
 def best(equations: Sequence[Equation], table: Table) -> Equation:
@@ -86,16 +87,22 @@ def _log_error(equation: Equation) -> float:
     return math.log(max(equation.training.nmse, 1e-300))
 
 
-def _ties(law: Equation, equations: Sequence[Equation], table: Table) -> tuple[Equation, ...]:
-    """Exact equations about as simple as the law that are another function."""
-    elsewhere = _elsewhere(table.validation.columns)
-    known, ties = [law.expression], []
-    for equation in sorted(equations, key=lambda equation: equation.complexity):
-        is_rival = equation.is_exact and equation.complexity <= law.complexity + MOST_NODES_BEYOND
-        if is_rival and not any(_are_same(equation.expression, other, elsewhere) for other in known):
-            known.append(equation.expression)
-            ties.append(equation)
-    return tuple(ties[:MOST_TIES])
+def _rivals(law: Equation, equations: Sequence[Equation]) -> tuple[Equation, ...]:
+    """Exact equations about as simple as the law in other words, those of fewest bits first."""
+    rivals = {canonical(law.expression).structure_key: law}
+    for equation in sorted(equations, key=law_bits):
+        if equation.is_exact and equation.complexity <= law.complexity + MOST_NODES_BEYOND:
+            rivals.setdefault(canonical(equation.expression).structure_key, equation)
+    return tuple(rivals.values())[1 : 1 + MOST_RIVALS]
+
+
+def distinct(law: Equation, others: Sequence[Equation], columns: NDArray[np.float64]) -> tuple[Equation, ...]:
+    """The equations that are other functions than the law and each other, also where they agree on the rows."""
+    elsewhere, known = _elsewhere(columns), [law]
+    for equation in others:
+        if not any(_are_same(equation.expression, other.expression, elsewhere) for other in known):
+            known.append(equation)
+    return tuple(known[1 : 1 + MOST_TIES])
 
 
 def _elsewhere(columns: NDArray[np.float64]) -> NDArray[np.float64]:

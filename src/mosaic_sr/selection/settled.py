@@ -1,14 +1,20 @@
-"""When an exact law is the last word: the numbers inside it are simple ones, so that it stands in for no other."""
+"""When an exact law is the last word: simple numbers and functions that bend, so that it stands in for no other."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+import numpy as np
+
 from mosaic_sr.equation import Equation, in_column_units
-from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.operators import Operator
+from mosaic_sr.exactness import SLACK, noise_floor
+from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.linear_algebra import solve_least_squares
+from mosaic_sr.operators import ARITY, Operator, operator_of
 from mosaic_sr.selection.description import simple_bits
 from mosaic_sr.selection.settings import SelectionConfig
 from mosaic_sr.selection.snapping import simple_values
@@ -20,20 +26,54 @@ from mosaic_sr.table import Table, thinned, unscaled
 MOST_BITS = 24.0
 # Operators that pass a factor on.
 PROPORTIONAL = frozenset({"mul", "div", "neg", "inv"})
+# Operators that no parabola can stand in for, or that are one themselves.
+STRAIGHT = frozenset({"add", "sub", "mul", "neg", "sq", "pow"})
 
 
 def is_settled(law: Equation, table: Table, config: SelectionConfig) -> bool:
     """Whether the numbers of an exact law are simple in the user's units, but for a factor of the whole.
 
-    Where a law hardly bends within the rows, one free number inside lets many another curve follow it.
+    Where a law hardly bends within the rows, one free number inside lets many another curve follow it, and where a
+    function in it looks like a parabola, many another function would do.
     """
-    if not _inner_numbers(law.expression):
-        return True
     few = unscaled(thinned(table, FEW_ROWS))
     written = in_column_units(law, table)
+    if _hardly_bends(written.expression, few):
+        return False
+    if not _inner_numbers(law.expression):
+        return True
     fitted = refitted(written, written.expression, few, config)
     errors = dict(zip(fitted.expression.constants.tolist(), fitted.standard_errors, strict=True))
     return not any(_is_odd(value, errors[value]) for value in _inner_numbers(fitted.expression))
+
+
+def _bent(expression: Expression) -> Iterator[tuple[int, Expression, Expression, Expression]]:
+    """Each node that is a curved function of one argument, with its argument, the curve and the factor beside it."""
+    for node, code in enumerate(expression.codes.tolist()):
+        argument = expression.subtree(node - 1) if ARITY[code] > 0 else None
+        if argument is None or operator_of(code).name in STRAIGHT:
+            continue
+        if operator_of(code).name == "div":
+            above = expression.subtree(int(expression.starts[node - 1]) - 1)
+            yield node, argument, apply("inv", argument), above
+        elif ARITY[code] == 1:
+            yield node, argument, expression.subtree(node), constant(1.0)
+
+
+@np.errstate(all="ignore")  # a law may be known in all rows and a part of it, standing alone, not
+def _hardly_bends(expression: Expression, table: Table) -> bool:
+    """Whether the law stays as it is, to the rounding of the data, with a parabola in place of one of its functions."""
+    rows = table.validation
+    law, floor = evaluate_expression(expression, rows.columns), noise_floor(expression, rows, table)
+    for node, argument, curve, factor in _bent(expression):
+        places, values = (evaluate_expression(part, rows.columns) for part in (argument, curve))
+        powers = np.vander((places - places.mean()) / (np.ptp(places) or 1.0), 3)
+        parabola = powers @ solve_least_squares(powers, values)
+        trial = expression.replaced(node, apply("mul", factor, variable(len(rows.columns))))
+        gap = np.abs(evaluate_expression(trial, np.vstack([rows.columns, parabola])) - law)
+        if np.all(gap <= SLACK * floor):
+            return True
+    return False
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from mosaic_sr.expressions.powers import with_named_powers
 from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.fitting import FitConfig, fit_constants
 from mosaic_sr.operators import ARITY, CODES, Operator
+from mosaic_sr.selection.choice import distinct
 from mosaic_sr.selection.codata import name_of
 from mosaic_sr.selection.description import description_length, law_bits, simple_bits, unexplained_bits
 from mosaic_sr.selection.rewording import rewordings
@@ -98,43 +99,36 @@ def tidy(
     is_interrupted: asked before each trial; once it says yes, the law stays as far as it has come.
     """
     judge = _Judge(unscaled(table), config, is_interrupted=is_interrupted)
-    tidied = _presented(law, table, judge, names)
-    ties = [_presented(tie, table, replace(judge, may_prune=False), names) for tie in law.ties]
+    tidied = _tidied_from(law, table, judge)
+    ties = [_tidied_from(tie, table, replace(judge, may_prune=False)) for tie in law.ties]
     ties = [tie for tie in ties if config.limits.allow(tie.expression)]
     if config.model_selection == "best":
         # Of laws that explain the rows alike, the one that takes fewest bits once its numbers are simple.
         tidied, *ties = sorted((tidied, *ties), key=lambda one: (not one.is_exact, law_bits(one)))
-    return replace(tidied, ties=_distinct(tidied, ties))
+    others = distinct(tidied, ties, judge.table.validation.columns)
+    named, *named_others = (_named(one, table, names) for one in (tidied, *others))
+    return replace(named, ties=tuple(named_others))
 
 
-def _presented(law: Equation, table: Table, judge: _Judge, names: Sequence[str]) -> Equation:
-    """One law written anew, in the user's units, with the names of its columns and its constants."""
+def _tidied_from(law: Equation, table: Table, judge: _Judge) -> Equation:
+    """One law of the scaled table in the judge's, written anew; called exact if it still is so in simple numbers."""
     written = _written(in_column_units(law, table), judge)
-    if written.is_exact and not _is_proved(written.expression, judge.table):
-        written = replace(written, is_exact=False)
-    expression = written.expression.renamed(table.used)
+    is_exact = written.is_exact and _is_proved(written.expression, judge.table)
+    return replace(written, is_exact=is_exact, ties=())
+
+
+def _named(law: Equation, table: Table, names: Sequence[str]) -> Equation:
+    """The law over the user's columns, with their names and those of its constants."""
+    expression = law.expression.renamed(table.used)
     constant_names = tuple(name_of(value) for value in expression.constants.tolist())
-    return replace(
-        written,
-        expression=expression,
-        names=tuple(names),
-        constant_names=constant_names if any(constant_names) else (),
-        ties=(),
-    )
+    named = constant_names if any(constant_names) else ()
+    return replace(law, expression=expression, names=tuple(names), constant_names=named)
 
 
 def _is_proved(expression: Expression, table: Table) -> bool:
     """Whether an exact law, now that its numbers are as simple as can be, is more than an approximation of many."""
     is_odd = [simple_bits(value) is None for value in expression.constants.tolist()]
     return is_conclusive(expression, table, np.array(is_odd, dtype=np.bool_))
-
-
-def _distinct(law: Equation, ties: Sequence[Equation]) -> tuple[Equation, ...]:
-    """Ties that are still other formulas: tidying may write two of them alike."""
-    kept = {law.expression: law}
-    for tie in ties:
-        kept.setdefault(tie.expression, tie)
-    return tuple(kept.values())[1:]
 
 
 def _written(law: Equation, every: _Judge) -> Equation:
