@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 
 import numpy as np
@@ -37,6 +37,47 @@ def with_named_powers(expression: Expression) -> Expression:
         return apply(operator.name, *operands) if exponent is None else power(operands[0], exponent)
 
     return expression.fold(node, variable, constant)
+
+
+def with_shared_roots(expression: Expression) -> Expression:
+    """Products and quotients of equal roots as one root, which is the same where all of them have a value."""
+
+    def node(operator: Operator, operands: list[Expression]) -> Expression:
+        whole = apply(operator.name, *operands)
+        return _gathered(whole) if operator.name in ("mul", "div") else whole
+
+    return expression.fold(node, variable, constant)
+
+
+def _gathered(product: Expression) -> Expression:
+    """A product whose factors under the same root stand under it together."""
+    by_root: dict[float, list[tuple[Expression, float]]] = {}
+    for factor, side in _factors(product):
+        exponent = _exponent(root_of(factor), operands_of(factor))
+        is_root = exponent is not None and not exponent.is_integer()
+        bare, root = (operands_of(factor)[0], exponent or 1.0) if is_root else (factor, 1.0)
+        by_root.setdefault(root, []).append((bare, side))
+    if all(len(parts) < 2 for root, parts in by_root.items() if root != 1.0):
+        return product
+    gathered = []
+    for root, parts in by_root.items():
+        bases, sides = zip(*parts, strict=True)
+        is_below = root != 1.0 and max(sides) < 0
+        turn = -1.0 if is_below else 1.0
+        gathered.append((power(monomial(bases, turn * np.array(sides)), root), turn))
+    bases, sides = zip(*gathered, strict=True)
+    return monomial(bases, np.array(sides))
+
+
+def _factors(product: Expression, side: float = 1.0) -> Iterator[tuple[Expression, float]]:
+    """The factors of a product with 1, those below its line with -1."""
+    name = root_of(product)
+    if name not in ("mul", "div"):
+        yield product, side
+        return
+    left, right = operands_of(product)
+    yield from _factors(left, side)
+    yield from _factors(right, -side if name == "div" else side)
 
 
 def _exponent(name: str, operands: Sequence[Expression]) -> float | None:

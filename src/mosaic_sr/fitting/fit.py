@@ -137,10 +137,7 @@ def _fit_once(
     if config.is_polished:
         point, steps = polish(expression, point, parameter_of_constant, is_linear, rows, weights)
     covariance, is_determined = unit_covariance(point)
-    to_spare = rows.num_rows - len(is_determined)
-    # An error of zero on rounded targets leaves the constants as uncertain as the rounding does.
-    rounding = TARGET_ROUNDING * weighted_squares(rows.target, weights if len(weights) else None, 0.0) / rows.num_rows
-    variance = max(point.fitted / to_spare, rounding) if to_spare > 0 else np.nan
+    variance = residual_variance(point, rows, weights, len(is_determined))
     if status is FitStatus.CONVERGED and not np.all(is_determined):
         status = FitStatus.RANK_DEFICIENT
     if status is FitStatus.RANK_DEFICIENT and np.all(is_determined):
@@ -148,6 +145,16 @@ def _fit_once(
     loss, relative_loss = _losses(point, rows)
     fitted = expression.with_constants(point.constants)
     return Fit(fitted, status, loss, relative_loss, covariance, variance, is_determined, evaluations + 1 + steps)
+
+
+def residual_variance(point: Point, rows: Rows, weights: Floats, num_parameters: int) -> float:
+    """Mean weighted square that a fit of so many parameters leaves; NaN where no row is left over to tell.
+
+    An error of zero on rounded targets leaves the constants as uncertain as the rounding does.
+    """
+    to_spare = rows.num_rows - num_parameters
+    rounding = TARGET_ROUNDING * weighted_squares(rows.target, weights if len(weights) else None, 0.0) / rows.num_rows
+    return max(point.fitted / to_spare, rounding) if to_spare > 0 else np.nan
 
 
 def _search(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
-from mosaic_sr.fitting.fit import weights_of
+from mosaic_sr.fitting.fit import residual_variance, weights_of
 from mosaic_sr.fitting.polish import measure_point, unit_covariance
 from mosaic_sr.fitting.quick import spans_decades
 from mosaic_sr.table import Rows, Table
@@ -30,8 +30,9 @@ def standard_errors(law: Expression, table: Table) -> tuple[float, ...]:
     covariance, _ = unit_covariance(replace(point, triangle=point.triangle / sizes))
     if covariance is None or rows.num_rows <= count:
         return (np.nan,) * count
+    variance = residual_variance(point, rows, weights, count)
     with np.errstate(invalid="ignore"):
-        errors = np.sqrt(np.diag(covariance) * point.fitted / (rows.num_rows - count)) / sizes[:count]
+        errors = np.sqrt(np.diag(covariance) * variance) / sizes[:count]
     return tuple(errors.tolist())
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import getpass
 import hashlib
 import math
 import os
@@ -207,7 +208,8 @@ def _cache_folder(source: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
-        folder = Path(tempfile.gettempdir()) / f"mosaic-sr-{os.getuid()}" / folder.name
+        user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()
+        folder = Path(tempfile.gettempdir()) / f"mosaic-sr-{user}" / folder.name
         folder.mkdir(parents=True, exist_ok=True)
     return folder
 

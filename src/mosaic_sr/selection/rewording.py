@@ -19,17 +19,24 @@ UNDONE: dict[tuple[str, str], Callable[[Expression], Expression]] = {
     ("asin", "cos"): lambda operand: apply("sub", constant(math.pi / 2), operand),
     ("acos", "sin"): lambda operand: apply("sub", constant(math.pi / 2), operand),
 }
+# What sine and cosine are, none to three quarters of a turn later, and whether the sign is the other one.
+QUARTERS = {
+    "sin": (("sin", False), ("cos", False), ("sin", True), ("cos", True)),
+    "cos": (("cos", False), ("sin", True), ("cos", True), ("sin", False)),
+}
+# Phases that a fit has found err by less than this; those that a person has set have so few decimals.
+SAME_PHASE, MOST_DECIMALS = 1e-9, 5
 Rule = Callable[[str, Expression], Expression | None]
 
 
 def rewordings(expression: Expression) -> Iterator[Expression]:
     """The expression after each rule that changes it.
 
-    No magnitudes, nothing undone, powers in place of logarithms, no whole turns in phases, powers of the factors in
+    No magnitudes, nothing undone, powers in place of logarithms, short phases, powers of the factors in
     place of those of a product: where that is shorter, then everywhere, since equal factors may meet.
     """
     rewritten = (
-        *(_reworded(expression, rule) for rule in (_without_magnitude, _not_undone, _as_power, _without_turns)),
+        *(_reworded(expression, rule) for rule in (_without_magnitude, _not_undone, _as_power, _in_phase)),
         distributed(expression, only_shorter=True),
         distributed(expression),
     )
@@ -68,13 +75,29 @@ def _as_power(name: str, operand: Expression) -> Expression | None:
     return None
 
 
-def _without_turns(name: str, operand: Expression) -> Expression | None:
-    """A sine or cosine whose phase is at most half a turn."""
-    if name not in ("sin", "cos") or root_of(operand) not in ("add", "sub"):
+def _in_phase(name: str, operand: Expression) -> Expression | None:
+    """A sine or cosine whose phase is a short number, else at most a quarter of a turn.
+
+    A sine is a cosine a quarter of a turn later, so that the phase may be any quarter of a turn away.
+    """
+    if name not in QUARTERS or root_of(operand) not in ("add", "sub"):
         return None
     parts = operands_of(operand)
-    reduced = [constant(math.remainder(part.constants[0], math.tau)) if _is_number(part) else part for part in parts]
-    return apply(name, apply(root_of(operand), *reduced))
+    place = next((place for place, part in enumerate(parts) if _is_number(part)), None)
+    if place is None:
+        return None
+    phase, side = float(parts[place].constants[0]), -1.0 if root_of(operand) == "sub" and place == 1 else 1.0
+    turns = min(range(-8, 9), key=lambda quarters: _length(phase - side * quarters * math.pi / 2))
+    parts[place] = constant(phase - side * turns * math.pi / 2)
+    function, is_negative = QUARTERS[name][turns % 4]
+    wave = apply(function, apply(root_of(operand), *parts))
+    return apply("neg", wave) if is_negative else wave
+
+
+def _length(phase: float) -> tuple[int, float]:
+    """Decimals of a phase, all that there are where they do not end, and its size."""
+    decimals = (count for count in range(MOST_DECIMALS) if abs(phase - round(phase, count)) < SAME_PHASE)
+    return next(decimals, MOST_DECIMALS), abs(phase)
 
 
 def _is_number(expression: Expression) -> bool:

@@ -12,7 +12,7 @@ from mosaic_sr.equation import Equation, in_column_units, measure
 from mosaic_sr.exactness import is_conclusive
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
-from mosaic_sr.expressions.powers import with_named_powers
+from mosaic_sr.expressions.powers import with_named_powers, with_shared_roots
 from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.fitting import FitConfig, fit_constants
 from mosaic_sr.operators import ARITY, CODES, Operator
@@ -104,7 +104,8 @@ def tidy(
     ties = [tie for tie in ties if config.limits.allow(tie.expression)]
     if config.model_selection == "best":
         # Of laws that explain the rows alike, the one that takes fewest bits once its numbers are simple.
-        tidied, *ties = sorted((tidied, *ties), key=lambda one: (not one.is_exact, law_bits(one)))
+        shortest, *ties = sorted((tidied, *ties), key=lambda one: (not one.is_exact, law_bits(one)))
+        tidied = shortest if shortest is tidied else _written(shortest, judge)
     others = distinct(tidied, ties, judge.table.validation.columns)
     named, *named_others = (_named(one, table, names) for one in (tidied, *others))
     return replace(named, ties=tuple(named_others))
@@ -156,6 +157,7 @@ def _tidied(law: Equation, judge: _Judge) -> Equation:
         before, law = law, _tidied_once(law, judge)
         if law.expression == before.expression:
             break
+    law = _replaced(law, with_shared_roots(with_named_powers(law.expression)), judge)
     return _replaced(law, _with_quotients(with_named_powers(law.expression)), judge)
 
 
