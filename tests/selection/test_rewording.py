@@ -43,8 +43,6 @@ def test_a_law_has_other_words_that_are_equal_on_the_rows(text, expected):
 @pytest.mark.parametrize(
     ("phase", "expected"), [("sin(2.5539816339744834 + x)", -5.3), ("cos(x + 3.8707963267949)", 2.3)]
 )
-    ("phase", "expected"), [("sin(2.5539816339744834 + x)", -5.3), ("cos(x + 3.8707963267949)", 2.3)]
-)
 def test_a_phase_is_a_short_number_where_a_quarter_of_a_turn_makes_it_one(phase, expected):
     (reworded,) = rewordings(parse(phase, NAMES))
     np.testing.assert_allclose(reworded.constants, [expected], atol=1e-9)
