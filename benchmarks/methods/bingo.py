@@ -6,10 +6,12 @@ import re
 
 from benchmarks.methods import Budget, Outcome, Settings, refuse_own_settings
 from benchmarks.suites import Sample
+from benchmarks.usual_units import in_usual_units
 
 OPERATORS = ("+", "-", "*", "/", "sin", "cos", "exp", "log", "sqrt", "pow")
 
 
+@in_usual_units
 def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, settings: Settings) -> Outcome:
     """Its best individual."""
     from bingo.symbolic_regression.symbolic_regressor import SymbolicRegressor

@@ -7,8 +7,10 @@ import tempfile
 from benchmarks.methods import Budget, Outcome, Settings, refuse_own_settings
 from benchmarks.suites import Sample
 from benchmarks.suites.problem import column_names
+from benchmarks.usual_units import in_usual_units
 
 
+@in_usual_units
 def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, settings: Settings) -> Outcome:
     """The equation of its default pick."""
     from pysr import PySRRegressor

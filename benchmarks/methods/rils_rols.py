@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from benchmarks.methods import Budget, Outcome, Settings, refuse_own_settings
 from benchmarks.suites import Sample
+from benchmarks.usual_units import in_usual_units
 
 
+@in_usual_units
 def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, settings: Settings) -> Outcome:
     """Its simplified model."""
     from rils_rols.rils_rols import RILSROLSRegressor

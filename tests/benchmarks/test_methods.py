@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
+from benchmarks.methods import Budget, Outcome, Settings
 from benchmarks.methods.ffx import in_our_words
+from benchmarks.suites import Sample
+from benchmarks.suites.problem import column_names
+from benchmarks.usual_units import decades_of, in_usual_units
 from mosaic_sr import evaluate_expression, parse
 
 
@@ -20,3 +24,26 @@ def test_hinges_and_decimal_logarithms_of_ffx_keep_their_values(formula, law):
     columns[1] = np.abs(columns[1])
     values = evaluate_expression(parse(in_our_words(formula), ("x0", "x1")), columns)
     np.testing.assert_allclose(values, law(*columns), rtol=1e-12, atol=1e-15)
+
+
+@in_usual_units
+def first_quotient(train, validation, budget, seed, settings):
+    """A method that finds x0/x10 times a number, and keeps what it was shown."""
+    ratio = train.columns[0] / train.columns[10]
+    return Outcome(
+        f"{np.median(train.target / ratio)!r}*x0/x10", found_by=f"{np.median(np.abs(train.columns[10])):.0e}"
+    )
+
+
+def test_other_methods_see_numbers_of_usual_size_and_answer_in_those_of_the_table():
+    columns = np.random.default_rng(0).uniform(1.0, 2.0, (11, 40)) * np.array([1e-25, *[1.0] * 9, 1e12])[:, None]
+    sample = Sample(columns, 3e30 * columns[0] / columns[10])
+    outcome = first_quotient(sample, sample, Budget(1.0), 0, Settings())
+    assert outcome.found_by == "1e+00"
+    values = evaluate_expression(parse(outcome.equation, column_names(11)), columns)
+    np.testing.assert_allclose(values, sample.target, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("size", "decades"), [(1.0, 0), (700.0, 0), (2e-3, 0), (0.0, 0), (3e5, 5), (-2e-30, -30)])
+def test_only_unusual_sizes_are_changed(size, decades):
+    assert decades_of(np.full(5, size)) == decades
