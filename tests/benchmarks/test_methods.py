@@ -29,10 +29,8 @@ def test_hinges_and_decimal_logarithms_of_ffx_keep_their_values(formula, law):
 @in_usual_units
 def first_quotient(train, validation, budget, seed, settings):
     """A method that finds x0/x10 times a number, and keeps what it was shown."""
-    ratio = train.columns[0] / train.columns[10]
-    return Outcome(
-        f"{np.median(train.target / ratio)!r}*x0/x10", found_by=f"{np.median(np.abs(train.columns[10])):.0e}"
-    )
+    factor = float(np.median(train.target * train.columns[10] / train.columns[0]))
+    return Outcome(f"{factor!r}*x0/x10", found_by=str(np.median(train.columns[10])))
 
 
 def test_other_methods_see_numbers_of_usual_size_and_answer_in_those_of_the_table():
