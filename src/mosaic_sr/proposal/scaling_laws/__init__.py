@@ -24,6 +24,7 @@ from mosaic_sr.proposal.scaling_laws.factors import (
     SUMS_OF_TWO,
 )
 from mosaic_sr.proposal.scaling_laws.forms import Form, paired_forms, single_forms
+from mosaic_sr.proposal.scaling_laws.limits import NUM_KEPT, Limit, bent_rows, descents_near_limit, limit_of
 from mosaic_sr.proposal.scaling_laws.rounding import has_simple_powers, rounded, simplest
 from mosaic_sr.proposal.scaling_laws.scene import make_scene, telling_rows
 from mosaic_sr.proposal.scaling_laws.writing import written
@@ -49,6 +50,7 @@ class ScalingConfig:
     most_columns: int = 7  # beyond, random starts rarely come near
     most_groups: int = 2  # with three, random starts rarely come near
     rows_per_unknown: float = 2.0
+    most_rows: int = 2000  # of which those are chosen that tell what a product leaves over
     num_rows: int = 120  # four for each unknown of five columns; the time grows with them
     num_sketches: int = 3  # handed on where none is exact
     # More find a twentieth more laws of their kind and take twice as long.
@@ -63,15 +65,31 @@ class ScalingConfig:
 def propose_scaling_laws(config: ScalingConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
     """Laws of the forms that explain the rows, after each stage of forms the best approximations, and a pause."""
     columns = np.sort(np.argsort(-question.scores, kind="stable")[: config.most_columns])
-    rows = question.table.some_training(config.num_rows)
-    rows = rows.take(np.flatnonzero((rows.target != 0) & np.all(rows.columns[columns] != 0, axis=0)))
+    rows = _usable_rows(question, columns, config.num_rows)
     if rows.num_rows == 0 or rows.has_constant_target:
         return
-    rows = rows.take(np.flatnonzero(telling_rows(rows.target)))
+    yield from sparing(_laws_near_limit(config, question, columns), FORMS_BETWEEN)
     search = _Search(config, question, rows, columns)
     for forms in STAGES:
         yield from sparing(search.laws(forms, rng), FORMS_BETWEEN)
         yield Pause()
+
+
+def _usable_rows(question: Question, columns: NDArray[np.intp], num_rows: int) -> Rows:
+    """At most so many rows that have logarithms which say something."""
+    rows = question.table.some_training(num_rows)
+    rows = rows.take(np.flatnonzero((rows.target != 0) & np.all(rows.columns[columns] != 0, axis=0)))
+    return rows.take(np.flatnonzero(telling_rows(rows.target))) if rows.num_rows else rows
+
+
+def _laws_near_limit(config: ScalingConfig, question: Question, columns: NDArray[np.intp]) -> Iterator[list[Sketch]]:
+    """Laws that are all but a product of powers, read in the rows that tell most of the rest."""
+    rows = _usable_rows(question, columns, config.most_rows)
+    scene = make_scene(rows.columns[columns], rows.target)
+    limit = None if scene.crosses or scene.has_signs else limit_of(scene)
+    if limit is not None:
+        bent = rows.take(bent_rows(scene, limit, config.num_rows))
+        yield from _Search(config, question, bent, columns).near_limit(limit)
 
 
 class _Search:
@@ -80,6 +98,14 @@ class _Search:
     def __init__(self, config: ScalingConfig, question: Question, rows: Rows, columns: NDArray[np.intp]) -> None:
         self._config, self._question, self._rows, self._columns = config, question, rows, columns
         self._scene = make_scene(rows.columns[columns], rows.target)
+
+    def near_limit(self, limit: Limit) -> Iterator[list[Sketch]]:
+        """The laws of one factor that come closest to rows near a limit, at last; before, an empty list per form."""
+        found: list[Descent] = []
+        for form in self._usable(single_forms((*SUMS_OF_TWO, *FUNCTIONS))):
+            found += descents_near_limit(self._scene, limit, form)
+            yield []
+        yield self._sketches(sorted(found, key=lambda descent: descent.error)[:NUM_KEPT])
 
     def laws(self, forms: Iterable[Form], rng: np.random.Generator) -> Iterator[list[Sketch]]:
         """Sketches of forms that explain the rows as they are found, at last the best approximations."""

@@ -155,7 +155,7 @@ def _joined(parts: list[_Points]) -> _Points:
 def _descended(
     scene: Scene, form: Form, points: _Points, num_steps: int, is_free: Booleans | bool = True
 ) -> tuple[_Points, Floats]:
-    """Points after some steps towards log|y|, and the squares that they leave."""
+    """_Points after some steps towards log|y|, and the squares that they leave."""
     flat, costs = _moved(_Logarithmic(scene, form, points).look, points.flat, num_steps, is_free)
     return points.with_flat(flat), costs
 
