@@ -60,6 +60,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", type=Path, metavar="RESULTS.md", help="write here instead of to the terminal")
     parser.add_argument("--figures", type=Path, metavar="DIR", help="draw the figures into this folder and show them")
     parser.add_argument("--chart", type=Path, metavar="FILE.svg", help="draw our rates beside the published ones")
+    parser.add_argument("--summary", type=Path, metavar="README.md", help="write the table between the marks of a file")
     parser.add_argument("--misses", action="store_true", help="list the problems missed, with what was found")
     parser.set_defaults(command=_report)
 
@@ -101,6 +102,10 @@ def _report(options: argparse.Namespace) -> int:
         from benchmarks.report.drawing import draw
 
         draw(make_chart(results), options.chart)
+    if options.summary is not None:
+        from benchmarks.report.summary import write_summary
+
+        write_summary(results, options.summary)
     if options.figures is not None:
         from benchmarks.report.drawing import draw_into
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# The published row that is the paper's own.
+PAPER = "MOSAIC-SR"
+
 
 @dataclass(frozen=True)
 class Score:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from benchmarks.paper_rows import MAIN_TABLES
-from benchmarks.report.lines import OURS, by_entrant, is_strict, mean_and_deviation, plain
+from benchmarks.paper_rows import MAIN_TABLES, PAPER
+from benchmarks.report.lines import OURS, is_strict, mean_and_deviation, our_lines
 from benchmarks.report.section import Figure, Panel, Series
 from benchmarks.results_file import Result
 from mosaic_sr import InvalidSettings
 
-PAPER = "MOSAIC-SR"
-
 
 def make_chart(results: Iterable[Result]) -> Figure:
     """Bars for every published suite that our default settings have run."""
-    own = _our_lines(sorted(results, key=lambda result: result.key))
+    own = our_lines(sorted(results, key=lambda result: result.key))
     bars = []
     for table in MAIN_TABLES:
         for place, (suite, total) in enumerate(table.suites.items()):
@@ -38,14 +36,6 @@ def make_chart(results: Iterable[Result]) -> Figure:
     )
     panel = Panel("Laws recovered", "", "% of problems", series, x_names=names, y_range=(0.0, 112.0))
     return Figure("results", "Share of problems whose law is recovered, by suite", (panel,))
-
-
-def _our_lines(results: Sequence[Result]) -> list[Result]:
-    """The lines of our default settings; of several budgets the one with most lines, then the longest."""
-    budget = {"time_limit", "max_evaluations"}
-    default = [result for result in plain(results) if result.method == OURS and result.settings.keys() <= budget]
-    groups = by_entrant(default).values()
-    return max(groups, key=lambda own: (len(own), own[0].settings.get("time_limit", 0.0)), default=[])
 
 
 def _suite_name(suite: str, runs: Sequence[Result], total: int) -> str:

@@ -73,6 +73,14 @@ def plain(results: Iterable[Result]) -> list[Result]:
     ]
 
 
+def our_lines(results: Sequence[Result]) -> list[Result]:
+    """The lines of our default settings; of several budgets the one with most lines, then the longest."""
+    budget = {"time_limit", "max_evaluations"}
+    default = [result for result in plain(results) if result.method == OURS and result.settings.keys() <= budget]
+    groups = by_entrant(default).values()
+    return max(groups, key=lambda own: (len(own), own[0].settings.get("time_limit", 0.0)), default=[])
+
+
 def is_timed(result: Result) -> bool:
     """Whether the seconds of a line say anything: a budget of evaluations is for machines that do other work too."""
     return "max_evaluations" not in result.settings
