@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
+from benchmarks.eased import eased
 from benchmarks.methods import Budget, Outcome, Settings, refuse_own_settings
 from benchmarks.suites import Sample
-from benchmarks.usual_units import in_usual_units
 
 OPERATORS = ("+", "-", "*", "/", "sin", "cos", "exp", "log", "sqrt", "pow")
 
 
-@in_usual_units
+@eased
 def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, settings: Settings) -> Outcome:
     """Its best individual."""
     from bingo.symbolic_regression.symbolic_regressor import SymbolicRegressor

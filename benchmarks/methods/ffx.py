@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import re
 
+from benchmarks.eased import eased
 from benchmarks.methods import Budget, Outcome, Settings, refuse_own_settings
 from benchmarks.suites import Sample
 from benchmarks.suites.problem import column_names
-from benchmarks.usual_units import in_usual_units
 
 
-@in_usual_units
+@eased
 def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, settings: Settings) -> Outcome:
     """The model of least error on the validation rows, or on the training rows where there are none."""
     import ffx

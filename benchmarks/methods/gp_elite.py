@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from benchmarks.eased import eased
 from benchmarks.methods import Budget, Outcome, Settings, refuse_own_settings
 from benchmarks.suites import Sample
 from benchmarks.suites.problem import column_names
-from benchmarks.usual_units import in_usual_units
 
 
-@in_usual_units
+@eased
 def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, settings: Settings) -> Outcome:
     """The expression that it returns, in the raw variables."""
     from gp_elite import symbolic_regression

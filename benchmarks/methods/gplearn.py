@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 import warnings
 
+from benchmarks.eased import eased
 from benchmarks.methods import Budget, Outcome, Settings, refuse_own_settings
 from benchmarks.suites import Sample
 from benchmarks.suites.problem import column_names
-from benchmarks.usual_units import in_usual_units
 
 FUNCTIONS = ("add", "sub", "mul", "div", "sin", "cos", "sqrt", "log", "tan", "neg", "inv")
 # Its own functions are protected, so the printed formula may differ from the fitted one where an operand is near zero.
@@ -18,7 +18,7 @@ PARSIMONY = 1e-4
 SOLVED = 1e-12
 
 
-@in_usual_units
+@eased
 def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, settings: Settings) -> Outcome:
     """The best program of the last generation."""
     from gplearn.genetic import SymbolicRegressor

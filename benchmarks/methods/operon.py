@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from benchmarks.eased import eased
 from benchmarks.methods import Budget, Outcome, Settings, refuse_own_settings
 from benchmarks.suites import Sample
 from benchmarks.suites.problem import column_names
-from benchmarks.usual_units import in_usual_units
 
 # Everything of our vocabulary that pyoperon has.
 SYMBOLS = "add,sub,mul,div,square,sin,cos,exp,log,sqrt,tan,tanh,pow,constant,variable"
 PRECISION = 17
 
 
-@in_usual_units
+@eased
 def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, settings: Settings) -> Outcome:
     """The model of the front with the least description length."""
     return fit_picked_by("minimum_description_length", train, budget, seed, settings)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from benchmarks.eased import eased
 from benchmarks.methods import Budget, Outcome, Settings, refuse_own_settings
 from benchmarks.suites import Sample
-from benchmarks.usual_units import in_usual_units
 
 
-@in_usual_units
+@eased
 def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, settings: Settings) -> Outcome:
     """Its simplified model."""
     from rils_rols.rils_rols import RILSROLSRegressor

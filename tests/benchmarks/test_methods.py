@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from benchmarks.eased import MOST_ROWS, decades_of, eased
 from benchmarks.methods import Budget, Outcome, Settings
 from benchmarks.methods.ffx import in_our_words
 from benchmarks.suites import Sample
 from benchmarks.suites.problem import column_names
-from benchmarks.usual_units import decades_of, in_usual_units
 from mosaic_sr import evaluate_expression, parse
 
 
@@ -26,15 +26,16 @@ def test_hinges_and_decimal_logarithms_of_ffx_keep_their_values(formula, law):
     np.testing.assert_allclose(values, law(*columns), rtol=1e-12, atol=1e-15)
 
 
-@in_usual_units
+@eased
 def first_quotient(train, validation, budget, seed, settings):
     """A method that finds x0/x10 times a number, and keeps what it was shown."""
     factor = float(np.median(train.target * train.columns[10] / train.columns[0]))
+    assert train.num_rows == validation.num_rows == MOST_ROWS
     return Outcome(f"{factor!r}*x0/x10", found_by=str(np.median(train.columns[10])))
 
 
-def test_other_methods_see_numbers_of_usual_size_and_answer_in_those_of_the_table():
-    columns = np.random.default_rng(0).uniform(1.0, 2.0, (11, 40)) * np.array([1e-25, *[1.0] * 9, 1e12])[:, None]
+def test_other_methods_see_few_rows_of_usual_size_and_answer_in_the_units_of_the_table():
+    columns = np.random.default_rng(0).uniform(1.0, 2.0, (11, 400)) * np.array([1e-25, *[1.0] * 9, 1e12])[:, None]
     sample = Sample(columns, 3e30 * columns[0] / columns[10])
     outcome = first_quotient(sample, sample, Budget(1.0), 0, Settings())
     assert 0.1 < float(outcome.found_by) < 10.0
