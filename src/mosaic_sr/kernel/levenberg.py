@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, compiled
@@ -70,36 +72,50 @@ def move(
             out[constant] = out[home]
 
 
+class Task(NamedTuple):
+    """A formula, the rows it is fitted to, what of it is fitted, and the memory of the fit; arrays as in `fit_program`.
+
+    num_linear, size: linear parameters, which come first in the plan, and all of them.
+    """
+
+    codes: Codes
+    slots: Codes
+    columns: Floats
+    target: Floats
+    weights: Floats
+    num_linear: int
+    size: int
+    floor: float
+    plan: Plan
+    buffer: Floats
+
+
 @compiled()
-def settle(
-    codes: Codes,
-    slots: Codes,
-    constants: Floats,
-    columns: Floats,
-    target: Floats,
-    weights: Floats,
-    num_linear: int,
-    size: int,
-    floor: float,
-    plan: Plan,
-    buffer: Floats,
-    moments: Floats,
-) -> float:
+def measure_at(task: Task, constants: Floats, moments: Floats) -> float:
+    """Write the moments at some constants; returns the weighted sum of squares."""
+    return measure(
+        task.codes, task.slots, constants, task.columns, task.target, task.weights, task.size, task.plan, task.buffer,
+        moments,
+    )  # fmt: skip
+
+
+@compiled()
+def settle(task: Task, constants: Floats, moments: Floats) -> float:
     """Move the linear parameters to their best values where that matters; returns the loss and leaves its moments."""
-    work = carve(buffer, len(codes), len(constants))
-    loss = measure(codes, slots, constants, columns, target, weights, size, plan, buffer, moments)
+    work, num_linear = carve(task.buffer, len(task.codes), len(constants)), task.num_linear
+    loss = measure_at(task, constants, moments)
     for _ in range(2):
-        if num_linear == 0 or not floor < loss < np.inf:
+        if num_linear == 0 or not task.floor < loss < np.inf:
             break
-        left = solve_linear(moments, size, num_linear, work.scales, work.factor, work.step)
+        left = solve_linear(moments, task.size, num_linear, work.scales, work.factor, work.step)
         if left > 0.9 * loss:
             break
         copy(constants, work.spare)
-        move(work.spare, work.step, num_linear, num_linear, False, plan, constants)
-        better = measure(codes, slots, constants, columns, target, weights, size, plan, buffer, moments)
+        move(work.spare, work.step, num_linear, num_linear, False, task.plan, constants)
+        better = measure_at(task, constants, moments)
         if not better < loss:
             copy(work.spare, constants)
-            return measure(codes, slots, constants, columns, target, weights, size, plan, buffer, moments)
+            return measure_at(task, constants, moments)
         loss = better
     return loss
 
@@ -145,46 +161,59 @@ def accept(constants: Floats, size: int, work: Work) -> None:
 
 
 @compiled()
-def stretch(
-    codes: Codes,
-    slots: Codes,
-    constants: Floats,
-    columns: Floats,
-    target: Floats,
-    weights: Floats,
-    num_linear: int,
-    size: int,
-    floor: float,
-    plan: Plan,
-    buffer: Floats,
-    loss: float,
-) -> tuple[float, int]:
+def stretch(task: Task, constants: Floats, loss: float) -> tuple[float, int]:
     """Repeat the last step, twice as long each time, while that lowers the loss; returns it and the trials made."""
-    work = carve(buffer, len(codes), len(constants))
+    work = carve(task.buffer, len(task.codes), len(constants))
     length = 2.0
     for trial in range(1, MOST_STRETCHES + 1):
         for constant in range(len(constants)):
             work.trial[constant] = constants[constant] + length * work.direction[constant]
-        trial_loss = settle(
-            codes,
-            slots,
-            work.trial,
-            columns,
-            target,
-            weights,
-            num_linear,
-            size,
-            floor,
-            plan,
-            buffer,
-            work.trial_moments,
-        )
+        trial_loss = settle(task, work.trial, work.trial_moments)
         if not trial_loss < loss:
             return loss, trial
         loss = trial_loss
-        accept(constants, size, work)
+        accept(constants, task.size, work)
         length *= 2.0
     return loss, MOST_STRETCHES
+
+
+@compiled()
+def iterate(task: Task, constants: Floats, loss: float, max_iterations: int, tolerance: float) -> tuple[int, float]:
+    """Damped steps from a settled point, in place, until nothing more is promised; returns the outcome and the loss."""
+    work = carve(task.buffer, len(task.codes), len(constants))
+    num_linear, size = task.num_linear, task.size
+    damping, growth = FIRST_DAMPING, 2.0
+    is_multiplied, has_failed = False, False
+    iteration = 0
+    while iteration < max_iterations:
+        promise = find_step(num_linear, size, damping, work)
+        if loss <= task.floor or not promise > tolerance * loss or damping > MOST_DAMPING:
+            return CONVERGED, loss
+        iteration += 1
+        move(constants, work.step, num_linear, size, is_multiplied, task.plan, work.trial)
+        trial_loss = settle(task, work.trial, work.trial_moments)
+        if not trial_loss < loss:
+            has_failed, is_multiplied = True, not is_multiplied
+            damping *= growth
+            growth *= 2.0
+            continue
+        damping = max(damping * trust((loss - trial_loss) / promise), LEAST_DAMPING)
+        growth = 2.0
+        is_slow = has_failed and trial_loss > SLOW * loss
+        for constant in range(len(constants)):
+            work.direction[constant] = work.trial[constant] - constants[constant]
+        loss = trial_loss
+        accept(constants, size, work)
+        if is_slow:
+            loss, tried = stretch(task, constants, loss)
+            iteration += tried
+    return ITERATION_LIMIT, loss
+
+
+@compiled()
+def trust(ratio: float) -> float:
+    """What damping is multiplied by after a step that held this share of its promise."""
+    return 0.1 if ratio > 0.75 else 0.5 if ratio > 0.25 else 2.0
 
 
 @compiled(
@@ -208,59 +237,24 @@ def descend(
     buffer: Floats,
 ) -> tuple[int, float]:
     """Improve `constants` in place from where they are; returns the outcome and the weighted sum of squares."""
+    task = Task(codes, slots, columns, target, weights, num_linear, size, floor, plan, buffer)
     work = carve(buffer, len(codes), len(constants))
-    loss = settle(
-        codes, slots, constants, columns, target, weights, num_linear, size, floor, plan, buffer, work.moments
-    )
+    loss = settle(task, constants, work.moments)
     if not loss < np.inf:
         return name_failure(loss), np.inf
-    damping = FIRST_DAMPING
-    growth = 2.0
-    is_multiplied = False
-    has_failed = False
-    status = CONVERGED if size == num_linear else ITERATION_LIMIT
-    iteration = 0
-    while status == ITERATION_LIMIT and iteration < max_iterations:
-        promise = find_step(num_linear, size, damping, work)
-        if loss <= floor or not promise > tolerance * loss or damping > MOST_DAMPING:
-            status = CONVERGED
-            break
-        iteration += 1
-        move(constants, work.step, num_linear, size, is_multiplied, plan, work.trial)
-        trial_loss = settle(
-            codes,
-            slots,
-            work.trial,
-            columns,
-            target,
-            weights,
-            num_linear,
-            size,
-            floor,
-            plan,
-            buffer,
-            work.trial_moments,
-        )
-        if trial_loss < loss:
-            ratio = (loss - trial_loss) / promise
-            damping = max(damping * (0.1 if ratio > 0.75 else 0.5 if ratio > 0.25 else 2.0), LEAST_DAMPING)
-            growth = 2.0
-            is_slow = has_failed and trial_loss > SLOW * loss
-            for constant in range(len(constants)):
-                work.direction[constant] = work.trial[constant] - constants[constant]
-            loss = trial_loss
-            accept(constants, size, work)
-            if is_slow:
-                loss, tried = stretch(
-                    codes, slots, constants, columns, target, weights, num_linear, size, floor, plan, buffer, loss
-                )
-                iteration += tried
-        else:
-            has_failed = True
-            is_multiplied = not is_multiplied
-            damping *= growth
-            growth *= 2.0
+    status = CONVERGED
+    if size > num_linear:
+        status, loss = iterate(task, constants, loss, max_iterations, tolerance)
     return judge(status, size, work), loss
+
+
+@compiled()
+def descend_in(task: Task, constants: Floats, max_iterations: int, tolerance: float) -> tuple[int, float]:
+    """`descend` for a task."""
+    return descend(
+        task.codes, task.slots, constants, task.columns, task.target, task.weights, task.num_linear, task.size,
+        max_iterations, task.floor, tolerance, task.plan, task.buffer,
+    )  # fmt: skip
 
 
 @compiled(
@@ -291,7 +285,5 @@ def fit_program(
     num_linear, size = make_plan(codes, slots, parameter_of_constant, plan)
     if size > len(target):
         return TOO_FEW_ROWS, np.inf
-    return descend(
-        codes, slots, constants, columns, target, weights, num_linear, size, max_iterations, floor, tolerance,
-        plan, buffer,
-    )  # fmt: skip
+    task = Task(codes, slots, columns, target, weights, num_linear, size, floor, plan, buffer)
+    return descend_in(task, constants, max_iterations, tolerance)

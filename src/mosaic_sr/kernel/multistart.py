@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled
-from mosaic_sr.kernel.levenberg import NOT_A_NUMBER, TOO_FEW_ROWS, copy, descend, name_failure
+from mosaic_sr.kernel.levenberg import NOT_A_NUMBER, TOO_FEW_ROWS, Task, copy, descend_in, name_failure
 from mosaic_sr.kernel.linear import DRAWN, HOME, LINEAR, ORDER, OUT_PLAN, Codes, Floats, Plan, make_plan, solve_linear
 from mosaic_sr.kernel.moments import carve, measure
 from mosaic_sr.kernel.starts import draw_start
@@ -89,30 +91,32 @@ def mark_drawn(constants: Floats, plan: Plan) -> bool:
 
 
 @compiled()
-def draw_best(
-    codes: Codes,
-    slots: Codes,
-    constants: Floats,
-    columns: Floats,
-    target: Floats,
-    weights: Floats,
-    num_linear: int,
-    first: int,
-    draws: int,
-    shift: float,
-    plan: Plan,
-    buffer: Floats,
-    best: Floats,
-) -> None:
-    """Write the draw with the least projected loss among `draws`, beginning with number `first`."""
-    work = carve(buffer, len(codes), len(constants))
+def project_in(task: Task, constants: Floats) -> float:
+    """`project` for a task."""
+    return project(
+        task.codes, task.slots, constants, task.columns, task.target, task.weights, task.num_linear, task.plan,
+        task.buffer,
+    )  # fmt: skip
+
+
+class Draws(NamedTuple):
+    """How starts are drawn: each is the best of `per_start`; shift moves the sequence of numbers."""
+
+    per_start: int
+    shift: float
+
+
+@compiled()
+def draw_best(task: Task, constants: Floats, first: int, draws: Draws, best: Floats) -> None:
+    """Write the draw with the least projected loss, beginning with number `first`."""
+    work = carve(task.buffer, len(task.codes), len(constants))
     least = np.inf
-    for index in range(first, first + draws):
+    for index in range(first, first + draws.per_start):
         copy(constants, work.trial)
-        draw_start(codes, slots, work.trial, columns, index, shift, plan, buffer)
+        draw_start(task.codes, task.slots, work.trial, task.columns, index, draws.shift, task.plan, task.buffer)
         if index == first:
             copy(work.trial, best)
-        loss = project(codes, slots, work.trial, columns, target, weights, num_linear, plan, buffer)
+        loss = project_in(task, work.trial)
         if loss < least:
             least = loss
             copy(work.trial, best)
@@ -134,74 +138,29 @@ def next_start(losses: Floats) -> int:
 
 
 @compiled()
-def try_start(
-    codes: Codes,
-    slots: Codes,
-    constants: Floats,
-    columns: Floats,
-    target: Floats,
-    weights: Floats,
-    num_linear: int,
-    size: int,
-    floor: float,
-    tolerance: float,
-    start: int,
-    draws: int,
-    shift: float,
-    plan: Plan,
-    buffer: Floats,
-    candidate: Floats,
-) -> float:
-    """Write the constants that one start reaches on the few rows; returns their loss under the first weights.
-
-    weights: (choices, rows); starts take them in turn, so that each weighting has its share of them.
-    """
-    own_weights = weights[start % len(weights)]
-    if start > 0 or not mark_drawn(constants, plan):
-        draw_best(
-            codes, slots, constants, columns, target, own_weights, num_linear, start * draws, draws, shift, plan,
-            buffer, candidate,
-        )  # fmt: skip
+def try_start(task: Task, constants: Floats, start: int, draws: Draws, tolerance: float, candidate: Floats) -> float:
+    """Write the constants that one start reaches on the few rows of a task; returns their loss."""
+    if start > 0 or not mark_drawn(constants, task.plan):
+        draw_best(task, constants, start * draws.per_start, draws, candidate)
     else:
         copy(constants, candidate)
-    _, loss = descend(
-        codes, slots, candidate, columns, target, own_weights, num_linear, size, SHORT, floor, tolerance,
-        plan, buffer,
-    )  # fmt: skip
-    if start % len(weights) == 0 or not loss < np.inf:
-        return loss
-    return project(codes, slots, candidate, columns, target, weights[0], num_linear, plan, buffer)
+    _, loss = descend_in(task, candidate, SHORT, tolerance)
+    return loss
 
 
 @compiled()
 def polish_best(
-    codes: Codes,
-    slots: Codes,
-    constants: Floats,
-    columns: Floats,
-    target: Floats,
-    weights: Floats,
-    num_linear: int,
-    size: int,
-    max_iterations: int,
-    floor: float,
-    tolerance: float,
-    plan: Plan,
-    buffer: Floats,
-    candidates: Floats,
+    task: Task, constants: Floats, max_iterations: int, tolerance: float, candidates: Floats
 ) -> tuple[int, float]:
     """Fit the most promising candidates on all rows and write the best; returns its outcome and loss."""
     losses = candidates[:, len(constants)]
     best_status, best_loss = NOT_A_NUMBER, np.inf
     for _ in range(POLISHED):
         start = next_start(losses)
-        if start < 0 or best_loss <= EXACT * floor:
+        if start < 0 or best_loss <= EXACT * task.floor:
             break
         candidate = candidates[start, : len(constants)]
-        status, loss = descend(
-            codes, slots, candidate, columns, target, weights, num_linear, size, max_iterations, floor, tolerance,
-            plan, buffer,
-        )  # fmt: skip
+        status, loss = descend_in(task, candidate, max_iterations, tolerance)
         if loss < best_loss:
             copy(candidate, constants)
             best_status, best_loss = status, loss
@@ -244,6 +203,7 @@ def fit_from_starts(
     num_linear, size = make_plan(codes, slots, parameter_of_constant, plan)
     if size > len(target):
         return TOO_FEW_ROWS, np.inf
+    task = Task(codes, slots, columns, target, weights, num_linear, size, floor, plan, buffer)
     is_known = mark_drawn(constants, plan)
     losses = candidates[:, len(constants)]
     if size == num_linear or (starts == 1 and is_known):
@@ -254,15 +214,16 @@ def fit_from_starts(
         losses[0] = 0.0
     else:
         few_floor = floor * len(few_target) / len(target)
+        few = Task(codes, slots, few_columns, few_target, few_weights[0], num_linear, size, few_floor, plan, buffer)
         for start in range(starts):
-            losses[start] = try_start(
-                codes, slots, constants, few_columns, few_target, few_weights, num_linear, size, few_floor,
-                tolerance, start, draws, shift, plan, buffer, candidates[start, : len(constants)],
-            )  # fmt: skip
-    status, loss = polish_best(
-        codes, slots, constants, columns, target, weights, num_linear, size, max_iterations, floor, tolerance,
-        plan, buffer, candidates[:starts],
-    )  # fmt: skip
+            # Starts take the weights in turn, so that each weighting has its share of them.
+            own = few_weights[start % len(few_weights)]
+            weighted = Task(codes, slots, few_columns, few_target, own, num_linear, size, few_floor, plan, buffer)
+            candidate = candidates[start, : len(constants)]
+            losses[start] = try_start(weighted, constants, start, Draws(draws, shift), tolerance, candidate)
+            if start % len(few_weights) > 0 and losses[start] < np.inf:
+                losses[start] = project_in(few, candidate)
+    status, loss = polish_best(task, constants, max_iterations, tolerance, candidates[:starts])
     if loss < np.inf:
         return status, loss
     failed = candidates[0, : len(constants)]
