@@ -27,7 +27,7 @@ MOST_NODES_BEYOND = 4
 # Two laws leave the choice open already; a reader wants few.
 MOST_TIES = 3
 # Laws that are tidied to see which is the shortest; the truth in other words may be among them.
-MOST_RIVALS = 4
+MOST_RIVALS = 8
 
 Rule = Callable[[Sequence[Equation], Table], Equation]
 

@@ -26,15 +26,17 @@ from mosaic_sr.table import Table, thinned, unscaled
 MOST_BITS = 24.0
 # Operators that pass a factor on.
 PROPORTIONAL = frozenset({"mul", "div", "neg", "inv"})
-# Operators that no parabola can stand in for, or that are one themselves.
-STRAIGHT = frozenset({"add", "sub", "mul", "neg", "sq", "pow"})
+# A factor and a number inside make up for what two functions differ in at first; at the fifth order they are told.
+DEGREE = 4
+# Operators that no polynomial stands in for, or that are one themselves.
+STRAIGHT = frozenset({"add", "sub", "mul", "neg", "sq", "cube", "pow"})
 
 
 def is_settled(law: Equation, table: Table, config: SelectionConfig) -> bool:
     """Whether the numbers of an exact law are simple in the user's units, but for a factor of the whole.
 
     Where a law hardly bends within the rows, one free number inside lets many another curve follow it, and where a
-    function in it looks like a parabola, many another function would do.
+    function in it looks like a polynomial of low degree, many another function would do.
     """
     few = unscaled(thinned(table, FEW_ROWS))
     written = in_column_units(law, table)
@@ -62,15 +64,15 @@ def _bent(expression: Expression) -> Iterator[tuple[int, Expression, Expression,
 
 @np.errstate(all="ignore")  # a law may be known in all rows and a part of it, standing alone, not
 def _hardly_bends(expression: Expression, table: Table) -> bool:
-    """Whether the law stays as it is, to the rounding of the data, with a parabola in place of one of its functions."""
+    """Whether the law stays as it is, to the rounding of the data, with a polynomial for one of its functions."""
     rows = table.validation
     law, floor = evaluate_expression(expression, rows.columns), noise_floor(expression, rows, table)
     for node, argument, curve, factor in _bent(expression):
         places, values = (evaluate_expression(part, rows.columns) for part in (argument, curve))
-        powers = np.vander((places - places.mean()) / (np.ptp(places) or 1.0), 3)
-        parabola = powers @ solve_least_squares(powers, values)
+        powers = np.vander((places - places.mean()) / (np.ptp(places) or 1.0), 1 + DEGREE)
+        polynomial = powers @ solve_least_squares(powers, values)
         trial = expression.replaced(node, apply("mul", factor, variable(len(rows.columns))))
-        gap = np.abs(evaluate_expression(trial, np.vstack([rows.columns, parabola])) - law)
+        gap = np.abs(evaluate_expression(trial, np.vstack([rows.columns, polynomial])) - law)
         if np.all(gap <= SLACK * floor):
             return True
     return False

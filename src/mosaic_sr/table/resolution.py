@@ -21,6 +21,8 @@ MOST_SORTED = 50_000
 MOST_ROUNDED_DIGITS = 15
 # Numbers of 6 digits or fewer are float32 numbers anyway, so they do not show that a column was stored as such.
 LEAST_FLOAT32_DIGITS = 7
+# Zeros at the end of the bits of whole numbers that chance does not give.
+LEAST_ZERO_BITS = 60.0
 # A rounded number ends in the last kept digit unless that digit is 0: 90 % do. Hand-picked grids
 # (steps of 0.25 or 0.5) stay below this share.
 LEAST_SHARE_OF_FULL = 0.7
@@ -89,14 +91,18 @@ def derived_resolution(values: Floats, errors: Floats) -> Resolution:
 def find_resolution(values: Floats, exponent: int = 0) -> Resolution:
     """The rounding that the values show; `values` are scaled by 2**-exponent.
 
-    Whole numbers and evenly spaced grids count as exact, because they are set rather than measured. Any other grid
-    chosen by hand looks the same as rounding: the reader of a coarse resolution has to weigh that.
+    Whole numbers and evenly spaced grids count as exact, because they are set rather than measured, but for numbers too
+    large for the digits of float32. Any other grid chosen by hand looks the same as rounding: the reader of a coarse
+    resolution has to weigh that.
     """
     some = values[:: max(1, len(values) // MOST_SORTED)]
     distinct = np.unique(np.ldexp(some, exponent))
-    if len(distinct) < 3 or _is_whole(distinct) or _is_evenly_spaced(distinct):
+    if len(distinct) < 3 or _is_evenly_spaced(distinct):
         return Resolution(Rounding.FLOAT64, exponent=exponent)
-    rounding, digits = _rounding_of(distinct[:: max(1, len(distinct) // NUM_SAMPLED)])
+    sampled = distinct[:: max(1, len(distinct) // NUM_SAMPLED)]
+    if _is_whole(distinct):
+        return Resolution(Rounding.FLOAT32 if _are_large_singles(sampled) else Rounding.FLOAT64, exponent=exponent)
+    rounding, digits = _rounding_of(sampled)
     return Resolution(rounding, digits, exponent)
 
 
@@ -121,6 +127,14 @@ def _largest(counts: Counter[int]) -> tuple[int, float]:
 def _is_whole(distinct: Floats) -> bool:
     """Whether all are whole numbers that are small enough to be counts."""
     return bool(np.all(np.abs(distinct) < 1e15) and np.all(distinct == np.rint(distinct)))
+
+
+def _are_large_singles(whole: Floats) -> bool:
+    """Whether whole numbers are float32 numbers beyond chance: those above 2^24 have zeros as their last bits."""
+    steps = np.spacing(np.abs(whole).astype(np.float32)).astype(np.float64)
+    num_zero_bits = np.sum(np.log2(np.maximum(steps, 1.0)))
+    num_digits = max(len(str(int(abs(value))).rstrip("0")) for value in whole.tolist())
+    return bool(num_zero_bits >= LEAST_ZERO_BITS and num_digits >= LEAST_FLOAT32_DIGITS and _is_float32(whole))
 
 
 def _is_evenly_spaced(distinct: Floats) -> bool:

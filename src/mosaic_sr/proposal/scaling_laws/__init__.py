@@ -84,12 +84,16 @@ def _usable_rows(question: Question, columns: NDArray[np.intp], num_rows: int) -
 
 def _laws_near_limit(config: ScalingConfig, question: Question, columns: NDArray[np.intp]) -> Iterator[list[Sketch]]:
     """Laws that are all but a product of powers, read in the rows that tell most of the rest."""
-    rows = _usable_rows(question, columns, config.most_rows)
-    scene = make_scene(rows.columns[columns], rows.target)
-    limit = None if scene.crosses or scene.has_signs else limit_of(scene)
+    # A column that takes both signs has no logarithm; most of them are beside the point.
+    positive = columns[np.all(question.table.training.columns[columns] > 0, axis=1)]
+    if len(positive) == 0:
+        return
+    rows = _usable_rows(question, positive, config.most_rows)
+    scene = make_scene(rows.columns[positive], rows.target)
+    limit = None if scene.crosses else limit_of(scene)
     if limit is not None:
         bent = rows.take(bent_rows(scene, limit, config.num_rows))
-        yield from _Search(config, question, bent, columns).near_limit(limit)
+        yield from _Search(config, question, bent, positive).near_limit(limit)
 
 
 class _Search:

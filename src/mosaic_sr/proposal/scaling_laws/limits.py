@@ -33,7 +33,7 @@ ROWS_PER_UNKNOWN = 3
 ORDERS, COEFFICIENT, POWERS = (1.0, 2.0), 0.5, (1.0, -1.0, 0.5, -0.5, 2.0, -2.0)
 STEPS = 20
 # Laws handed on: some of them agree to the last digits.
-NUM_KEPT = 5
+NUM_KEPT = 10
 # The logarithm of a group so small that functions are their first term.
 DEEP = 15.0
 
