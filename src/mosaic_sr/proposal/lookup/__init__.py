@@ -41,6 +41,10 @@ LEAST_ROWS_FOR_PARTS = 12
 QUIET_WORK = 600_000
 # A hit held against all rows takes as long as so many entries.
 WORK_PER_CHECK = 25_000
+# Hits of one view that are held against all rows, and of one that comes after so many: columns or a target that hardly
+# vary meet everything, and so many exact laws tell as much.
+MOST_CHECKED, FEW_CHECKED, MANY_CHECKS = 12, 1, 300
+MOST_LAWS = 20
 
 
 @dataclass(frozen=True)
@@ -80,14 +84,17 @@ def propose_lookup(config: LookupConfig, question: Question, rng: np.random.Gene
         if number:
             yield Pause()
         screen = yield from make_screen(question, round_.capacity, rng)
-        work = 0
+        work = num_checked = num_laws = 0
         for view in usable_views(_views(question, screen, round_), question.rows.target):
-            laws = list(laws_in_view(screen, view))
+            laws = list(laws_in_view(screen, view, MOST_CHECKED if num_checked < MANY_CHECKS else FEW_CHECKED))
             sketches = [Sketch(law, -float(number), "lookup") for law in laws if law is not None]
             work += len(screen.library) + WORK_PER_CHECK * len(laws)
+            num_checked, num_laws = num_checked + len(laws), num_laws + len(sketches)
             if sketches or work >= QUIET_WORK:
                 yield sketches
                 work = 0
+            if num_laws >= MOST_LAWS:
+                return
 
 
 def _views(question: Question, screen: Screen, round_: Round) -> Iterator[View]:

@@ -23,8 +23,6 @@ Floats = NDArray[np.float64]
 
 # Pairs kept of one view. A law meets in a few ways; more are the mark of columns that hardly vary.
 MOST_PAIRS = 2048
-# Of these so many are held against all rows, the smallest first.
-MOST_CHECKED = 12
 # A law that misses more than this share of the variance is not a matter of rounding.
 WORTH_A_FIT = 1e-6
 # Bins of the first key; more than columns would not shorten the comparisons.
@@ -59,12 +57,12 @@ class Hit:
     cost: int
 
 
-def laws_in_view(screen: Screen, view: View) -> Iterator[Expression | None]:
-    """For each hit, the smallest first, the formula of the target, or None where it is not exact on the rows."""
+def laws_in_view(screen: Screen, view: View, most_checked: int) -> Iterator[Expression | None]:
+    """For the smallest hits, the formula of the target, or None where it is not exact on the rows."""
     target, noise = _view_values(screen, view)
     if noise > 1e-3:
         return
-    for hit in find_hits(screen, view, target[screen.key_rows], noise)[:MOST_CHECKED]:
+    for hit in find_hits(screen, view, target[screen.key_rows], noise)[:most_checked]:
         yield _law_of(screen, view, hit, target, noise)
 
 
