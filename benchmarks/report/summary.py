@@ -10,6 +10,7 @@ from benchmarks.paper_rows import MAIN_TABLES, PAPER, Score
 from benchmarks.report.lines import OURS, describe, has_accuracy, is_strict, is_timed, our_lines, rate
 from benchmarks.report.section import ABSENT, markdown_table
 from benchmarks.results_file import Result
+from benchmarks.suites import SUITES
 from mosaic_sr import InvalidFile, InvalidSettings
 
 BEGIN, END = "<!-- results: python -m benchmarks report LINES --summary README.md -->", "<!-- end of results -->"
@@ -21,8 +22,8 @@ def make_summary(results: Iterable[Result]) -> str:
     own = our_lines(sorted(results, key=lambda result: result.key))
     if not own:
         raise InvalidSettings(f"the summary needs lines of {OURS} with its default settings")
-    suites = dict.fromkeys(result.suite for result in own)
-    rows = [_cells(suite, [result for result in own if result.suite == suite]) for suite in suites]
+    by_suite = {suite: [result for result in own if result.suite == suite] for suite in SUITES}
+    rows = [_cells(suite, runs) for suite, runs in by_suite.items() if runs]
     num_seeds, commits = len({result.seed for result in own}), sorted({result.commit for result in own})
     cores = max(result.machine.get("cores_per_run", 1) for result in own)
     origin = (
