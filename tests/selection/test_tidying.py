@@ -1,6 +1,7 @@
 """The law as a person would write it: in the user's units, short, with simple numbers where the rows allow them."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from mosaic_sr.equation import UNKNOWN, Equation
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.selection import SelectionConfig, tidy, validate
+from mosaic_sr.selection import SelectionConfig, tidy, tidying, validate
 from mosaic_sr.table import Table
 
 NAMES = ("x", "y", "z")
@@ -148,3 +149,16 @@ def test_a_law_in_many_fitted_numbers_agrees_with_rounded_rows_but_is_not_called
     few = tidied("1000*exp(0.9*x)", table)
     assert (many.is_exact, few.is_exact) == (False, True)
     assert many.validation.nmse < 1e-9
+
+
+@pytest.mark.parametrize("is_proved", [True, False])
+def test_a_tie_that_becomes_the_law_is_called_exact_only_when_proved(is_proved, monkeypatch):
+    monkeypatch.setattr(tidying, "is_conclusive", lambda *_: is_proved)
+    table = table_of("sin(2*x)")
+    law, tie = (
+        validate(Equation(parse(text, NAMES), NAMES, UNKNOWN, UNKNOWN, "test"), table, CONFIG)
+        for text in ("2*sin(x)*cos(x)", "sin(2*x)")
+    )
+    result = tidy(replace(law, ties=(tie,)), table, CONFIG, NAMES)
+    assert str(result) == "sin(2*x)"
+    assert result.is_exact == is_proved

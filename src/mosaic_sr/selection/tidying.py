@@ -105,7 +105,7 @@ def tidy(
     if config.model_selection == "best":
         # Of laws that explain the rows alike, the one that takes fewest bits once its numbers are simple.
         shortest, *ties = sorted((tidied, *ties), key=lambda one: (not one.is_exact, law_bits(one)))
-        tidied = shortest if shortest is tidied else _written(shortest, judge)
+        tidied = shortest if shortest is tidied else _proved(_written(shortest, judge), judge)
     others = distinct(tidied, ties, judge.table.validation.columns)
     named, *named_others = (_named(one, table, names) for one in (tidied, *others))
     return replace(named, ties=tuple(named_others))
@@ -113,9 +113,7 @@ def tidy(
 
 def _tidied_from(law: Equation, table: Table, judge: _Judge) -> Equation:
     """One law of the scaled table in the judge's, written anew; called exact if it still is so in simple numbers."""
-    written = _written(in_column_units(law, table), judge)
-    is_exact = written.is_exact and _is_proved(written.expression, judge.table)
-    return replace(written, is_exact=is_exact, ties=())
+    return replace(_proved(_written(in_column_units(law, table), judge), judge), ties=())
 
 
 def _named(law: Equation, table: Table, names: Sequence[str]) -> Equation:
@@ -126,10 +124,11 @@ def _named(law: Equation, table: Table, names: Sequence[str]) -> Equation:
     return replace(law, expression=expression, names=tuple(names), constant_names=named)
 
 
-def _is_proved(expression: Expression, table: Table) -> bool:
-    """Whether an exact law, now that its numbers are as simple as can be, is more than an approximation of many."""
-    is_odd = [simple_bits(value) is None for value in expression.constants.tolist()]
-    return is_conclusive(expression, table, np.array(is_odd, dtype=np.bool_))
+def _proved(law: Equation, judge: _Judge) -> Equation:
+    """The law, called exact only if it is more than an approximation of many, now that its numbers are simple."""
+    is_odd = [simple_bits(value) is None for value in law.expression.constants.tolist()]
+    is_exact = law.is_exact and is_conclusive(law.expression, judge.table, np.array(is_odd, dtype=np.bool_))
+    return replace(law, is_exact=is_exact)
 
 
 def _written(law: Equation, every: _Judge) -> Equation:

@@ -20,7 +20,7 @@ from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.groups.ridges import Ridge, Scene, guess_slopes
 from mosaic_sr.proposal.peeling.peeled import Number, Peeled, Step
 from mosaic_sr.proposal.peeling.reductions import POWERS
-from mosaic_sr.proposal.peeling.shapes import LOGARITHM
+from mosaic_sr.proposal.peeling.shapes import FACTOR
 from mosaic_sr.proposal.question import Question
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
@@ -65,7 +65,7 @@ class Groups:
     def peeled(self, columns: tuple[Expression, ...]) -> Peeled:
         """The table of the groups, over expressions of the columns' magnitudes."""
         parts = tuple(Number(monomial(columns, row)) for row in self.exponents)
-        steps = (Step(LOGARITHM, Number(monomial(columns, self.front))),) if np.any(self.front) else ()
+        steps = (Step(FACTOR, Number(monomial(columns, self.front))),) if np.any(self.front) else ()
         return Peeled(parts, steps)
 
 

@@ -145,7 +145,8 @@ class _Shelf:
         self._is_first, self._is_unary, self._is_shift = np.zeros((3, capacity), dtype=np.bool_)
         self._curved = np.zeros(capacity, dtype=np.int32)
         self._directions = rng.standard_normal((num_rows, 3))
-        slots = 1 << (4 * capacity).bit_length()
+        # A whole batch is looked up before it is cut to what has room, and a full table has no end.
+        slots = 1 << (4 * capacity + BATCH).bit_length()
         self._seen, self._seen_affine = np.zeros(slots, dtype=np.int64), np.zeros(slots, dtype=np.int64)
 
     def __len__(self) -> int:

@@ -134,9 +134,11 @@ def find_pairs(
             for j in range(i + 1, last):
                 slack = SLACK * (ordered[i, 2] + ordered[j, 2])
                 is_near = abs(ordered[i, 0] - ordered[j, 0]) <= slack and abs(ordered[i, 1] - ordered[j, 1]) <= slack
-                if is_near and found < len(pairs) and meets(keys, count, order[i], order[j], slack):
+                if is_near and meets(keys, count, order[i], order[j], slack):
                     pairs[found, 0], pairs[found, 1] = order[i], order[j]
                     found += 1
+                    if found == len(pairs):  # where everything meets, the rest of the bins would take minutes
+                        return found
         begin = end
     return found
 

@@ -22,7 +22,7 @@ from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.operators import CODES, CONSTANT
 from mosaic_sr.proposal.peeling.peeled import Number, Peeled, Step
 from mosaic_sr.proposal.peeling.separation import Form, separate
-from mosaic_sr.proposal.peeling.shapes import LOGARITHM, PLAIN
+from mosaic_sr.proposal.peeling.shapes import FACTOR, PLAIN
 from mosaic_sr.proposal.peeling.splits import (
     FEWEST_VALUES,
     MOST_ERROR,
@@ -86,11 +86,11 @@ class PartSearch:
     def propose(self) -> Iterator[list[Sketch]]:
         """Laws put together from those of parts; an empty list before each search."""
         table, config = self._question.table, self._config.splits
-        found = plain_splits(table, config)
+        found = yield from plain_splits(table, config)
         yield from self._propose_from(found)
         if not found:
             yield Pause()
-            found = further_splits(table, config)
+            found = yield from further_splits(table, config)
             yield from self._propose_from(found)
         if not found:
             yield from self._propose_from_span()
@@ -111,7 +111,7 @@ class PartSearch:
             laws = yield from self._part_laws(split, 1, span.coefficients[:, place], DEPTH, is_term=True)
             for law in laws.few() if laws.are_met else ():
                 term = Number(apply("mul", shape, law), apply("mul", shape, law), split.separation.error)
-                steps = (Step(PLAIN, term), Step(LOGARITHM, Number(shapes[1 - place])))
+                steps = (Step(PLAIN, term), Step(FACTOR, Number(shapes[1 - place])))
                 yield _sketches((yield from self._under(split, steps, 1, DEPTH)))
 
     def _put_together(self, split: Split, depth: int) -> Search:
@@ -141,7 +141,7 @@ class PartSearch:
 
     def _rest(self, split: Split, known: Expression, place: int, depth: int) -> Search:
         """Laws of the table by those of what is left of its target when a known part is taken off."""
-        link = LOGARITHM if split.form.factors else split.link
+        link = FACTOR if split.form.factors else split.link
         steps = (Step(link, Number(known, known, split.separation.error)),)
         return (yield from self._under(split, steps, place, depth))
 
@@ -220,7 +220,8 @@ class PartSearch:
             return Laws((constant(float(np.median(table.target))),), True)
         nearest = Laws()
         if depth and table.num_columns > 1:
-            found = plain_splits(table, self._config.splits) or further_splits(table, self._config.splits)
+            found = yield from plain_splits(table, self._config.splits)
+            found = found or (yield from further_splits(table, self._config.splits))
             for split in found[:1]:
                 nearest = yield from self._put_together(split, depth - 1)
                 if nearest.are_met:

@@ -11,7 +11,7 @@ from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.expressions.expression import Expression, apply, constant, substituted, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.peeling.reductions import Reduction
-from mosaic_sr.proposal.peeling.shapes import LOGARITHM, Link
+from mosaic_sr.proposal.peeling.shapes import FACTOR, Link
 from mosaic_sr.table import Resolution, Rounding, Rows, Table, derived_resolution
 
 Floats = NDArray[np.float64]
@@ -77,7 +77,7 @@ class Peeled:
         with np.errstate(all="ignore"):
             for step in self.steps:
                 part = step.part.values(rows)
-                target = target / part if step.link is LOGARITHM else step.link.value(target) - part
+                target = target / part if step.link is FACTOR else step.link.value(target) - part
         return target
 
     def table(self, table: Table) -> Table | None:
@@ -105,7 +105,7 @@ class Peeled:
         target, errors = rows.target, 0.5 * table.target_resolution.quantum(rows.target)
         for step in self.steps:
             part, off = step.part.values(rows), step.part.errors(rows, table)
-            if step.link is LOGARITHM:
+            if step.link is FACTOR:
                 target = target / part
                 errors = (errors + np.abs(target) * off) / np.abs(part) + np.spacing(np.abs(target))
             else:
@@ -126,7 +126,7 @@ class Peeled:
     def undone(self, expression: Expression) -> Expression:
         """The steps taken back."""
         for step in reversed(self.steps):
-            if step.link is LOGARITHM:
+            if step.link is FACTOR:
                 expression = apply("mul", step.part.expression, expression)
             else:
                 expression = step.link.undo(apply("add", step.part.expression, expression))

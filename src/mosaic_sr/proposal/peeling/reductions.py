@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import power
 from mosaic_sr.proposal.peeling.landscape import Landscape
-from mosaic_sr.proposal.peeling.shapes import EXPONENTS, LINKS, LOG_SHAPES, LOGARITHM, SHAPES, Link, Shape
+from mosaic_sr.proposal.peeling.shapes import EXPONENTS, FACTOR, LINKS, LOG_SHAPES, SHAPES, Link, Shape
 
 Floats = NDArray[np.float64]
 
@@ -87,7 +87,7 @@ class Reduction:
 
     def _last(self, shape: Expression) -> Expression:
         term = _times(self.factor, shape)
-        return apply("exp", term) if self.link is LOGARITHM else term
+        return apply("exp", term) if self.link is FACTOR else term
 
     def unit(self) -> Expression:
         """What the number c multiplies."""
@@ -122,7 +122,7 @@ def _drops(landscape: Landscape) -> Iterator[Reduction]:
 def _terms(landscape: Landscape) -> Iterator[Reduction]:
     """Terms and factors of one column."""
     for column in range(len(landscape.columns)):
-        for link, shapes in ((LOGARITHM, (*LOG_SHAPES, *EXPONENTS)), *((link, SHAPES) for link in LINKS)):
+        for link, shapes in ((FACTOR, (*LOG_SHAPES, *EXPONENTS)), *((link, SHAPES) for link in LINKS)):
             if not link.covers(landscape.target):
                 continue
             stretch = landscape.steps[column] * landscape.height.speed / link.slope(landscape.target)

@@ -93,10 +93,12 @@ def _is_positive(y: Floats) -> NDArray[np.bool_]:
 
 PLAIN = Link("plain", lambda y: y, np.ones_like, lambda t: t, size=0)
 # The target stays what it is and is divided by the factor; only the test is made on logarithms.
-LOGARITHM = Link("log", lambda y: np.log(np.abs(y)), lambda y: 1.0 / y, lambda t: t, size=0, needs=_is_not_zero)
+FACTOR = Link("factor", lambda y: np.log(np.abs(y)), lambda y: 1.0 / y, lambda t: t, size=0, needs=_is_not_zero)
 LINKS = (
     PLAIN,
     Link("inverse", lambda y: 1.0 / y, lambda y: -1.0 / np.square(y), lambda t: apply("inv", t), needs=_is_not_zero),
     Link("square", np.square, lambda y: 2.0 * y, lambda t: apply("sqrt", t), needs=_is_positive),
     Link("exp", np.exp, np.exp, lambda t: apply("log", t)),
 )
+# Products over many decades, which no polynomial follows, are sums behind it.
+LOGARITHM = Link("log", np.log, lambda y: 1.0 / y, lambda t: apply("exp", t), needs=_is_positive)

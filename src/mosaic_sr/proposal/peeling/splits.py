@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -13,6 +13,7 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.proposal.peeling.separation import MOST_COLUMNS, Form, Ground, Separation, separate
 from mosaic_sr.proposal.peeling.shapes import LINKS, LOGARITHM, PLAIN, Link
 from mosaic_sr.proposal.peeling.two_shapes import Cut, Span, best_shapes, find_span
+from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
 
 Floats = NDArray[np.float64]
@@ -28,6 +29,8 @@ SHARP = 1e-9
 LEAST_ERROR = 1e-12
 # Each unknown function more must lower the error by this factor: a product is a product plus nothing.
 PER_FUNCTION = 30.0
+# A form takes some hundredths of a second, and a time limit is heard at an empty list.
+FORMS_PER_SIGN = 8
 # Finders leave smaller tables alone.
 FEWEST_VALUES = 12
 
@@ -89,30 +92,37 @@ class Split:
         return self.separation.error * float(np.std(self.target))
 
 
-def plain_splits(table: Table, config: SplitConfig) -> list[Split]:
+# Splits once all forms have been tried, and an empty list after each few of them.
+Trying = Generator[list[Sketch], None, list[Split]]
+
+
+def plain_splits(table: Table, config: SplitConfig) -> Trying:
     """Sums and products in which the rows of a table are foretold, the likeliest first."""
     columns = tuple(range(table.num_columns))
-    return _met(table, config, [(PLAIN, form) for form in _pure_forms(columns)])
+    return (yield from _met(table, config, [(PLAIN, form) for form in _pure_forms(columns)]))
 
 
-def further_splits(table: Table, config: SplitConfig) -> list[Split]:
+def further_splits(table: Table, config: SplitConfig) -> Trying:
     """Functions beside products, and sums behind links, in which the rows are foretold, the likeliest first."""
     columns = tuple(range(table.num_columns))
     sums = [form for form in _pure_forms(columns) if form.terms]
-    found = _met(table, config, [(PLAIN, form) for form in _mixed_forms(columns)])
+    found = yield from _met(table, config, [(PLAIN, form) for form in _mixed_forms(columns)])
     if any(split.is_sharp for split in found):
         return found
     links = [link for link in (*LINKS, LOGARITHM) if link is not PLAIN]
-    return sorted([*found, *_met(table, config, [(link, form) for link in links for form in sums])], key=_rank)
+    behind = yield from _met(table, config, [(link, form) for link in links for form in sums])
+    return sorted([*found, *behind], key=_rank)
 
 
-def _met(table: Table, config: SplitConfig, forms: Sequence[tuple[Link, Form]]) -> list[Split]:
+def _met(table: Table, config: SplitConfig, forms: Sequence[tuple[Link, Form]]) -> Trying:
     rows = table.some_training(config.num_rows)
     is_small = rows.num_rows < config.least_rows or not 2 <= table.num_columns <= config.most_columns
     if is_small or np.any(np.ptp(rows.columns, axis=1) == 0) or rows.has_constant_target:
         return []
     ground, found = Ground(rows.columns), []
-    for link, form in forms:
+    for number, (link, form) in enumerate(forms, start=1):
+        if number % FORMS_PER_SIGN == 0:
+            yield []
         with np.errstate(all="ignore"):
             target = link.value(rows.target)
             spread = float(np.std(target))

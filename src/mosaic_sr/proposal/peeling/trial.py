@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mosaic_sr.proposal.peeling.landscape import Landscape, resurvey, survey
 from mosaic_sr.proposal.peeling.peeled import Peeled
 from mosaic_sr.proposal.peeling.reductions import PER_OPERATOR, Reduction
-from mosaic_sr.proposal.peeling.shapes import LOGARITHM
+from mosaic_sr.proposal.peeling.shapes import FACTOR
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -112,7 +112,7 @@ def _in_units_before(later: Landscape, landscape: Landscape, reduction: Reductio
     """Residuals after a reduction as errors of the height before."""
     with np.errstate(all="ignore"):
         off = later.residuals / later.height.speed
-        if reduction.link is LOGARITHM:
+        if reduction.link is FACTOR:
             off = off * landscape.target / later.target
         elif reduction.link is not None:
             off = off / reduction.link.slope(landscape.target)
