@@ -7,11 +7,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from mosaic_sr import SearchConfig, Table, discover
+from mosaic_sr import SearchConfig, Table, discover, pipeline
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.text import parse
+from mosaic_sr.front import Front
 from mosaic_sr.pipeline import finish
-from mosaic_sr.proposal import PROPOSERS, ProposalConfig
+from mosaic_sr.proposal import PROPOSERS, QUICK, ProposalConfig
 from mosaic_sr.proposal.grammar import GrammarConfig
 from mosaic_sr.refinement import RefinementConfig
 from mosaic_sr.sketch import Sketch
@@ -147,3 +148,19 @@ def test_the_size_of_the_priors_first_sketch_is_told_to_the_end(monkeypatch):
     snapshots = first_snapshots(table, SMALL, 4)
     assert [snapshot.stage for snapshot in snapshots] == ["start", "grammar", "prior", "refinement"]
     assert [snapshot.decoded_operators for snapshot in snapshots] == [None, None, 3, 3]
+
+
+@pytest.mark.parametrize("knows_law", [False, True])
+def test_once_a_law_is_known_smaller_tables_are_left_to_quick_finders(knows_law, monkeypatch):
+    asked = []
+
+    def discovered(table, config, *_, **__):
+        asked.append(config.proposal.without)
+        yield pipeline.Snapshot("start", 1, 0, 0, Front(), Front(), None)
+
+    monkeypatch.setattr(pipeline, "discover", discovered)
+    explore = pipeline._explorer(SearchConfig(), np.random.default_rng(0), lambda: knows_law, lambda: False)
+    assert explore(None) == ()
+    assert {"groups", "peeling", "prior"} <= set(asked[0])
+    assert ({"lookup", "curves"} <= set(asked[0])) == knows_law
+    assert not set(QUICK) - {"groups"} & set(asked[0])

@@ -16,10 +16,10 @@ from mosaic_sr.expressions.expression import constant, num_operators
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import Front, badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
-from mosaic_sr.proposal import PATHS, QUICK, RECURSIVE, Explore, Question, Solve, propose
+from mosaic_sr.proposal import FINDERS, PATHS, QUICK, RECURSIVE, Explore, Question, Solve, propose
 from mosaic_sr.refinement import Paths, RefinementConfig, refine, start_paths
 from mosaic_sr.relevance import relevance
-from mosaic_sr.selection import Validator, is_settled, select, tidy
+from mosaic_sr.selection import Validator, is_settled, may_matter, select, tidy
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Table
 
@@ -150,7 +150,7 @@ class _Search:
                 return
 
     def _question(self) -> Question:
-        explore = _explorer(self._config, self._for_solve, self._is_interrupted)
+        explore = _explorer(self._config, self._for_solve, lambda: self._progress.is_exact, self._is_interrupted)
         return Question(
             self._table, self._rows, self._scores, self._config.proposal.operators, _exact_only(explore),
             explore=explore, limits=self._config.selection.limits,
@@ -171,8 +171,13 @@ def _noting_decoded(
         yield name, sketches
 
 
-def _explorer(config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Explore:
-    """A search of smaller tables for proposers that split a table: what quick finders see, without splitting again."""
+def _explorer(
+    config: SearchConfig, rng: np.random.Generator, knows_law: Callable[[], bool], is_interrupted: Callable[[], bool]
+) -> Explore:
+    """A search of smaller tables for proposers that split a table: what finders see, without splitting again.
+
+    knows_law: whether the whole table has an exact law already; then only quick finders may say it in simpler numbers.
+    """
     proposal = replace(
         config.proposal,
         guesses=(),
@@ -181,10 +186,12 @@ def _explorer(config: SearchConfig, rng: np.random.Generator, is_interrupted: Ca
         curves=config.proposal.curves.without_long_sums(),
         lookup=config.proposal.lookup.first_round(),
     )
-    inner = replace(config, proposal=proposal, refinement=replace(config.refinement, num_rounds=0))
+    brief = replace(proposal, without=(*proposal.without, *(name for name in FINDERS if name not in QUICK)))
+    inner = replace(config, refinement=replace(config.refinement, num_rounds=0))
 
     def explore(table: Table) -> tuple[Equation, ...]:
-        *_, last = discover(table, inner, rng.spawn(1)[0], is_interrupted=is_interrupted)
+        chosen = replace(inner, proposal=brief if knows_law() else proposal)
+        *_, last = discover(table, chosen, rng.spawn(1)[0], is_interrupted=is_interrupted)
         exact = [last.law] if last.law is not None and last.law.is_exact else []
         return (*exact, *last.front.pareto())
 
@@ -239,8 +246,9 @@ class _Progress:
         """The snapshot after a round that found `equations`."""
         last = self._last
         candidates = last.candidates.merged(self.admitted(equations))
+        worthy = [one for one in candidates.contenders() if may_matter(one, last.law, self._config.selection)]
         # A fit to more rows may bring a number back that was as good as one.
-        validated = self.admitted([self._validator.validated(one) for one in candidates.contenders()])
+        validated = self.admitted([self._validator.validated(one) for one in worthy])
         front = last.front.merged(validated)
         self._last = Snapshot(
             stage=stage,

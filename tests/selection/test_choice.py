@@ -6,7 +6,7 @@ import pytest
 from mosaic_sr.equation import UNKNOWN, Equation, Errors
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.text import parse
-from mosaic_sr.selection import SelectionConfig, select, validate
+from mosaic_sr.selection import SelectionConfig, may_matter, select, validate
 from mosaic_sr.selection.choice import distinct
 from mosaic_sr.table import Table
 
@@ -97,3 +97,14 @@ def test_another_formula_that_agrees_far_around_is_weighed_and_is_no_tie(table):
 
 def test_a_detour_is_no_tie(table):
     assert ties_of(["x*y", "x*y + 0.001*(x - x^3)"], table) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_exact", "matters"), [("best", True, False), ("best", False, True), ("accuracy", True, True)]
+)
+def test_beside_an_exact_law_long_equations_are_of_no_use(rule, is_exact, matters):
+    law = equation("x*y", 0.0, is_exact=is_exact)
+    long = equation("x*y + 0.1*x^2 + 0.2*y^2 + 0.3*x^3", 1e-12)
+    assert may_matter(long, law, SelectionConfig(rule)) == matters
+    assert may_matter(equation("x*y + 0.1*x", 1e-12), law, SelectionConfig(rule))
+    assert may_matter(long, None, SelectionConfig(rule))

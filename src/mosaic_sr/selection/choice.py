@@ -87,6 +87,16 @@ def _log_error(equation: Equation) -> float:
     return math.log(max(equation.training.nmse, 1e-300))
 
 
+def may_matter(equation: Equation, law: Equation | None, config: SelectionConfig) -> bool:
+    """Whether an equation, once it is fitted and in canonical form, may become the law or a rival of the present one.
+
+    Beside an exact law, a longer equation is of no use; its canonical form may be some nodes shorter.
+    """
+    if law is None or not law.is_exact or config.model_selection != "best":
+        return True
+    return equation.complexity <= law.complexity + 2 * MOST_NODES_BEYOND
+
+
 def _rivals(law: Equation, equations: Sequence[Equation]) -> tuple[Equation, ...]:
     """Exact equations about as simple as the law in other words, those of fewest bits first."""
     rivals = {canonical(law.expression).structure_key: law}
