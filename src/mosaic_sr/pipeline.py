@@ -77,7 +77,7 @@ def discover(
     else:
         yield from search.propose()
         paths = search.start()
-    if not search.is_over and not is_interrupted():
+    if not search.needs_no_paths and not is_interrupted():
         yield from search.walk(paths, config.refinement, keeps_paths=True)
 
 
@@ -101,9 +101,9 @@ class _Search:
         self._is_wide = spans_decades(self._rows) and not config.refinement.ranks_by_nmse
 
     @property
-    def is_over(self) -> bool:
-        """Whether the budget is spent or nothing is left to explain."""
-        return self._progress.is_over or self._progress.is_exact
+    def needs_no_paths(self) -> bool:
+        """Whether the budget is spent or nothing is left to explain; paths cannot say it in simpler numbers."""
+        return self._progress.is_finished or self._progress.is_exact
 
     def propose(self) -> Iterator[Snapshot]:
         """Rounds of proposers, whose sketches are bound and fitted, and of the paths between their turns."""
@@ -125,7 +125,7 @@ class _Search:
                     name, equations, evaluations=len(equations), notes=question.notes, decoded=decoded[:1]
                 )
             # What is exact, but in odd numbers, quick finders may say in simple ones.
-            is_done = self._progress.is_over or (self._progress.is_exact and name not in QUICK)
+            is_done = self._progress.is_finished or (self._progress.is_exact and name not in QUICK)
             if is_done or (self._progress.has_law and self._is_interrupted()):
                 return
 
@@ -146,7 +146,7 @@ class _Search:
                 in_refinement=found.screened,
                 paths=found.state if keeps_paths else None,
             )
-            if self.is_over:
+            if self.needs_no_paths:
                 return
 
     def _question(self) -> Question:
@@ -299,7 +299,7 @@ class _Progress:
         return law is not None and law.is_exact and self._config.stops_when_exact
 
     @property
-    def is_over(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether the budget is spent, or nothing is left to explain and no proposer can say it in simpler numbers."""
         if self._last.evaluations >= self._config.max_evaluations:
             return True
