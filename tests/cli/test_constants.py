@@ -65,6 +65,13 @@ def test_constants_that_only_occur_as_a_product_are_named(file):
     assert "note: some constants are not identifiable" in output
 
 
+def test_a_modulus_is_fitted_and_reading_e_as_a_number_is_told(file):
+    modulus = run("E*x0 + b", file, "--target", "y")
+    assert [line.split()[0] for line in modulus.splitlines() if "±" in line] == ["E", "b"]
+    assert "note" not in modulus
+    assert "note: e was read as the number 2.71828;" in run("e*x0 + b", file, "--target", "y")
+
+
 def test_relative_weights_change_the_fit(file):
     assert run("a*x0+b", file, "--target", "y") != run("a*x0+b", file, "--target", "y", "--weights", "relative")
 

@@ -41,6 +41,8 @@ REMARKS = {
     FitStatus.ITERATION_LIMIT: "the fit was still improving when it stopped; the constants may not be the best ones",
     FitStatus.RANK_DEFICIENT: "some constants are not identifiable: other values fit the rows equally well",
 }
+# A charge or an eccentricity is called e, too.
+READ_E = f"e was read as the number {math.e:.6g}; a constant to be fitted needs another name"
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Report:
     nmse: float
     relative_error: float
     chi2_per_dof: float | None
+    notes: list[str]
 
 
 def run_known_form(request: KnownForm) -> None:
@@ -170,7 +173,14 @@ def _report(
         nmse=nmse,
         relative_error=math.sqrt(fit.relative_loss),
         chi2_per_dof=chi2,
+        notes=_notes(formula, fit),
     )
+
+
+def _notes(formula: NamedFormula, fit: Fit) -> list[str]:
+    """What the user should know of the reading and of the fit, one sentence each."""
+    remark = REMARKS.get(fit.status)
+    return [READ_E] * ("e" in formula.numbers) + ([remark] if remark else [])
 
 
 def _errors(fit: Fit, has_sigma: bool) -> list[float | None]:
@@ -201,5 +211,5 @@ def _as_text(report: Report) -> str:
     lines += [f"  relative error  {report.relative_error:.4g}"]
     if report.chi2_per_dof is not None:
         lines.append(f"  chi²/dof        {report.chi2_per_dof:.4g}")
-    remark = REMARKS.get(FitStatus[report.status.upper()])
-    return "\n".join([*lines, "", f"  note: {remark}"] if remark else lines)
+    notes = [f"  note: {note}" for note in report.notes]
+    return "\n".join([*lines, "", *notes] if notes else lines)
