@@ -158,7 +158,8 @@ def _budgets(results: Sequence[Result]) -> list[Section]:
         ]
         parts.append(f"{entrant.label} on {suite}:\n\n" + markdown_table(header, rows))
     words = (
-        "One run per problem is read after so many steps of its first paths; the published rates are of srsd-easy.\n"
+        "One run per problem is read after so many steps of its first paths; the published rates are of srsd-easy. A"
+        " step is here a candidate, made by one to three edits and refitted; the paper counts mutation attempts.\n"
     )
     return [Section("Breadth and depth of the search", "\n".join([words, *parts]), commands_for(measured))]
 
