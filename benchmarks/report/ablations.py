@@ -62,7 +62,7 @@ def _stages(results: Sequence[Result]) -> list[Section]:
 def _stage_words(results: Sequence[Result]) -> str:
     words = (
         "`paper-grammar` draws as many sketches without reading the table, `paper-decoder` takes the prior's sketches"
-        " as decoded, `paper-mcts` adds the tree search over variables, `paper` adds 24 x 300 edits."
+        " as decoded, `paper-mcts` adds the tree search over variables, `paper` adds 24 x 300 candidates."
     )
     absent = " These lines were made without weights of a prior: the grammar sampler stood in for it."
     return f"{words}{'' if _has_prior(results) else absent}\n\n"

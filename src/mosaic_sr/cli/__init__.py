@@ -32,7 +32,7 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _tell(message: Warning | str, *_: object) -> None:
+def _tell(message: Warning | str, *_: Any, **__: Any) -> None:
     """A warning as one line; the place in the source says nothing to a user."""
     print(f"mosaic: {message}", file=sys.stderr)
 
