@@ -66,20 +66,23 @@ def judge(worker: Worker, problem: Problem, equation: str, draw: Draw) -> Judgem
 
 
 def _verify(
-    worker: Worker, verify: Callable[..., bool], problem: Problem, equation: str, evidence: Any
+    worker: Worker, verify: Callable[..., bool | None], problem: Problem, equation: str, evidence: Any
 ) -> tuple[bool, str]:
     """Whether a verifier accepts, and what kept it from deciding; nothing equals a truth that no formula can say."""
     if problem.truth is None:
         return False, ""
+    what = f"the verifier {verify.__name__.removeprefix('_is_')} was"
     try:
-        return worker.call(verify, problem.formula, equation, problem.names, evidence, limit=KILL_AFTER), ""
+        accepted = worker.call(verify, problem.formula, equation, problem.names, evidence, limit=KILL_AFTER)
     except Failure as failure:
-        return False, f"the verifier {verify.__name__.removeprefix('_is_')} was {failure}"
+        return False, f"{what} {failure}"
+    return bool(accepted), f"{what} stopped at its limit of {VERIFY_SECONDS:g} s" if accepted is None else ""
 
 
-def _is_strict(truth: str, equation: str, names: tuple[str, ...], columns: Any) -> bool:
-    """Runs in the worker."""
-    return verify_strict(truth, equation, names, columns, timeout=VERIFY_SECONDS).accepted
+def _is_strict(truth: str, equation: str, names: tuple[str, ...], columns: Any) -> bool | None:
+    """Runs in the worker. None is no verdict within the time."""
+    verdict = verify_strict(truth, equation, names, columns, timeout=VERIFY_SECONDS)
+    return verdict.accepted if verdict.is_decided else None
 
 
 def _is_srbench(truth: str, equation: str, names: tuple[str, ...], r2: float) -> bool:

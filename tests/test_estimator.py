@@ -120,7 +120,7 @@ def test_large_and_small_units_come_back_into_the_law():
 
 def test_constants_have_errors_and_read_as_people_write_them(noisy):
     table = noisy.constants_
-    assert list(table.columns) == ["value", "standard_error", "text"]
+    assert list(table.columns) == ["value", "standard_error", "text", "name"]
     assert len(table) == noisy.law_.expression.num_constants > 0
     assert (table["standard_error"] > 0).all()
     assert " ± " in table["text"].iloc[0]

@@ -176,6 +176,13 @@ def test_names_that_are_no_columns_are_constants_and_one_name_is_one_constant():
     assert formula.parameter_of_constant.tolist() == [0, -1, -1, 1, 0, 2, 3]
 
 
+def test_pi_and_e_are_numbers_unless_a_column_is_called_so_and_a_modulus_is_none():
+    formula = parse_named("E*x0*exp(pi) + e", NAMES)
+    assert (formula.names, formula.numbers) == (("E",), ("pi", "e"))
+    assert parse_named("a*e + E", ["e", "E"]).names == ("a",)
+    assert parse_named("a*e + E", ["e", "E"]).numbers == ()
+
+
 def test_a_constant_that_occurs_twice_is_fitted_as_one():
     formula = parse_named("a*sin(2*pi*b*x0) + a*x1", NAMES)
     truth = [1.5, 2.0, np.pi, 0.4, 1.5]

@@ -62,7 +62,7 @@ def _stages(results: Sequence[Result]) -> list[Section]:
 def _stage_words(results: Sequence[Result]) -> str:
     words = (
         "`paper-grammar` draws as many sketches without reading the table, `paper-decoder` takes the prior's sketches"
-        " as decoded, `paper-mcts` adds the tree search over variables, `paper` adds 24 x 300 edits."
+        " as decoded, `paper-mcts` adds the tree search over variables, `paper` adds 24 x 300 candidates."
     )
     absent = " These lines were made without weights of a prior: the grammar sampler stood in for it."
     return f"{words}{'' if _has_prior(results) else absent}\n\n"
@@ -158,7 +158,8 @@ def _budgets(results: Sequence[Result]) -> list[Section]:
         ]
         parts.append(f"{entrant.label} on {suite}:\n\n" + markdown_table(header, rows))
     words = (
-        "One run per problem is read after so many steps of its first paths; the published rates are of srsd-easy.\n"
+        "One run per problem is read after so many steps of its first paths; the published rates are of srsd-easy. A"
+        " step is here a candidate, made by one to three edits and refitted; the paper counts mutation attempts.\n"
     )
     return [Section("Breadth and depth of the search", "\n".join([words, *parts]), commands_for(measured))]
 

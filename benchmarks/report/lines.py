@@ -188,15 +188,34 @@ def _marked(column: int) -> str:
     return "tanh(" * (column + 1) + f"x{column}" + ")" * (column + 1)
 
 
-def shares(results: Iterable[Result], is_hit: Callable[[Result], bool]) -> list[float]:
-    """The percentage of hits of every seed."""
-    hits: dict[int, list[bool]] = defaultdict(list)
+def problems_by_seed(results: Iterable[Result]) -> dict[int, set[tuple[str, str]]]:
+    """The problems that each seed has run."""
+    problems: dict[int, set[tuple[str, str]]] = defaultdict(set)
     for result in results:
+        problems[result.seed].add((result.suite, result.problem))
+    return dict(sorted(problems.items()))
+
+
+def of_whole_seeds(results: Sequence[Result]) -> Sequence[Result]:
+    """The lines of the seeds that have run every problem that any seed has, or all lines where no seed has.
+
+    A seed that was interrupted has run the first problems only, and its share of hits is not that of the others.
+    """
+    problems = problems_by_seed(results)
+    everything = set().union(*problems.values())
+    whole = {seed for seed, own in problems.items() if own == everything}
+    return [result for result in results if result.seed in whole] if whole else results
+
+
+def shares(results: Sequence[Result], is_hit: Callable[[Result], bool]) -> list[float]:
+    """The percentage of hits of every whole seed."""
+    hits: dict[int, list[bool]] = defaultdict(list)
+    for result in of_whole_seeds(results):
         hits[result.seed].append(is_hit(result))
     return [100.0 * statistics.fmean(own) for _, own in sorted(hits.items())]
 
 
-def mean_and_deviation(results: Iterable[Result], is_hit: Callable[[Result], bool]) -> tuple[float, float]:
+def mean_and_deviation(results: Sequence[Result], is_hit: Callable[[Result], bool]) -> tuple[float, float]:
     """The mean over seeds of the percentage of hits, and its deviation, 0 for a single seed."""
     rates = shares(results, is_hit)
     return statistics.fmean(rates), statistics.stdev(rates) if len(rates) > 1 else 0.0

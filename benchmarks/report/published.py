@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import statistics
-from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
 from benchmarks.paper_rows import MAIN_TABLES, PaperTable, PublishedRow
-from benchmarks.report.lines import Entrant, by_entrant, commands_for, has_accuracy, is_strict, is_timed, plain, rate
+from benchmarks.report.lines import (
+    Entrant,
+    by_entrant,
+    commands_for,
+    has_accuracy,
+    is_strict,
+    is_timed,
+    of_whole_seeds,
+    plain,
+    problems_by_seed,
+    rate,
+)
 from benchmarks.report.section import ABSENT, Section, markdown_table
 from benchmarks.results_file import Result
 
@@ -36,7 +46,7 @@ def table_sections(results: Sequence[Result], tables: Sequence[PaperTable], titl
 
 
 def main_table(table: PaperTable, results: Sequence[Result]) -> str:
-    """One Markdown table and a remark per suite that has been run in part."""
+    """One Markdown table and a remark per suite and seed that has been run in part."""
     header = ["Method", *(f"{suite} {column}" for suite in table.suites for column in COLUMNS)]
     rows: list[list[str]] = []
     for source, published in groupby(table.rows, key=lambda row: row.source):
@@ -47,7 +57,8 @@ def main_table(table: PaperTable, results: Sequence[Result]) -> str:
     for entrant, own in by_entrant(results).items():
         by_suite = [[result for result in own if result.suite == suite] for suite in table.suites]
         rows.append([entrant.label, *(cell for group in by_suite for cell in _measured_cells(group))])
-        remarks += _incomplete(entrant, table, own)
+        for suite, group in zip(table.suites, by_suite, strict=True):
+            remarks += _incomplete(entrant, suite, table.suites[suite], group)
     rows.append(["attainable", *(cell for suite in table.suites for cell in _attainable_cells(suite, results))])
     return "\n".join([markdown_table(header, rows).rstrip("\n"), *remarks]) + "\n"
 
@@ -65,7 +76,8 @@ def _measured_cells(results: Sequence[Result]) -> list[str]:
     if not results:
         return [ABSENT] * len(COLUMNS)
     literal = rate(results, lambda result: result.srbench)
-    seconds = f"{statistics.fmean(result.seconds for result in results):.1f}" if all(map(is_timed, results)) else ABSENT
+    times = [result.seconds for result in of_whole_seeds(results)]
+    seconds = f"{statistics.fmean(times):.1f}" if all(map(is_timed, results)) else ABSENT
     return [f"**{rate(results, is_strict)}**", literal, rate(results, has_accuracy), seconds]
 
 
@@ -75,13 +87,22 @@ def _attainable_cells(suite: str, results: Sequence[Result]) -> list[str]:
     return [share, *[ABSENT] * (len(COLUMNS) - 1)]
 
 
-def _incomplete(entrant: Entrant, table: PaperTable, results: Sequence[Result]) -> list[str]:
-    """A remark per suite of which only a part has been run: its rates are not those of the suite."""
-    counts = Counter(suite for suite, _ in {(result.suite, result.problem) for result in results})
-    return [
-        f"\n{entrant.label} has run {counts[suite]} of the {total} problems of {suite}."
-        for suite, total in table.suites.items()
-        if 0 < counts[suite] < total
+def _incomplete(entrant: Entrant, suite: str, total: int, results: Sequence[Result]) -> list[str]:
+    """Remarks on a suite of which only a part has been run, by all seeds or by some: rates of a part are not its own.
+
+    total: of its problems, 0 where it is not published.
+    """
+    counts = {seed: len(problems) for seed, problems in problems_by_seed(results).items()}
+    num_run = len({result.problem for result in results})
+    has_whole = num_run in counts.values()
+    remarks = (
+        [f"\n{entrant.label} has run {num_run} of the {total} problems of {suite}."] if 0 < num_run < total else []
+    )
+    ending = ", which is left out of its rates." if has_whole else "."
+    return remarks + [
+        f"\n{entrant.label} has run {count} of these {num_run} problems of {suite} with seed {seed}{ending}"
+        for seed, count in counts.items()
+        if count < num_run
     ]
 
 

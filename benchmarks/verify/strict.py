@@ -26,6 +26,7 @@ WITHIN_DIGITS_OF_TRUTH = 1e-6
 NUM_ROUGH_ROWS = 300
 MAX_BATCHES = 16
 DEFAULT_TIMEOUT = 60.0
+OUT_OF_TIME = "no verdict within the time limit"
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,11 @@ class Verdict:
 
     accepted: bool
     how: str
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the verifier came to an end."""
+        return self.how != OUT_OF_TIME
 
 
 def verify_strict(
@@ -60,7 +66,7 @@ def verify_strict(
     try:
         return _verify_by_values(true_formula, formula, sample, deadline)
     except TimeoutError:
-        return Verdict(False, "no verdict within the time limit")
+        return Verdict(False, OUT_OF_TIME)
 
 
 def have_equal_forms(law: Expression, guess: Expression) -> bool:

@@ -27,3 +27,7 @@ class InvalidFile(MosaicError, ValueError):
 
 class MosaicWarning(UserWarning):
     """The table was accepted, but something in it was set aside or looks like a mistake."""
+
+
+class FileWarning(UserWarning):
+    """The file was read, but a column of it was left out."""

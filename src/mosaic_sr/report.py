@@ -71,11 +71,13 @@ def write_front(path: Path, front: Sequence[Equation]) -> None:
 
 
 def constants_table(law: Equation) -> pd.DataFrame:
-    """One row per constant in reading order: its value, its standard error, and both as people write them."""
+    """One row per constant in reading order: its value, its standard error, both as people write them, and the name
+    of a physical constant, else empty.
+    """
     import pandas as pd
 
-    rows = [(value, error, with_error(value, error)) for value, error, _ in law.constants]
-    frame = pd.DataFrame(rows, columns=["value", "standard_error", "text"])
+    rows = [(value, error, with_error(value, error), name) for value, error, name in law.constants]
+    frame = pd.DataFrame(rows, columns=["value", "standard_error", "text", "name"])
     return frame.astype({"value": float, "standard_error": float})
 
 

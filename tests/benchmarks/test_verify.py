@@ -86,6 +86,7 @@ def test_a_verdict_does_not_depend_on_chance():
 def test_time_runs_out_as_a_rejection():
     verdict = verify_strict("sin(2*x0)", "1.99999*sin(x0)*cos(x0)", NAMES[:2], positive_sample(), timeout=0.0)
     assert verdict == Verdict(False, "no verdict within the time limit")
+    assert not verdict.is_decided
 
 
 def test_signs_of_the_sample_decide_about_absolute_values():

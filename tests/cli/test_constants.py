@@ -65,6 +65,13 @@ def test_constants_that_only_occur_as_a_product_are_named(file):
     assert "note: some constants are not identifiable" in output
 
 
+def test_a_modulus_is_fitted_and_reading_e_as_a_number_is_told(file):
+    modulus = run("E*x0 + b", file, "--target", "y")
+    assert [line.split()[0] for line in modulus.splitlines() if "±" in line] == ["E", "b"]
+    assert "note" not in modulus
+    assert "note: e was read as the number 2.71828;" in run("e*x0 + b", file, "--target", "y")
+
+
 def test_relative_weights_change_the_fit(file):
     assert run("a*x0+b", file, "--target", "y") != run("a*x0+b", file, "--target", "y", "--weights", "relative")
 
@@ -98,12 +105,21 @@ def test_misuse_is_refused_in_one_line_and_writes_nothing(file, formula, options
 def test_a_name_almost_like_a_column_is_refused(file):
     table = file.with_name("pendulum.csv")
     table.write_text("length,beta1,period,day\n1,2,2.1,Monday\n2,2,2.9,Tuesday\n3,1,3.5,Friday\n")
-    words = (table, "--target", "period", "--ignore", "day")
+    words = (table, "--target", "period")
     with pytest.raises(InvalidFormula, match="did you mean 'length'"):
         run("a*sqrt(lenght)", *words)
     with pytest.raises(InvalidFormula, match="'period' is the target"):
         run("a*period", *words)
     assert "beta0" in run("beta0*sqrt(length)", *words)
+
+
+def test_only_the_columns_of_the_formula_have_to_be_numbers(file):
+    table = file.with_name("springs.csv")
+    table.write_text('force,"Mass, kg",k,day,stretch\n1,9,5,Mon,2.1\n2,8,5,Tue,2.9\n3,7,5,,4.2\n')
+    assert "  a  " in run("a*force + b", table, "--target", "stretch")
+    assert "  a  " in run("a*`Mass, kg` + b", table, "--target", "stretch")
+    assert "  a  3.0666" in run("a", table, "--target", "stretch")
+    assert "  k  " in run("k*force", table, "--target", "stretch", "--ignore", 'day,"Mass, kg",k')
 
 
 def test_the_table_is_not_overwritten(file):

@@ -87,6 +87,14 @@ def test_columns_and_operators_are_chosen_and_a_search_stopped_early_says_what_t
     assert (settings["binary_operators"], settings["unary_operators"]) == (["+", "*"], ["sin"])
 
 
+def test_a_stored_index_is_left_out_and_told(tmp_path):
+    rows = "\n".join(f"{i},{i * i % 7},{3 * (i * i % 7) + 1}" for i in range(20))
+    (tmp_path / "data.csv").write_text(f",a,y\n{rows}\n")
+    done = mosaic("fit", "data.csv", "--target", "y", "--quiet", cwd=tmp_path)
+    assert done.stdout == "1 + 3*a\n"
+    assert "mosaic: left out 'Unnamed: 0', which only counts the rows" in done.stderr
+
+
 def csv(text):
     return lambda folder: (folder / "data.csv").write_text(text)
 

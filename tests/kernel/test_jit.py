@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -132,6 +133,22 @@ def test_a_cache_folder_that_cannot_be_made_is_no_obstacle(tmp_path: Path):
 def test_the_cache_key_follows_imports():
     sources = {path.name for path in jit._imported_sources(Path(jit.__file__).with_name("evaluate.py"))}
     assert {"evaluate.py", "_dispatch.py", "elementary.py", "power.py", "workspace.py", "operators.py"} <= sources
+
+
+def test_another_numba_python_or_processor_has_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("MOSAIC_CACHE_DIR", str(tmp_path))
+    folder_of = jit._cache_folder.__wrapped__
+    source = Path(jit.__file__)
+    before = folder_of(source)
+    assert folder_of(source) == before
+    for other in ("sys.version", "platform.machine", "_processor"):
+        jit._place.cache_clear()
+        with monkeypatch.context() as changed:
+            changed.setattr(f"mosaic_sr.kernel.jit.{other}", "other" if other == "sys.version" else lambda: "other")
+            assert folder_of(source) != before
+    jit._place.cache_clear()
+    assert folder_of(source) == before
+    assert f"numba-{metadata.version('numba')}" in jit._place()
 
 
 WITHOUT_COMPILER = """

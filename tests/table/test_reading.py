@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -9,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mosaic_sr.errors import InvalidFile, InvalidTable
-from mosaic_sr.table import read_table
+from mosaic_sr.errors import FileWarning, InvalidFile, InvalidTable
+from mosaic_sr.table import column_names, read_table
 
 BAD = {
     "empty": (b"", "file is empty"),
@@ -26,6 +27,10 @@ BAD = {
     "comma in a text": (
         b"a;y\nred, blue;2\n",
         "'red, blue' in line 2, not a number; make it numbers, or.*--ignore 'a'",
+    ),
+    "text below a name with a comma": (
+        b'"Mass, kg","a ""b""",y\nheavy,1,2\n',
+        """leave it out with --ignore '"Mass, kg"'$""",
     ),
     "comment alone": (b"# a,y\n", "no rows"),
     "decimal comma": (b"a;y\n1,5;2\n2,5;4\n", "'1,5' in line 2, not a number; write numbers with a point"),
@@ -74,7 +79,9 @@ def test_any_bytes_give_finite_numbers_or_a_named_error(tmp_path, content):
     path = tmp_path / "table.csv"
     path.write_bytes(content)
     try:
-        frame = read_table(path, "y")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FileWarning)
+            frame = read_table(path, "y")
     except (InvalidFile, InvalidTable):
         return
     assert np.all(np.isfinite(frame.to_numpy()))
@@ -97,6 +104,49 @@ def test_columns_can_be_left_out(tmp_path):
     for ignored, message in ((["wen"], "no column 'wen'; did you mean 'when'"), (["y"], "the target 'y' is also")):
         with pytest.raises(InvalidFile, match=message):
             read_table(path, "y", ignored=ignored)
+
+
+def frame_with_index(file, text):
+    file.write_text(text)
+    with pytest.warns(FileWarning, match="left out 'Unnamed: 0', which only counts the rows"):
+        return read_table(file, "y")
+
+
+def test_a_stored_index_is_left_out_unless_it_is_asked_for(tmp_path):
+    path = tmp_path / "table.csv"
+    rows = pd.DataFrame({"a": [3.0, 5.0, 4.0], "y": [1.0, 2.0, 3.0]})
+    rows.to_csv(path)
+    assert list(frame_with_index(path, path.read_text())) == ["a", "y"]
+    assert list(frame_with_index(path, "Unnamed: 0,a,y\n1,3,1\n2,5,2\n")) == ["a", "y"]
+    rows.to_csv(path)
+    assert list(read_table(path, "y", columns=["Unnamed: 0"])) == ["Unnamed: 0", "y"]
+    assert list(read_table(path, "Unnamed: 0")) == ["a", "y", "Unnamed: 0"]
+    assert list(read_table(path, "y", ignored=["Unnamed: 0"])) == ["a", "y"]
+
+
+@pytest.mark.parametrize(
+    "content", [",a,y\n0,3,1\n2,5,2\n", ",a,y\n2,3,1\n3,5,2\n", ",y\n0,1\n1,2\n", ",y,\n0,1,\n1,2,\n"]
+)
+def test_other_nameless_columns_and_the_only_one_are_read(content, tmp_path):
+    (tmp_path / "table.csv").write_text(content)
+    assert "Unnamed: 0" in read_table(tmp_path / "table.csv", "y")
+
+
+@pytest.mark.parametrize("content", ["a,y,\n1,2,\n", "a,y,,\n1,2,,\n", "a,y,\n1,2\n", ",a,y\n,1,2\n"])
+def test_empty_columns_without_a_name_are_left_out(content, tmp_path):
+    (tmp_path / "table.csv").write_text(content)
+    assert read_table(tmp_path / "table.csv", "y").to_dict("list") == {"a": [1.0], "y": [2.0]}
+
+
+def test_names_are_read_without_the_rows(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("# measured\nwhen,y,a,\nMonday,1,2\nTuesday,3\n")
+    assert column_names(path, "y") == ["when", "a", "y"]
+    assert column_names(path, "y", ignored=["when"]) == ["a", "y"]
+    pd.DataFrame({"y": [1], "a": ["text"]}).to_parquet(path)
+    assert column_names(path, "y") == ["a", "y"]
+    with pytest.raises(InvalidFile, match="no column 'z'"):
+        column_names(path, "z")
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):

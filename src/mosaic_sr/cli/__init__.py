@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Any
 
 import typer
@@ -16,6 +17,7 @@ UsageError: Any = typer.BadParameter.__mro__[1]
 
 def main() -> None:
     """Run the command line; misuse ends with one line on standard error and exit code 2."""
+    warnings.showwarning = _tell
     try:
         code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
     except MosaicError as error:
@@ -28,6 +30,11 @@ def main() -> None:
     except BrokenPipeError:
         sys.exit(1)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _tell(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning as one line; the place in the source says nothing to a user."""
+    print(f"mosaic: {message}", file=sys.stderr)
 
 
 def _refuse(message: str) -> None:

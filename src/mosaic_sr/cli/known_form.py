@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.files import refuse_missing_folder, refuse_overwriting, write_atomically
 from mosaic_sr.fitting import Fit, FitConfig, FitStatus, Weighting, fit_parameters
 from mosaic_sr.fitting.named import NamedFormula, parse_named
-from mosaic_sr.table import Rows, read_table
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
+from mosaic_sr.table import Rows, column_names, read_columns
 
 Floats = NDArray[np.float64]
 
@@ -41,6 +38,8 @@ REMARKS = {
     FitStatus.ITERATION_LIMIT: "the fit was still improving when it stopped; the constants may not be the best ones",
     FitStatus.RANK_DEFICIENT: "some constants are not identifiable: other values fit the rows equally well",
 }
+# A charge or an eccentricity is called e, too.
+READ_E = f"e was read as the number {math.e:.6g}; a constant to be fitted needs another name"
 
 
 @dataclass(frozen=True)
@@ -72,20 +71,40 @@ class Report:
     nmse: float
     relative_error: float
     chi2_per_dof: float | None
+    notes: list[str]
 
 
 def run_known_form(request: KnownForm) -> None:
     """Fit and print; a request that is refused prints and writes nothing."""
     _check_settings(request)
-    frame = read_table(request.file, request.target, ignored=request.ignored)
-    sigma = _sigma(frame, request)
-    names = [str(name) for name in frame.columns if name not in (request.target, request.sigma)]
-    formula = parse_named(request.formula, names)
-    _refuse_lookalikes(formula, [str(name) for name in frame.columns])
-    report = _fit(request, formula, names, frame, sigma)
+    names = column_names(request.file, request.target, request.ignored)
+    used = _columns_in_use(request, names)
+    columns = _read(request, used)
+    report = _fit(request, used, columns)
     if request.json is not None:
         write_atomically(request.json, json.dumps(_as_json(report), indent=2, allow_nan=False) + "\n")
     print(_as_text(report))
+
+
+def _columns_in_use(request: KnownForm, names: list[str]) -> list[str]:
+    """The columns that the formula reads."""
+    features = [name for name in names if name not in (request.target, request.sigma)]
+    formula = parse_named(request.formula, features)
+    _refuse_lookalikes(formula, names)
+    if request.sigma is not None and (request.sigma not in names or request.sigma == request.target):
+        raise InvalidTable(f"--sigma {request.sigma!r} is not a feature column; columns: {', '.join(names)}")
+    return [features[column] for column in formula.expression.columns]
+
+
+def _read(request: KnownForm, used: list[str]) -> dict[str, Floats]:
+    """The columns in use, the target and its standard errors; what else the file holds need not be numbers."""
+    wanted = [*used, request.sigma] if request.sigma is not None else used
+    # A formula without columns still explains the rows of the target.
+    return (
+        read_columns(request.file, request.target, wanted)
+        if wanted
+        else read_columns(request.file, None, [request.target])
+    )
 
 
 def _check_settings(request: KnownForm) -> None:
@@ -109,24 +128,22 @@ def _refuse_lookalikes(formula: NamedFormula, columns: list[str]) -> None:
             raise InvalidFormula(f"no column {name!r}; did you mean {meant[0]!r}? Call a constant less like a column")
 
 
-def _sigma(frame: DataFrame, request: KnownForm) -> Floats | None:
+def _sigma(request: KnownForm, columns: dict[str, Floats]) -> Floats | None:
     """The standard errors of the target, (rows,)."""
     if request.sigma is None:
         return None
-    if request.sigma not in frame.columns or request.sigma == request.target:
-        raise InvalidTable(f"--sigma {request.sigma!r} is not a feature column; columns: {', '.join(frame.columns)}")
-    sigma = np.asarray(frame[request.sigma], dtype=np.float64)
-    if not np.all(sigma > 0.0):
+    if not np.all(columns[request.sigma] > 0.0):
         raise InvalidTable(f"column {request.sigma!r} must be positive in every row to be a standard error")
-    return sigma
+    return columns[request.sigma]
 
 
-def _fit(request: KnownForm, formula: NamedFormula, names: list[str], frame: DataFrame, sigma: Floats | None) -> Report:
-    columns = np.ascontiguousarray(frame[names].to_numpy(dtype=np.float64).T)
-    target = np.asarray(frame[request.target], dtype=np.float64)
+def _fit(request: KnownForm, names: list[str], columns: dict[str, Floats]) -> Report:
+    formula = parse_named(request.formula, names)
+    target, sigma = columns[request.target], _sigma(request, columns)
+    features = np.array([columns[name] for name in names]).reshape(len(names), len(target))
     weights = np.empty(0) if sigma is None else 1.0 / np.square(sigma)
     weighting: Weighting = "relative" if request.weights == "relative" else "uniform"
-    rows = Rows(columns, target, weights)
+    rows = Rows(features, target, weights)
     config = replace(THOROUGH, weighting=weighting)
     fit = fit_parameters(formula.expression, formula.parameter_of_constant, rows, config)
     if fit.status in REMEDIES:
@@ -170,7 +187,14 @@ def _report(
         nmse=nmse,
         relative_error=math.sqrt(fit.relative_loss),
         chi2_per_dof=chi2,
+        notes=_notes(formula, fit),
     )
+
+
+def _notes(formula: NamedFormula, fit: Fit) -> list[str]:
+    """What the user should know of the reading and of the fit, one sentence each."""
+    remark = REMARKS.get(fit.status)
+    return [READ_E] * ("e" in formula.numbers) + ([remark] if remark else [])
 
 
 def _errors(fit: Fit, has_sigma: bool) -> list[float | None]:
@@ -201,5 +225,5 @@ def _as_text(report: Report) -> str:
     lines += [f"  relative error  {report.relative_error:.4g}"]
     if report.chi2_per_dof is not None:
         lines.append(f"  chi²/dof        {report.chi2_per_dof:.4g}")
-    remark = REMARKS.get(FitStatus[report.status.upper()])
-    return "\n".join([*lines, "", f"  note: {remark}"] if remark else lines)
+    notes = [f"  note: {note}" for note in report.notes]
+    return "\n".join([*lines, "", *notes] if notes else lines)

@@ -15,17 +15,22 @@ from mosaic_sr.expressions.lexer import tokenize
 from mosaic_sr.expressions.parser import parse
 from mosaic_sr.operators import CONSTANT, VARIABLE
 
+# The numbers that have a name here. E is none of them: people call a modulus or an energy so.
+NUMBER_NAMES = frozenset(NUMBERS) - {"E"}
+
 
 @dataclass(frozen=True)
 class NamedFormula:
     """A formula ready for `fit_parameters`.
 
     names: of the parameters.  parameter_of_constant: (constants,) index into `names`, -1 for a number of the text.
+    numbers: names that were read as numbers, such as pi.
     """
 
     expression: Expression
     names: tuple[str, ...]
     parameter_of_constant: NDArray[np.int32]
+    numbers: tuple[str, ...] = ()
 
     def values(self, expression: Expression) -> list[float]:
         """The value of each parameter in an expression of the same structure."""
@@ -35,7 +40,8 @@ class NamedFormula:
 
 def parse_named(text: str, columns: Sequence[str]) -> NamedFormula:
     """The formula over the named columns; misuse raises `InvalidFormula`. Each `_` is a constant `_1`, `_2`, .."""
-    names = _unknown_names(text, columns)
+    words = _words(text, columns)
+    names = [word for word in words if word not in NUMBER_NAMES]
     parsed = parse(text, [*columns, *names])
     codes, slots = parsed.codes.copy(), parsed.slots.copy()
     constants: list[float] = []
@@ -55,16 +61,16 @@ def parse_named(text: str, columns: Sequence[str]) -> NamedFormula:
         constants.append(value)
         parameters.append(parameter)
     own = np.array(parameters, dtype=np.int32)
-    return NamedFormula(make_expression(codes, slots, constants), tuple(names), own)
+    numbers = tuple(word for word in words if word in NUMBER_NAMES)
+    return NamedFormula(make_expression(codes, slots, constants), tuple(names), own, numbers)
 
 
-def _unknown_names(text: str, columns: Sequence[str]) -> list[str]:
-    """Names in reading order that are neither columns, functions, numbers nor holes."""
-    tokens = tokenize(text)
-    known = {*columns, *NUMBERS, CONSTANT_HOLE}
-    names = [
+def _words(text: str, columns: Sequence[str]) -> list[str]:
+    """Names in reading order that are neither columns, functions nor holes."""
+    known = {*columns, CONSTANT_HOLE}
+    words = [
         token.text
-        for token, following in pairwise(tokens)
+        for token, following in pairwise(tokenize(text))
         if token.kind == "name" and token.text not in known and not following.is_symbol("(")
     ]
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(words))

@@ -11,8 +11,10 @@ import ast
 import functools
 import getpass
 import hashlib
+import importlib.util
 import math
 import os
+import platform
 import struct
 import subprocess
 import sys
@@ -22,6 +24,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from fractions import Fraction
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,6 +47,10 @@ POINTER = "CPointer(float64)"
 
 # Sums of residuals may be reassociated so that they vectorise; NaN and infinity always keep their meaning.
 REASSOCIATE = {"reassoc", "contract", "nsz", "arcp"}
+
+# Lines of Linux's list of processors that say what code they run; others change from second to second.
+PROCESSOR_FACTS = {"vendor_id", "cpu family", "model", "model name", "flags"}
+PROCESSOR_FACTS |= {"CPU implementer", "CPU architecture", "CPU part", "Features"}
 
 # numba's own switch: everything runs as plain Python, a thousand times slower.
 IS_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
@@ -199,8 +206,10 @@ def _alone(file: Path) -> Iterator[None]:
 
 @functools.cache
 def _cache_folder(source: Path) -> Path:
-    """A folder per state of a file and of all it imports from the package: numba's own cache sees the file alone."""
-    digest = hashlib.sha256()
+    """A folder per state of a file and of all it imports from the package, where numba's own cache sees the file alone,
+    and per place that the code can run in, so that what is in the folder can be loaded.
+    """
+    digest = hashlib.sha256(_place().encode())
     for imported in sorted(_imported_sources(source)):
         digest.update(imported.name.encode() + imported.read_bytes())
     root = os.environ.get("MOSAIC_CACHE_DIR") or Path.home() / ".cache" / "mosaic-sr"
@@ -212,6 +221,25 @@ def _cache_folder(source: Path) -> Path:
         folder = Path(tempfile.gettempdir()) / f"mosaic-sr-{user}" / folder.name
         folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+@functools.cache
+def _place() -> str:
+    """Where machine code can run: the Python, the release of numba and the processor, told without importing numba."""
+    numba = importlib.util.find_spec("numba")
+    # Asking importlib.metadata takes longer than all else here.
+    installed = Path(numba.origin).parents[1].glob("numba-*-info") if numba and numba.origin else ()
+    return "\n".join([sys.version, *sorted(folder.name for folder in installed), platform.machine(), *_processor()])
+
+
+def _processor() -> list[str]:
+    """The processor's kind and abilities: of the first one listed, where the system lists them."""
+    try:
+        with Path("/proc/cpuinfo").open() as listed:
+            of_first = list(takewhile(str.strip, listed))
+    except OSError:
+        return [os.environ.get("PROCESSOR_IDENTIFIER", "")]  # of Windows; Macs differ in `platform.machine`
+    return [line for line in of_first if line.partition(":")[0].strip() in PROCESSOR_FACTS]
 
 
 def _imported_sources(source: Path) -> set[Path]:

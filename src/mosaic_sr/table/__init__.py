@@ -1,6 +1,6 @@
 """The table: checks at the door, rows in one order, columns scaled near 1, training and validation rows."""
 
-from mosaic_sr.table.reading import read_columns, read_table
+from mosaic_sr.table.reading import column_names, read_columns, read_table
 from mosaic_sr.table.resolution import Resolution, Rounding, derived_resolution
 from mosaic_sr.table.rows import Rows, spread_over_target
 from mosaic_sr.table.table import Table, TableConfig
@@ -12,6 +12,7 @@ __all__ = [
     "Rows",
     "Table",
     "TableConfig",
+    "column_names",
     "derived_resolution",
     "read_columns",
     "read_table",

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import math
 import re
+import warnings
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
 from typing import TextIO
@@ -14,7 +16,7 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.errors import InvalidFile
+from mosaic_sr.errors import FileWarning, InvalidFile
 
 Floats = NDArray[np.float64]
 Row = tuple[int, list[str]]  # line number and cells
@@ -25,15 +27,40 @@ BY_ENDING = {".tsv": "\t", ".tab": "\t"}
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?"})
 LOGICAL = {"true": 1.0, "false": 0.0}
 ROWS_PER_BLOCK = 4096
+NAMELESS = "Unnamed: "  # and the position; pandas calls such columns so, too
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?")
 NUMBER_WITH_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]*([eE][+-]?[0-9]+)?")
 
 
-def read_delimited(file: Path, choose: Choice, target: str | None) -> dict[str, Floats]:
-    """The chosen columns by name. Raises InvalidFile with the line at fault."""
+def read_delimited(
+    file: Path, choose: Choice, target: str | None, asked_for: Collection[str] = ()
+) -> dict[str, Floats]:
+    """The chosen columns by name. Raises InvalidFile with the line at fault.
+
+    Columns without a name that are empty or count the rows, as a stored index does, are left out unless they are
+    `asked_for`; emits FileWarning.
+    """
+    with _opened(file) as rows:
+        names, rows = _names_and_rows(file, rows)
+        columns, lines = _read(file, names, rows, choose(names), target)
+    for name in _to_leave_out(columns, {*asked_for, target}):
+        del columns[name]
+    _refuse_missing(file, columns, lines)
+    return columns
+
+
+def delimited_names(file: Path) -> list[str]:
+    """The names of all columns."""
+    with _opened(file) as rows:
+        return _names_and_rows(file, rows)[0]
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[Iterator[Row]]:
+    """The lines of the file, header and all; whatever keeps them from being read is an InvalidFile."""
     try:
         with file.open(encoding="utf-8-sig", newline="") as opened:
-            return _read(file, _cells(opened, _separator(file, opened)), choose, target)
+            yield _cells(opened, _separator(file, opened))
     except UnicodeDecodeError as error:
         raise InvalidFile(f"{file}: not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8") from error
     except csv.Error as error:
@@ -42,10 +69,10 @@ def read_delimited(file: Path, choose: Choice, target: str | None) -> dict[str, 
         raise InvalidFile(f"{file}: cannot be read: {error.strerror}") from error
 
 
-def _read(file: Path, rows: Iterator[Row], choose: Choice, target: str | None) -> dict[str, Floats]:
-    header, rows = _header(file, rows)
-    names = _named(header)
-    wanted = choose(names)
+def _read(
+    file: Path, names: list[str], rows: Iterator[Row], wanted: list[str], target: str | None
+) -> tuple[dict[str, Floats], array[int]]:
+    """The wanted columns by name, NaN where a cell is empty, and the line of each row."""
     positions = [names.index(name) for name in wanted]
     numbers = [array("d") for _ in wanted]
     lines = array("q")
@@ -56,13 +83,50 @@ def _read(file: Path, rows: Iterator[Row], choose: Choice, target: str | None) -
         lines.extend(block_lines)
         for position, name, own in zip(positions, wanted, numbers, strict=True):
             where = f"{file}: {'target' if name == target else 'column'} {name!r}"
-            advice = "make it numbers" if name == target else f"make it numbers, or leave it out with --ignore {name!r}"
+            advice = "make it numbers" if name == target else f"make it numbers, or {_leave_out(name)}"
             own.extend(_to_numbers(where, advice, block_columns[position], block_lines))
     if not lines:
         raise InvalidFile(f"{file}: the file has column names but no rows")
-    columns = {name: np.frombuffer(own) for name, own in zip(wanted, numbers, strict=True)}
-    _refuse_missing(file, columns, lines)
-    return columns
+    return {name: np.frombuffer(own) for name, own in zip(wanted, numbers, strict=True)}, lines
+
+
+def _leave_out(name: str) -> str:
+    """The option that leaves a column out; it takes several names, so one that holds a comma stands in quotes."""
+    quoted = name.replace('"', '""')
+    word = f'"{quoted}"' if set(name) & set(',"') else name
+    return f"leave it out with --ignore {word!r}"
+
+
+def _to_leave_out(columns: dict[str, Floats], kept: Collection[str | None]) -> list[str]:
+    """Columns without a name that tell nothing: empty ones and, where others are left, those that count the rows."""
+    nameless = [name for name in columns if name.startswith(NAMELESS) and name not in kept]
+    empty = [name for name in nameless if np.isnan(columns[name]).all()]
+    counting = [name for name in nameless if _counts_rows(columns[name])]
+    if not columns.keys() - {*kept, *empty, *counting}:
+        return empty if counting else []
+    if counting:
+        shown = ", ".join(map(repr, counting))
+        warnings.warn(
+            f"left out {shown}, which only counts the rows; to use it, name it among the columns",
+            FileWarning,
+            stacklevel=4,
+        )
+    return [*empty, *counting]
+
+
+def _counts_rows(values: Floats) -> bool:
+    return values[0] in (0.0, 1.0) and np.array_equal(values, values[0] + np.arange(len(values)))
+
+
+def _names_and_rows(file: Path, rows: Iterator[Row]) -> tuple[list[str], Iterator[Row]]:
+    """The names of the columns and the rows below; separators at the end of the header alone are no columns."""
+    header, rows = _header(file, rows)
+    first = next(rows, None)
+    if first is None:
+        return _named(header), rows
+    beyond = header[len(first[1]) :]
+    is_longer = any(map(str.strip, beyond))
+    return _named(header if is_longer else header[: len(first[1])]), chain([first], rows)
 
 
 def _header(file: Path, rows: Iterator[Row]) -> tuple[list[str], Iterator[Row]]:
@@ -124,7 +188,7 @@ def _cells(opened: TextIO, separator: str) -> Iterator[Row]:
 
 def _named(header: Sequence[str]) -> list[str]:
     """The names without outer blanks; a column without a name, such as a stored index, is called after its position."""
-    return [name.strip() or f"Unnamed: {position}" for position, name in enumerate(header)]
+    return [name.strip() or f"{NAMELESS}{position}" for position, name in enumerate(header)]
 
 
 def _check_widths(file: Path, block: Sequence[Row], width: int) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mosaic_sr.errors import InvalidFile
 from mosaic_sr.table.checks import LEAVE_OUT, TO_NUMBERS, Floats, to_finite
-from mosaic_sr.table.delimited import Choice, is_number, read_delimited
+from mosaic_sr.table.delimited import Choice, delimited_names, is_number, read_delimited
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -43,28 +44,35 @@ def read_columns(
 ) -> dict[str, Floats]:
     """The features and, last, the target of a CSV, TSV or Parquet file by name, as finite float64 numbers.
 
-    columns: the features to use; None takes every column but the target.  ignored: columns to leave out of them.
-    target: None for a file without one.
+    columns: the features to use; None takes every column but the target and a stored index.
+    ignored: columns to leave out of them.  target: None for a file without one.
     Raises InvalidFile, or InvalidTable for columns of a Parquet file that are not numbers.
     """
     file = Path(path)
-    read = read_parquet if _checked_start(file).startswith(PARQUET) else read_delimited
-    return read(file, lambda names: _wanted(file, names, target, columns, ignored), target)
+
+    def choose(names: list[str]) -> list[str]:
+        return _wanted(file, names, target, columns, ignored)
+
+    if _is_parquet(file):
+        return read_parquet(file, choose, target)
+    return read_delimited(file, choose, target, columns or ())
+
+
+def column_names(path: str | Path, target: str, ignored: Sequence[str] = ()) -> list[str]:
+    """The names of all features that `read_columns` can read and, last, of the target; reads no rows."""
+    file = Path(path)
+    return _wanted(file, parquet_names(file) if _is_parquet(file) else delimited_names(file), target, None, ignored)
+
+
+def _is_parquet(file: Path) -> bool:
+    return _checked_start(file).startswith(PARQUET)
 
 
 def read_parquet(file: Path, choose: Choice, target: str | None) -> dict[str, Floats]:
     """The chosen columns of a Parquet file by name."""
-    try:
-        from pyarrow import ArrowException
-        from pyarrow.parquet import ParquetFile
-    except ImportError as error:
-        raise InvalidFile(f"{file}: reading Parquet needs pyarrow; pip install pyarrow, or save as CSV") from error
-    try:
-        with ParquetFile(file) as opened:
-            wanted = choose([name for name in opened.schema_arrow.names if not name.startswith(STORED_INDEX)])
-            frame = opened.read(columns=wanted)
-    except (ArrowException, OSError) as error:
-        raise InvalidFile(f"{file}: not a readable Parquet file: {str(error).splitlines()[0]}") from error
+    with _opened_parquet(file) as opened:
+        wanted = choose(_names(opened))
+        frame = opened.read(columns=wanted)
     if frame.num_rows == 0:
         raise InvalidFile(f"{file}: the file has column names but no rows")
     columns: dict[str, Floats] = {}
@@ -72,6 +80,31 @@ def read_parquet(file: Path, choose: Choice, target: str | None) -> dict[str, Fl
         what, advice = ("the target", TO_NUMBERS) if name == target else ("column", LEAVE_OUT)
         (columns[name],) = to_finite([frame.column(name).to_numpy()], [f"{file}: {what} {name!r}"], advice)
     return columns
+
+
+def parquet_names(file: Path) -> list[str]:
+    """The names of all columns of a Parquet file."""
+    with _opened_parquet(file) as opened:
+        return _names(opened)
+
+
+@contextmanager
+def _opened_parquet(file: Path) -> Iterator[Any]:
+    """The file as pyarrow has it; whatever keeps it from being read is an InvalidFile."""
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
+    except ImportError as error:
+        raise InvalidFile(f"{file}: reading Parquet needs pyarrow; pip install pyarrow, or save as CSV") from error
+    try:
+        with ParquetFile(file) as opened:
+            yield opened
+    except (ArrowException, OSError) as error:
+        raise InvalidFile(f"{file}: not a readable Parquet file: {str(error).splitlines()[0]}") from error
+
+
+def _names(opened: Any) -> list[str]:
+    return [name for name in opened.schema_arrow.names if not name.startswith(STORED_INDEX)]
 
 
 def _checked_start(file: Path) -> bytes:

@@ -41,6 +41,21 @@ def test_rates_over_seeds_are_a_mean_and_a_deviation():
     assert cells_of(first_table(results), "mosaic (10 s)")[0] == "**75.0 ± 35.4**"
 
 
+def test_seeds_that_were_run_in_part_are_left_out_and_named():
+    whole = [make_result(f"Nguyen-{i}", strict=i <= 2, seconds=1.0) for i in (1, 2, 3, 4)]
+    report = first_table([*whole, make_result("Nguyen-1", seed=1, seconds=9.0)])
+    assert cells_of(report, "mosaic (10 s)")[:4] == ["**50.0**", "50.0", "50.0", "1.0"]
+    assert "has run 4 of the 12 problems of nguyen." in report
+    assert "has run 1 of these 4 problems of nguyen with seed 1, which is left out of its rates." in report
+
+
+def test_where_no_seed_is_whole_all_count_and_are_named():
+    report = first_table([make_result(), make_result("Nguyen-2", seed=1, strict=False)])
+    assert cells_of(report, "mosaic (10 s)")[0] == "**50.0 ± 70.7**"
+    for seed in (0, 1):
+        assert f"has run 1 of these 2 problems of nguyen with seed {seed}.\n" in report
+
+
 def test_unidentifiable_problems_lower_the_attainable_maximum_only():
     results = [make_result(), make_result("Nguyen-2", strict=False, unidentifiable="equals x0 in double precision")]
     report = first_table(results)
