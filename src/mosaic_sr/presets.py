@@ -57,7 +57,7 @@ def paper_preset() -> SearchConfig:
         ),
         refinement=_strict_climb(),
         selection=SelectionConfig("paper"),
-        stops_when_exact=False,  # all paths make all their edits
+        stops_when_exact=False,  # all paths try all their candidates
     )
 
 
@@ -69,7 +69,7 @@ def paper_srsd_preset() -> SearchConfig:
 
 
 def paper_budget_preset() -> SearchConfig:
-    """One long run that is read at smaller budgets: 48 paths of 500 edits, looked at after every hundred."""
+    """One long run that is read at smaller budgets: 48 paths of 500 candidates, looked at after every hundred."""
     srsd = paper_srsd_preset()
     path = replace(srsd.refinement.path, edits_per_round=100)
     return replace(
@@ -115,9 +115,9 @@ def _nucleus_passes(num_sketches: int, passes: int) -> DecodingConfig:
 
 
 def _strict_climb() -> RefinementConfig:
-    """24 independent paths of 300 edits: a candidate replaces the present one only if its error is lower.
+    """24 independent paths of 300 candidates: a candidate replaces the present one only if its error is lower.
 
-    Not published: after how many edits constants are refitted; three is our own figure.
+    Not published: after how many edits constants are refitted; here a candidate has one to three and then a refit.
     """
     default = RefinementConfig()
     path = replace(
