@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from mosaic_sr.budget import Clock
+from mosaic_sr.budget import Budget, Clock, start_clock
 from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.errors import InvalidSettings, MosaicWarning
 from mosaic_sr.fitting.uncertainty import standard_errors
@@ -25,7 +25,8 @@ from mosaic_sr.path_trace import PathTrace
 from mosaic_sr.pipeline import SearchConfig, Snapshot, discover, finish
 from mosaic_sr.progress import Observer, print_compilation
 from mosaic_sr.report import write_front
-from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder
+from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder, identify
+from mosaic_sr.settings import Wishes, in_usable_units, parse_guesses, with_guesses
 from mosaic_sr.table import Table
 
 # A state takes some ten milliseconds to write, so a hundredth of the time at most, and a kill loses a few seconds.
@@ -56,10 +57,34 @@ class Problem:
     is_named: bool
 
 
-def random_numbers(seeds: Sequence[int]) -> tuple[np.random.Generator, np.random.Generator]:
-    """The chances of the table and those of the search."""
+@dataclass(frozen=True)
+class Prepared:
+    """What a search needs before it can run; rng: its chances, without those that shared out the rows."""
+
+    problem: Problem
+    config: SearchConfig
+    identity: Identity
+    clock: Clock
+    rng: np.random.Generator
+
+
+def prepare(
+    wishes: Wishes,
+    guesses: Sequence[str] | None,
+    seeds: tuple[int, ...],
+    read: Callable[[np.random.Generator], Problem],
+) -> Prepared:
+    """The search that a user wishes, or the reason why there is none; its clock starts before the table is read.
+
+    read: makes the problem, with the chances that share out its rows.
+    """
+    config = wishes.config()
+    clock = start_clock(Budget(config.max_evaluations, wishes.time_limit))
     for_table, for_search = np.random.default_rng(list(seeds)).spawn(2)
-    return for_table, for_search
+    problem = read(for_table)
+    problem = replace(problem, table=in_usable_units(problem.table, config))
+    config = with_guesses(config, parse_guesses(guesses, problem.table, problem.names))
+    return Prepared(problem, config, identify(problem.table, config, seeds), clock, for_search)
 
 
 def draw_seeds(random: np.random.RandomState) -> tuple[int, ...]:

@@ -66,6 +66,7 @@ class Wishes:
     maxsize: int | None = None
     model_selection: str | None = None
     max_evaluations: int | None = None
+    time_limit: float | None = None
     without: Sequence[str] = ()
 
     def config(self) -> SearchConfig:

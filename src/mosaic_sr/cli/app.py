@@ -83,6 +83,7 @@ def fit(
         maxsize=maxsize,
         model_selection=model_selection,
         max_evaluations=max_evaluations,
+        time_limit=time_limit,
         without=_names(without) or (),
     )
     run_fit(
@@ -90,7 +91,6 @@ def fit(
             file,
             target,
             wishes,
-            time_limit,
             seed,
             n_jobs,
             tuple(guess or ()),

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mosaic_sr.budget import Budget, start_clock
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
 from mosaic_sr.files import refuse_missing_folder, refuse_overwriting
 from mosaic_sr.law_file import write_law
@@ -18,9 +17,9 @@ from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import Snapshot
 from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.report import described_constants
-from mosaic_sr.run_folder import FRONT, LAW, STATE, Identity, RunFolder, identify
-from mosaic_sr.search import Place, Problem, Search, draw_seeds, random_numbers, shown_law
-from mosaic_sr.settings import Wishes, in_usable_units, num_threads, parse_guesses, with_guesses
+from mosaic_sr.run_folder import FRONT, LAW, STATE, RunFolder
+from mosaic_sr.search import Place, Prepared, Problem, Search, draw_seeds, prepare, shown_law
+from mosaic_sr.settings import Wishes, num_threads
 from mosaic_sr.table import Table, read_columns
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ class FitRequest:
     file: Path
     target: str
     wishes: Wishes
-    time_limit: float
     seed: int
     n_jobs: int
     guesses: tuple[str, ...]
@@ -51,10 +49,16 @@ class FitRequest:
             **vars(self.wishes),
             "without": list(self.wishes.without),
             "guesses": list(self.guesses),
-            "time_limit": self.time_limit,
             "n_jobs": self.n_jobs,
             "random_state": self.seed,
         }
+
+    def problem(self, rng: np.random.Generator) -> Problem:
+        """The numbers of the file, read and checked."""
+        columns = read_columns(self.file, self.target, self.columns, self.ignored)
+        target, names = columns.pop(self.target), tuple(columns)
+        features = np.array(list(columns.values())).T
+        return Problem(Table.from_arrays(features, target, rng=rng, names=names, target_name=self.target), names, True)
 
 
 def run_fit(request: FitRequest) -> None:
@@ -103,29 +107,20 @@ def _check(request: FitRequest) -> None:
 
 
 def _search(request: FitRequest) -> Outcome:
-    config, threads = request.wishes.config(), num_threads(request.n_jobs)
-    clock = start_clock(Budget(config.max_evaluations, request.time_limit))
-    columns = read_columns(request.file, request.target, request.columns, request.ignored)
-    seeds = draw_seeds(np.random.RandomState(request.seed))
-    for_table, for_search = random_numbers(seeds)
-    target = columns.pop(request.target)
-    names, features = tuple(columns), np.array(list(columns.values())).T
-    scaled = Table.from_arrays(features, target, rng=for_table, names=names, target_name=request.target)
-    table = in_usable_units(scaled, config)
-    problem = Problem(table, names, is_named=True)
-    config = with_guesses(config, parse_guesses(request.guesses, table, names))
-    place, resume = _kept(request, identify(table, config, seeds), table)
-    show = silent() if request.is_quiet else live_progress(clock, shown_law(problem))
-    return Search(problem, config, clock, place).run(for_search, threads, show, resume)
+    threads, seeds = num_threads(request.n_jobs), draw_seeds(np.random.RandomState(request.seed))
+    prepared = prepare(request.wishes, request.guesses, seeds, request.problem)
+    place, resume = _kept(request, prepared)
+    show = silent() if request.is_quiet else live_progress(prepared.clock, shown_law(prepared.problem))
+    return Search(prepared.problem, prepared.config, prepared.clock, place).run(prepared.rng, threads, show, resume)
 
 
-def _kept(request: FitRequest, identity: Identity, table: Table) -> tuple[Place | None, Snapshot | None]:
+def _kept(request: FitRequest, prepared: Prepared) -> tuple[Place | None, Snapshot | None]:
     """Where the search is kept, and the snapshot that it goes on from."""
     path = request.resume or request.output
     if path is None:
         return None, None
     folder = RunFolder(path)
-    place = Place(folder, identity, request.settings())
+    place = Place(folder, prepared.identity, request.settings())
     if request.resume is None:
         if folder.has_state and not folder.read_head()["is_finished"]:
             raise InvalidSettings(f"{path} holds a search that was cut off; go on with --resume {path}, or empty it")
@@ -133,7 +128,7 @@ def _kept(request: FitRequest, identity: Identity, table: Table) -> tuple[Place 
     if not folder.has_state:
         print(f"mosaic: {path} holds no search yet; starting one", file=sys.stderr)
         return place, None
-    return place, folder.read_snapshot(identity, table)
+    return place, folder.read_snapshot(prepared.identity, prepared.problem.table)
 
 
 def print_outcome(outcome: Outcome, console: Console) -> None:
