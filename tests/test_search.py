@@ -82,6 +82,13 @@ def kept(tmp_path):
     return run, lambda: place.folder.read_snapshot(place.identity, table)
 
 
+def test_a_search_that_has_spent_its_candidates_has_finished_and_says_so(kept):
+    run, _ = kept
+    outcome = run(None)
+    assert not outcome.stopped_early
+    assert outcome.stopped_by == "the number of candidates"
+
+
 def test_a_search_that_begins_anew_keeps_what_it_had_found(kept):
     run, read = kept
     whole = run(None)

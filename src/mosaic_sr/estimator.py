@@ -66,8 +66,10 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         preset, and is "best" in the default one.
     guesses: formulas over the columns to start from, e.g. ["a_1 + 2*sin(x)"]; their numbers are fitted again, and
         `notes_` tells how well each then does.
-    max_evaluations: candidates that the search may try.
-    time_limit: seconds after which the best law so far is returned; None leaves it to `max_evaluations`.
+    max_evaluations: candidates that the search may try; None leaves it to `time_limit` where one is given, and to the
+        preset where not.
+    time_limit: seconds after which the best law so far is returned; None or infinity sets no limit. Under one of hours
+        the search goes on for hours, unless the law is exact or `max_evaluations` is given.
     without: proposers to switch off, "finders" for all that read structure off the rows.
     n_jobs: threads; the law does not depend on it.
     random_state: seed; the same seed gives the same law.

@@ -29,6 +29,7 @@ from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder, identify
 from mosaic_sr.settings import Wishes, in_usable_units, parse_guesses, with_guesses
 from mosaic_sr.table import Table
 
+CANDIDATES_SPENT = "the number of candidates"
 # A state takes some ten milliseconds to write, so a hundredth of the time at most, and a kill loses a few seconds.
 SECONDS_BETWEEN_FILES = 3.0
 RESTARTED = (
@@ -213,12 +214,15 @@ class Search:
             evaluations=snapshot.evaluations,
             seconds=self._clock.seconds,
             stopped_early=bool(self._stopped_by),
-            stopped_by=self._stopped_by,
+            stopped_by=self._stopped_by or (CANDIDATES_SPENT if self._has_spent(snapshot) else ""),
             stage_seconds=dict(self._stage_seconds),
             trace=tuple(self._trace),
             notes=(*table.notes, *snapshot.notes, *([RESTARTED] if self._known is not None else [])),
             decoded_operators=snapshot.decoded_operators,
         )
+
+    def _has_spent(self, snapshot: Snapshot) -> bool:
+        return snapshot.evaluations >= self._config.max_evaluations
 
     def _keep_sometimes(self, snapshot: Snapshot) -> None:
         """Write the files when they are old, and when refinement begins: what came before need not be done again."""

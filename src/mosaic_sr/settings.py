@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -73,7 +75,7 @@ class Wishes:
         """The settings of all stages."""
         if self.preset not in PRESETS:
             raise InvalidSettings(f"unknown preset {self.preset!r}; the presets are {', '.join(PRESETS)}")
-        config, limits = PRESETS[self.preset](), Limits(self._operators(), self._maxsize())
+        config, limits = PRESETS[self.preset](), self._limits()
         without = (*config.proposal.without, *expanded(_words(self.without, "without")))
         path = (
             config.refinement.path
@@ -88,16 +90,17 @@ class Wishes:
             proposal=replace(config.proposal, operators=limits.sayable, without=without),
             refinement=replace(config.refinement, operators=limits.sayable, path=path),
             selection=selection,
-            max_evaluations=config.max_evaluations if self.max_evaluations is None else self.max_evaluations,
+            max_evaluations=self._max_evaluations(config.max_evaluations),
         )
 
-    def _maxsize(self) -> int | None:
-        if self.maxsize is None:
-            return None
-        is_whole = isinstance(self.maxsize, int | np.integer) and not isinstance(self.maxsize, bool)
-        if not is_whole or self.maxsize < 3:
-            raise InvalidSettings(f"maxsize must be a whole number of at least 3, got {self.maxsize!r}")
-        return int(self.maxsize)
+    def _max_evaluations(self, usual: float) -> float:
+        """The user's number of candidates; else none under a time limit of his own, and the usual one without."""
+        if self.max_evaluations is not None:
+            return _whole("max_evaluations", self.max_evaluations, 1)
+        return usual if self.time_limit is None else math.inf
+
+    def _limits(self) -> Limits:
+        return Limits(self._operators(), None if self.maxsize is None else _whole("maxsize", self.maxsize, 3))
 
     def _operators(self) -> tuple[str, ...]:
         allowed = [*_named(self.binary_operators, 2), *_named(self.unary_operators, 1)]
@@ -136,6 +139,14 @@ def parse_guesses(guesses: Sequence[str] | None, table: Table, names: Sequence[s
             raise InvalidFormula(f"the guess {text!r} reads column {ignored[0]!r}, which is not in use: {notes}")
         parsed.append(in_table_units(expression, table))
     return parsed
+
+
+def _whole(label: str, value: object, least: int) -> int:
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    # The rest of an infinite number is NaN.
+    if not is_number or value % 1 != 0 or value < least:
+        raise InvalidSettings(f"{label} must be a whole number of at least {least}, got {value!r}")
+    return int(value)
 
 
 def _words(words: Sequence[str], label: str) -> tuple[str, ...]:

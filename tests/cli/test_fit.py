@@ -11,7 +11,7 @@ from same_process import refusal
 
 from mosaic_sr.cli.app import MODEL_SELECTIONS as SHOWN_RULES
 from mosaic_sr.cli.app import PRESETS as SHOWN_PRESETS
-from mosaic_sr.presets import PRESETS
+from mosaic_sr.presets import PRESETS, SearchConfig
 from mosaic_sr.selection.settings import MODEL_SELECTIONS
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "pendulum.csv"
@@ -85,6 +85,24 @@ def test_columns_and_operators_are_chosen_and_a_search_stopped_early_says_what_t
     assert "--resume run" in done.stdout.splitlines()[-1]
     settings = json.loads((tmp_path / "run" / "law.json").read_text())["settings"]
     assert (settings["binary_operators"], settings["unary_operators"]) == (["+", "*"], ["sin"])
+
+
+def test_a_budget_that_is_spent_is_named_with_what_allows_more(tmp_path):
+    rows = "\n".join(f"{i},{i**1.5 % 1.7 + i}" for i in range(40))
+    (tmp_path / "data.csv").write_text(f"a,y\n{rows}\n")
+    words = ("--time-limit", "inf", "--max-evaluations", "50", "--json", "law.json")
+    done = mosaic("fit", "data.csv", "--target", "y", *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    last = done.stdout.splitlines()[-1]
+    assert "the budget of 50 candidates was spent" in last
+    assert "--max-evaluations" in last
+    law = json.loads((tmp_path / "law.json").read_text())
+    assert (law["stopped_early"], law["settings"]["time_limit"]) == (False, None)
+
+
+def test_a_minute_beside_the_usual_candidates_is_the_limit_of_who_gives_none(outcome):
+    settings = json.loads(outcome[1].read_text())["settings"]
+    assert (settings["time_limit"], settings["max_evaluations"]) == (60.0, SearchConfig().max_evaluations)
 
 
 def csv(text):

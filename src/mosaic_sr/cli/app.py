@@ -40,15 +40,19 @@ FileArgument = Annotated[Path, typer.Argument(help="Table with a header: CSV, TS
 PRESETS = "default, paper, paper-srsd, paper-budget, paper-mcts, paper-decoder, paper-grammar"
 MODEL_SELECTIONS = "best, accuracy, score or paper"
 SEVERAL = "NAME[,NAME], may be repeated"
+CANDIDATES = "Candidates to try at most; else the preset's number, or any with --time-limit."
 LawArgument = Annotated[Path, typer.Argument(help="Law file, written by mosaic fit --json.")]
 
 
-# A minute is what a person waits for, and every machine has two cores; the other defaults are the estimator's.
+# Every machine has two cores; the other defaults are the estimator's, but for the time limit.
 @app.command()
 def fit(
     file: FileArgument,
     target: Annotated[str, typer.Option(help="The column to explain.")],
-    time_limit: Annotated[float, typer.Option(help="Seconds after which the best law so far is printed.")] = 60.0,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(help="Seconds after which the best law so far is printed, inf for no limit; else 60."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same law.")] = 0,
     n_jobs: Annotated[int, typer.Option(help="Threads; the law does not depend on it.")] = 2,
     preset: Annotated[str, typer.Option(help=f"Settings by name: {PRESETS}.")] = "default",
@@ -61,7 +65,7 @@ def fit(
         list[str] | None, typer.Option(help=f"Functions of one operand that a law may use, as sin,log; {SEVERAL}.")
     ] = None,
     maxsize: Annotated[int | None, typer.Option(help="Largest number of nodes of a law; else any.")] = None,
-    max_evaluations: Annotated[int | None, typer.Option(help="Candidates to try at most.")] = None,
+    max_evaluations: Annotated[int | None, typer.Option(help=CANDIDATES)] = None,
     model_selection: Annotated[str | None, typer.Option(help=f"{MODEL_SELECTIONS}; else the preset's.")] = None,
     guess: Annotated[list[str] | None, typer.Option(help="A formula to start from; may be repeated.")] = None,
     without: Annotated[

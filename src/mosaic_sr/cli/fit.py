@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +18,15 @@ from mosaic_sr.pipeline import Snapshot
 from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.report import described_constants
 from mosaic_sr.run_folder import FRONT, LAW, STATE, RunFolder
-from mosaic_sr.search import Place, Prepared, Problem, Search, draw_seeds, prepare, shown_law
+from mosaic_sr.search import CANDIDATES_SPENT, Place, Prepared, Problem, Search, draw_seeds, prepare, shown_law
 from mosaic_sr.settings import Wishes, num_threads
 from mosaic_sr.table import Table, read_columns
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+# What a person waits for who did not say how long.
+USUAL_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ class FitRequest:
 def run_fit(request: FitRequest) -> None:
     """Search for the law of the file and print it; nothing is written when the request is refused."""
     _check(request)
+    request = replace(request, wishes=_with_limits(request.wishes))
     with warnings.catch_warnings():
         # Notes of the table and a search stopped early are printed with the law.
         warnings.simplefilter("ignore", MosaicWarning)
@@ -77,12 +81,22 @@ def run_fit(request: FitRequest) -> None:
 
         console = Console(highlight=False)
         print_outcome(outcome, console)
-        if outcome.stopped_early and not outcome.law.is_exact:
+        if outcome.stopped_by and not outcome.law.is_exact:
             console.print(_way_on(request, outcome), soft_wrap=True)
+
+
+def _with_limits(wishes: Wishes) -> Wishes:
+    """The wishes; where they name no time limit, a minute beside the number of candidates that they have without."""
+    if wishes.time_limit is not None:
+        return wishes
+    return replace(wishes, time_limit=USUAL_SECONDS, max_evaluations=int(wishes.config().max_evaluations))
 
 
 def _way_on(request: FitRequest, outcome: Outcome) -> str:
     """Why the search was stopped, and what the user can do about it."""
+    if outcome.stopped_by == CANDIDATES_SPENT:
+        spent = f"the budget of {request.wishes.max_evaluations:,} candidates was spent before the search was through"
+        return f"{spent}; allow more with --max-evaluations, or leave that out and set --time-limit"
     folder = request.resume or request.output
     remedy = (
         f"go on with the same command and --resume {folder}"
