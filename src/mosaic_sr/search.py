@@ -215,6 +215,7 @@ class Search:
             seconds=self._clock.seconds,
             stopped_early=bool(self._stopped_by),
             stopped_by=self._stopped_by or (CANDIDATES_SPENT if self._has_spent(snapshot) else ""),
+            has_paths=snapshot.paths is not None,
             stage_seconds=dict(self._stage_seconds),
             trace=tuple(self._trace),
             notes=(*table.notes, *snapshot.notes, *([RESTARTED] if self._known is not None else [])),

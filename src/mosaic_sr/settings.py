@@ -141,7 +141,7 @@ def parse_guesses(guesses: Sequence[str] | None, table: Table, names: Sequence[s
     return parsed
 
 
-def _whole(label: str, value: object, least: int) -> int:
+def _whole(label: str, value: Any, least: int) -> int:
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     # The rest of an infinite number is NaN.
     if not is_number or value % 1 != 0 or value < least:

@@ -82,7 +82,8 @@ def test_columns_and_operators_are_chosen_and_a_search_stopped_early_says_what_t
     done = mosaic("fit", "data.csv", *words, "--time-limit", "0.01", "--output", "run", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "stopped by the time limit" in done.stdout.splitlines()[-1]
-    assert "--resume run" in done.stdout.splitlines()[-1]
+    assert "--resume run repeats the same search" in done.stdout.splitlines()[-1]
+    assert "a longer --time-limit" in done.stdout.splitlines()[-1]
     settings = json.loads((tmp_path / "run" / "law.json").read_text())["settings"]
     assert (settings["binary_operators"], settings["unary_operators"]) == (["+", "*"], ["sin"])
 

@@ -97,13 +97,16 @@ def _way_on(request: FitRequest, outcome: Outcome) -> str:
     if outcome.stopped_by == CANDIDATES_SPENT:
         spent = f"the budget of {request.wishes.max_evaluations:,} candidates was spent before the search was through"
         return f"{spent}; allow more with --max-evaluations, or leave that out and set --time-limit"
+    return f"stopped by {outcome.stopped_by} before the search was through; {_remedy(request, outcome)}"
+
+
+def _remedy(request: FitRequest, outcome: Outcome) -> str:
     folder = request.resume or request.output
-    remedy = (
-        f"go on with the same command and --resume {folder}"
-        if folder is not None
-        else "allow more with --time-limit, or keep the search with --output FOLDER and go on with --resume FOLDER"
-    )
-    return f"stopped by {outcome.stopped_by} before the search was through; {remedy}"
+    if folder is None:
+        return "allow more with --time-limit, or keep the search with --output FOLDER and go on with --resume FOLDER"
+    if not outcome.has_paths:
+        return f"so early, --resume {folder} repeats the same search: it needs a longer --time-limit to get further"
+    return f"go on with the same command and --resume {folder}"
 
 
 def _check(request: FitRequest) -> None:
