@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from mosaic_sr import MosaicRegressor, MosaicWarning, SearchConfig, Table
+from mosaic_sr import InvalidFile, MosaicRegressor, MosaicWarning, SearchConfig, Table
 from mosaic_sr.budget import Budget, start_clock
 from mosaic_sr.kernel.jit import warm_up
 from mosaic_sr.progress import silent
@@ -65,7 +65,7 @@ def test_a_million_rows_take_less_than_twice_the_time_of_ten_thousand():
 
 @pytest.fixture
 def kept(tmp_path):
-    """A function that runs a search without an exact law in a folder, and the folder."""
+    """Functions that make a search without an exact law in a folder, and read the snapshot that it leaves there."""
     X = np.random.default_rng(0).uniform(0.5, 3.0, size=(50, 2))
     y = np.exp(-X[:, 0]) + X[:, 1] ** 1.7 + 0.01 * np.sin(9e4 * X[:, 0])
     table = Table.from_arrays(X, y, rng=np.random.default_rng(0))
@@ -74,32 +74,52 @@ def kept(tmp_path):
     config = SearchConfig(proposal=proposal, max_evaluations=50)  # spent before the search paths
     place = Place(RunFolder(tmp_path / "run"), identify(table, config, (1,)))
 
-    def run(resume, time_limit=None):
+    def search(time_limit=None):
         clock = start_clock(Budget(config.max_evaluations, time_limit))
-        search = Search(Problem(table, table.names, is_named=True), config, clock, place)
-        return search.run(np.random.default_rng(0), 1, silent(), resume)
+        return Search(Problem(table, table.names, is_named=True), config, clock, place)
 
-    return run, lambda: place.folder.read_snapshot(place.identity, table)
+    return search, lambda: place.folder.read_snapshot(place.identity, table)
+
+
+def run(search, resume=None, show=None):
+    return search.run(np.random.default_rng(0), 1, show or silent(), resume)
 
 
 def test_a_search_that_has_spent_its_candidates_has_finished_and_says_so(kept):
-    run, _ = kept
-    outcome = run(None)
+    search, _ = kept
+    outcome = run(search())
     assert not outcome.stopped_early
     assert outcome.stopped_by == "the number of candidates"
 
 
 def test_a_search_that_begins_anew_keeps_what_it_had_found(kept):
-    run, read = kept
-    whole = run(None)
+    search, read = kept
+    whole = run(search())
     before = read()
     assert before.paths is None
     assert before.law is not None
     with pytest.warns(MosaicWarning, match="stopped early"):
-        stopped = run(before, time_limit=1e-9)  # after its first round, which knows the mean alone
+        stopped = run(search(time_limit=1e-9), before)  # after its first round, which knows the mean alone
     assert stopped.law.text() == whole.law.text()
     assert [equation.text() for equation in stopped.front] == [equation.text() for equation in whole.front]
     assert any("began anew" in note for note in stopped.notes)
     assert read().law.text() == before.law.text()
-    again = run(before)
+    again = run(search(), before)
     assert (again.law.text(), again.evaluations) == (whole.law.text(), whole.evaluations)
+
+
+def no_space(*arguments):
+    raise InvalidFile("cannot write law.json: No space left on device")
+
+
+def test_files_that_cannot_be_renewed_are_noted_once_and_the_search_goes_on(kept, monkeypatch):
+    search, _ = kept
+    whole = run(search())
+    monkeypatch.setattr("mosaic_sr.search.SECONDS_BETWEEN_FILES", 0.0)
+    monkeypatch.setattr("mosaic_sr.search.write_law", no_space)
+    full = search()
+    with pytest.raises(InvalidFile, match="No space left"):
+        run(full)
+    outcome = full.finished()
+    assert (outcome.law.text(), outcome.evaluations) == (whole.law.text(), whole.evaluations)
+    assert [note for note in outcome.notes if "No space left" in note] == list(outcome.notes[-1:])

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from mosaic_sr.budget import Budget, Clock, start_clock
 from mosaic_sr.equation import Equation, in_user_units
-from mosaic_sr.errors import InvalidSettings, MosaicWarning
+from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
 from mosaic_sr.fitting.uncertainty import standard_errors
 from mosaic_sr.front import strict_front
 from mosaic_sr.kernel.jit import COMPILATION, compile_beside
@@ -36,6 +36,7 @@ RESTARTED = (
     "the kept search had not come to its search paths, which alone can be gone on from: it began anew, and what it had "
     "found stayed until it was found again"
 )
+UNKEPT = "the search went on while its files could not be renewed"
 # For so long after the limit a law may still be tidied: long enough for most, and the fits that follow end in a second.
 SECONDS_TO_TIDY = 0.6
 
@@ -103,6 +104,7 @@ class Search:
         self._path_trace = PathTrace(problem.table, config, problem.names)
         self._compiled_before = COMPILATION.seconds
         self._stopped_by, self._has_kept_paths = "", False
+        self._notes: list[str] = []
         self._kept_at = time.monotonic()
         self._made: Outcome | None = None
         self._known: Snapshot | None = None
@@ -117,6 +119,7 @@ class Search:
         COMPILATION.report = print_compilation
         compile_beside()
         self.last = self._known = resume if resume is not None and resume.paths is None else None
+        self._notes += [] if self._known is None else [RESTARTED]
         self._keep_state(resume, is_finished=False)
         table, config = self._problem.table, self._config
         search = discover(table, config, rng, n_jobs, resume, self._is_time_up)
@@ -134,7 +137,10 @@ class Search:
                 self._stopped_by = "Ctrl-C"
                 if self.last is None or self.last.law is None:
                     raise
-        return self._finished()
+        outcome = self._finish()
+        if self._stopped_by and not outcome.law.is_exact:
+            warnings.warn("the search was stopped early; the law is the best so far", MosaicWarning, stacklevel=4)
+        return outcome
 
     def _is_time_up(self) -> bool:
         is_up = self._seconds >= self._clock.limit
@@ -177,18 +183,17 @@ class Search:
 
     def finished(self) -> Outcome:
         """The outcome of the search as far as it went."""
-        return self._finished() if self._made is None else self._made
+        return self._finish() if self._made is None else self._made
 
-    def _finished(self) -> Outcome:
+    def _finish(self) -> Outcome:
         last = self.last
         if last is None or last.law is None:
             raise InvalidSettings("no proposer has led to an equation with finite errors; switch on more of them")
         outcome = replace(self._with_finished_law(last.law, self._outcome(last)), path_trace=self._path_trace.entries())
+        # Before the files, which may not be writable any more.
+        self._made = outcome
         self._keep_state(last, is_finished=not self._stopped_by)
         self._keep_law(outcome)
-        self._made = outcome
-        if self._stopped_by and not outcome.law.is_exact:
-            warnings.warn("the search was stopped early; the law is the best so far", MosaicWarning, stacklevel=4)
         return outcome
 
     def _with_finished_law(self, law: Equation, outcome: Outcome) -> Outcome:
@@ -218,7 +223,7 @@ class Search:
             has_paths=snapshot.paths is not None,
             stage_seconds=dict(self._stage_seconds),
             trace=tuple(self._trace),
-            notes=(*table.notes, *snapshot.notes, *([RESTARTED] if self._known is not None else [])),
+            notes=(*table.notes, *snapshot.notes, *self._notes),
             decoded_operators=snapshot.decoded_operators,
         )
 
@@ -230,11 +235,17 @@ class Search:
         is_first = snapshot.paths is not None and not self._has_kept_paths
         if self._place is None or not (is_first or time.monotonic() - self._kept_at > SECONDS_BETWEEN_FILES):
             return
-        self._keep_state(snapshot, is_finished=False)
         self._has_kept_paths = snapshot.paths is not None
-        if snapshot.law is not None:
-            self._keep_law(self._outcome(snapshot))
+        try:
+            self._keep_state(snapshot, is_finished=False)
+            if snapshot.law is not None:
+                self._keep_law(self._outcome(snapshot))
+        except InvalidFile as error:
+            self._note_once(f"{UNKEPT}: {error}")
         self._kept_at = time.monotonic()
+
+    def _note_once(self, note: str) -> None:
+        self._notes += [] if note in self._notes else [note]
 
     def _keep_state(self, snapshot: Snapshot | None, is_finished: bool) -> None:
         if self._place is not None:

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from same_process import refusal
 
+from mosaic_sr.cli import main
 from mosaic_sr.cli.app import MODEL_SELECTIONS as SHOWN_RULES
 from mosaic_sr.cli.app import PRESETS as SHOWN_PRESETS
+from mosaic_sr.errors import InvalidFile
 from mosaic_sr.presets import PRESETS, SearchConfig
 from mosaic_sr.selection.settings import MODEL_SELECTIONS
 
@@ -106,6 +108,20 @@ def test_a_minute_beside_the_usual_candidates_is_the_limit_of_who_gives_none(out
     assert (settings["time_limit"], settings["max_evaluations"]) == (60.0, SearchConfig().max_evaluations)
 
 
+def test_the_law_is_printed_before_a_file_that_cannot_be_written(tmp_path, monkeypatch, capsys):
+    def no_space(*arguments):
+        raise InvalidFile("cannot write law.json: No space left on device")
+
+    monkeypatch.setattr("mosaic_sr.cli.fit.write_law", no_space)
+    monkeypatch.setattr(sys, "argv", ["mosaic", "fit", str(EXAMPLE), "--target", "period", "--json", "law.json", "-q"])
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as done:
+        main()
+    printed = capsys.readouterr()
+    assert (done.value.code, printed.out) == (2, "6.283185307179586*sqrt(length/gravity)\n")
+    assert printed.err.endswith("No space left on device\n")
+
+
 def csv(text):
     return lambda folder: (folder / "data.csv").write_text(text)
 
@@ -140,6 +156,7 @@ BAD = {
     "no such column": (csv(GOOD), ["--target", "y", "--ignore", "a,bb"], "'bb'"),
     "all columns ignored": (csv(GOOD), ["--target", "y", "--ignore", "a,b"], "at least one feature"),
     "unknown operator": (csv(GOOD), ["--target", "y", "--unary-operators", "sin,sine"], "'sine'"),
+    "a folder for json": (csv(GOOD), ["--target", "y", "--json", "."], "is a folder"),
     "no folder for json": (csv(GOOD), ["--target", "y", "--json", "nowhere/law.json"], "nowhere"),
 }
 

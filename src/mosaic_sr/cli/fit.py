@@ -71,11 +71,13 @@ def run_fit(request: FitRequest) -> None:
     with warnings.catch_warnings():
         # Notes of the table and a search stopped early are printed with the law.
         warnings.simplefilter("ignore", MosaicWarning)
-        outcome = _search(request)
-    if request.json is not None:
-        write_law(request.json, outcome, request.settings())
+        _search(request)
+
+
+def _hand_over(request: FitRequest, outcome: Outcome) -> None:
+    """Print the law, and only then write it: a file that cannot be written does not take it away."""
     if request.is_quiet:
-        print(outcome.law.text())
+        print(outcome.law.text(), flush=True)
     else:
         from rich.console import Console
 
@@ -83,6 +85,8 @@ def run_fit(request: FitRequest) -> None:
         print_outcome(outcome, console)
         if outcome.stopped_by and not outcome.law.is_exact:
             console.print(_way_on(request, outcome), soft_wrap=True)
+    if request.json is not None:
+        write_law(request.json, outcome, request.settings())
 
 
 def _with_limits(wishes: Wishes) -> Wishes:
@@ -123,12 +127,18 @@ def _check(request: FitRequest) -> None:
         raise InvalidSettings("--resume goes on in its own folder; leave --output out")
 
 
-def _search(request: FitRequest) -> Outcome:
+def _search(request: FitRequest) -> None:
     threads, seeds = num_threads(request.n_jobs), draw_seeds(np.random.RandomState(request.seed))
     prepared = prepare(request.wishes, request.guesses, seeds, request.problem)
     place, resume = _kept(request, prepared)
     show = silent() if request.is_quiet else live_progress(prepared.clock, shown_law(prepared.problem))
-    return Search(prepared.problem, prepared.config, prepared.clock, place).run(prepared.rng, threads, show, resume)
+    search = Search(prepared.problem, prepared.config, prepared.clock, place)
+    try:
+        search.run(prepared.rng, threads, show, resume)
+    finally:
+        # Also when the folder of the search can no longer be written.
+        if search.has_law:
+            _hand_over(request, search.finished())
 
 
 def _kept(request: FitRequest, prepared: Prepared) -> tuple[Place | None, Snapshot | None]:
