@@ -54,8 +54,14 @@ def identify(table: Table, config: SearchConfig, seeds: tuple[int, ...]) -> Iden
         for array in (rows.columns, rows.target, rows.weights):
             digest.update(repr(array.shape).encode() + np.ascontiguousarray(array).data)
     digest.update(repr((table.names, table.used, table.column_exponents, table.target_exponent)).encode())
-    settings = json.dumps(asdict(replace(config, max_evaluations=1)), default=repr, sort_keys=True)
-    return Identity(digest.hexdigest(), blake2b(settings.encode(), digest_size=16).hexdigest(), seeds)
+    return Identity(digest.hexdigest(), blake2b(_described(config).encode(), digest_size=16).hexdigest(), seeds)
+
+
+def _described(config: SearchConfig) -> str:
+    """The settings as text, without budgets; weights by what they are, because a package may be installed anywhere."""
+    settings = asdict(replace(config, max_evaluations=1))
+    settings["proposal"]["prior"]["weights"] = config.proposal.prior.digests
+    return json.dumps(settings, default=repr, sort_keys=True)
 
 
 class RunFolder:
