@@ -74,7 +74,8 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     n_jobs: threads; the law does not depend on it.
     random_state: seed; the same seed gives the same law.
     progress: whether to show the search while it runs.
-    output_directory: folder that keeps front.csv, law.json and the state of the search, renewed every few seconds.
+    output_directory: folder that keeps front.csv, law.json and the state of the search, renewed every few seconds. The
+        same search cut off there is gone on from with `warm_start`, and not replaced without it.
     warm_start: whether a fit goes on from the one before, as said above.
     """
 
@@ -224,6 +225,8 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """The settings and the snapshot that the search goes on from, as the class describes it."""
         config, problem = prepared.config, prepared.problem
         if not self.warm_start:
+            if folder is not None and folder.is_cut_off(prepared.identity):
+                raise folder.refusal("warm_start=True")
             return config, None
         memory: Memory | None = getattr(self, "_memory", None)
         if memory is not None and memory.identity == prepared.identity:

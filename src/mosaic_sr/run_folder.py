@@ -14,7 +14,7 @@ import numpy as np
 
 from mosaic_sr import __version__
 from mosaic_sr.equation import Equation, Errors
-from mosaic_sr.errors import InvalidFile, MosaicError
+from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicError
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.files import write_atomically
 from mosaic_sr.front import Front
@@ -65,14 +65,10 @@ def _described(config: SearchConfig) -> str:
 
 
 class RunFolder:
-    """The folder of one search."""
+    """The folder of one search, made when its state is first written."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InvalidFile(f"cannot make the folder {path}: {error.strerror}") from error
 
     @property
     def has_state(self) -> bool:
@@ -87,7 +83,26 @@ class RunFolder:
             arrays = {} if snapshot.paths is None else pack_paths(snapshot.paths)
         buffer = io.BytesIO()
         np.savez(buffer, allow_pickle=False, head=np.array(json.dumps(head)), **arrays)
+        self._make()
         write_atomically(self.path / STATE, buffer.getvalue())
+
+    def _make(self) -> None:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidFile(f"cannot make the folder {self.path}: {error.strerror}") from error
+
+    def is_cut_off(self, identity: Identity) -> bool:
+        """Whether this very search was kept here and has not finished; a state that cannot be read is nobody's."""
+        try:
+            head = self.read_head()
+        except InvalidFile:
+            return False
+        return not head["is_finished"] and not _other_parts(head, identity)
+
+    def refusal(self, way_on: str) -> InvalidSettings:
+        """The error for who would replace a search that was cut off."""
+        return InvalidSettings(f"{self.path} holds a search that was cut off; go on with {way_on}, or empty it")
 
     def read_head(self) -> dict[str, Any]:
         """Whose folder this is: the parts of its identity, and whether its search has finished."""

@@ -150,7 +150,7 @@ def _kept(request: FitRequest, prepared: Prepared) -> tuple[Place | None, Snapsh
     place = Place(folder, prepared.identity, request.settings())
     if request.resume is None:
         if folder.has_state and not folder.read_head()["is_finished"]:
-            raise InvalidSettings(f"{path} holds a search that was cut off; go on with --resume {path}, or empty it")
+            raise folder.refusal(f"--resume {path}")
         return place, None
     if not folder.has_state:
         print(f"mosaic: {path} holds no search yet; starting one", file=sys.stderr)
