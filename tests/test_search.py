@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from functools import partial
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from mosaic_sr import InvalidFile, MosaicRegressor, MosaicWarning, SearchConfig, Table
 from mosaic_sr.budget import Budget, start_clock
+from mosaic_sr.equation import in_user_units
 from mosaic_sr.kernel.jit import warm_up
 from mosaic_sr.progress import silent
 from mosaic_sr.proposal import PROPOSERS, GrammarConfig, ProposalConfig
@@ -123,3 +125,58 @@ def test_files_that_cannot_be_renewed_are_noted_once_and_the_search_goes_on(kept
     outcome = full.finished()
     assert (outcome.law.text(), outcome.evaluations) == (whole.law.text(), whole.evaluations)
     assert [note for note in outcome.notes if "No space left" in note] == list(outcome.notes[-1:])
+
+
+@contextmanager
+def ctrl_c():
+    """An observer that sees Ctrl-C as soon as there is a law."""
+
+    def observe(snapshot):
+        if snapshot.law is not None:
+            raise KeyboardInterrupt
+
+    yield observe
+
+
+def test_after_ctrl_c_a_law_is_tidied_for_a_moment_whatever_the_time_limit(kept, monkeypatch):
+    def tidied_until_stopped(law, table, config, names, is_interrupted):
+        while not is_interrupted():
+            time.sleep(0.01)
+        return in_user_units(law, table, names)
+
+    monkeypatch.setattr("mosaic_sr.search.finish", tidied_until_stopped)
+    search, _ = kept
+    with pytest.warns(MosaicWarning, match="stopped early"):
+        outcome = run(search(time_limit=36000.0), show=ctrl_c())
+    assert outcome.stopped_by == "Ctrl-C"
+
+
+def test_a_second_ctrl_c_returns_the_law_untidied(kept, monkeypatch):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mosaic_sr.search.finish", interrupted)
+    search, read = kept
+    with pytest.warns(MosaicWarning, match="stopped early"):
+        outcome = run(search(), show=ctrl_c())
+    assert any("numbers are as they were fitted" in note for note in outcome.notes)
+    assert read().law is not None
+
+
+class Alarm(Exception):
+    """What a caller raises in the middle of a fit."""
+
+
+def test_a_search_ended_by_an_exception_is_not_called_finished(kept):
+    @contextmanager
+    def ringing():
+        def observe(snapshot):
+            raise Alarm
+
+        yield observe
+
+    search, _ = kept
+    ended = search(time_limit=36000.0)
+    with pytest.raises(Alarm):
+        run(ended, show=ringing())
+    assert ended.finished().stopped_early

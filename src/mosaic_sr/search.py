@@ -37,7 +37,9 @@ RESTARTED = (
     "found stayed until it was found again"
 )
 UNKEPT = "the search went on while its files could not be renewed"
-# For so long after the limit a law may still be tidied: long enough for most, and the fits that follow end in a second.
+UNTIDIED = "Ctrl-C came while the law was tidied: its numbers are as they were fitted"
+# For so long after the limit or Ctrl-C a law may still be tidied: long enough for most, and the fits that follow end in
+# a second.
 SECONDS_TO_TIDY = 0.6
 
 
@@ -105,6 +107,7 @@ class Search:
         self._compiled_before = COMPILATION.seconds
         self._stopped_by, self._has_kept_paths = "", False
         self._notes: list[str] = []
+        self._tidying_ends = clock.limit + SECONDS_TO_TIDY
         self._kept_at = time.monotonic()
         self._made: Outcome | None = None
         self._known: Snapshot | None = None
@@ -134,8 +137,8 @@ class Search:
                     observe(snapshot)
                     self._keep_sometimes(self._furthest(snapshot))
             except KeyboardInterrupt:
-                self._stopped_by = "Ctrl-C"
-                if self.last is None or self.last.law is None:
+                self._stop("Ctrl-C")
+                if not self.has_law:
                     raise
         outcome = self._finish()
         if self._stopped_by and not outcome.law.is_exact:
@@ -147,8 +150,13 @@ class Search:
         self._stopped_by = self._stopped_by or ("the time limit" if is_up else "")
         return is_up
 
+    def _stop(self, reason: str) -> None:
+        """End the search now; what is left to do counts from here, because the time limit may be far."""
+        self._stopped_by = self._stopped_by or reason
+        self._tidying_ends = min(self._tidying_ends, self._seconds + SECONDS_TO_TIDY)
+
     def _is_tidying_time_up(self) -> bool:
-        return self._seconds >= self._clock.limit + SECONDS_TO_TIDY
+        return self._seconds >= self._tidying_ends
 
     @property
     def _seconds(self) -> float:
@@ -182,14 +190,21 @@ class Search:
         return self.last is not None and self.last.law is not None
 
     def finished(self) -> Outcome:
-        """The outcome of the search as far as it went."""
-        return self._finish() if self._made is None else self._made
+        """The outcome of the search as far as it went, also when an exception of the caller's has ended it."""
+        if self._made is None:
+            self._stop("an exception")
+            return self._finish()
+        return self._made
 
     def _finish(self) -> Outcome:
         last = self.last
         if last is None or last.law is None:
             raise InvalidSettings("no proposer has led to an equation with finite errors; switch on more of them")
-        outcome = replace(self._with_finished_law(last.law, self._outcome(last)), path_trace=self._path_trace.entries())
+        outcome = replace(self._outcome(last), path_trace=self._path_trace.entries())
+        try:
+            outcome = self._with_finished_law(last.law, outcome)
+        except KeyboardInterrupt:
+            outcome = replace(outcome, notes=(*outcome.notes, UNTIDIED))
         # Before the files, which may not be writable any more.
         self._made = outcome
         self._keep_state(last, is_finished=not self._stopped_by)
