@@ -165,16 +165,17 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
 
     law = outcome.law
     for note in outcome.notes:
-        console.print(Text(f"note: {note}", style="yellow"))
+        console.print(Text(f"note: {note}", style="yellow"), soft_wrap=True)
     grid = Grid("complexity", "validation NMSE", "equation", box=None, header_style="bold")
     for equation in outcome.front:
         grid.add_row(str(equation.complexity), f"{equation.validation.nmse:.2e}", Text(equation.text(precision=5)))
     console.print(grid)
-    console.print(Text(f"\n{outcome.target} = {law.text(precision=8)}", style="bold green"))
+    # A law in two lines could not be copied, nor read by a program behind a pipe.
+    console.print(Text(f"\n{outcome.target} = {law.text(precision=8)}", style="bold green"), soft_wrap=True)
     for line in described_constants(law):
         console.print(Text(f"  {line}"))
     for tie in law.ties:
-        console.print(Text(f"also fits as well: {outcome.target} = {tie.text(precision=8)}"))
+        console.print(Text(f"also fits as well: {outcome.target} = {tie.text(precision=8)}"), soft_wrap=True)
     console.print(_verdict(outcome))
 
 
