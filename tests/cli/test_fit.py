@@ -79,15 +79,15 @@ def test_help_names_all_presets_and_rules():
 
 def test_columns_and_operators_are_chosen_and_a_search_stopped_early_says_what_to_do(tmp_path):
     rows = "\n".join(f"day {i},{i},{i % 5},{i**1.5 % 1.7 + i}" for i in range(40))
-    (tmp_path / "data.csv").write_text(f"when,a,b,y\n{rows}\n")
-    words = ("--target", "y", "--ignore", "when", "--binary-operators", "+,*", "--unary-operators", "sin")
+    (tmp_path / "data.csv").write_text(f'"when, UTC",a,b,y\n{rows}\n')
+    words = ("--target", "y", "--ignore", '"when, UTC"', "--binary-operators", "+,*", "--unary-operators", "")
     done = mosaic("fit", "data.csv", *words, "--time-limit", "0.01", "--output", "run", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "stopped by the time limit" in done.stdout.splitlines()[-1]
     assert "--resume run repeats the same search" in done.stdout.splitlines()[-1]
     assert "a longer --time-limit" in done.stdout.splitlines()[-1]
     settings = json.loads((tmp_path / "run" / "law.json").read_text())["settings"]
-    assert (settings["binary_operators"], settings["unary_operators"]) == (["+", "*"], ["sin"])
+    assert (settings["binary_operators"], settings["unary_operators"]) == (["+", "*"], [])
 
 
 def test_a_budget_that_is_spent_is_named_with_what_allows_more(tmp_path):

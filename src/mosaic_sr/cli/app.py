@@ -9,6 +9,7 @@ import typer
 
 from mosaic_sr.cli.constants import constants
 from mosaic_sr.cli.pretrain import app as pretrain
+from mosaic_sr.cli.words import names_in
 
 app = typer.Typer(
     name="mosaic",
@@ -40,6 +41,7 @@ FileArgument = Annotated[Path, typer.Argument(help="Table with a header: CSV, TS
 PRESETS = "default, paper, paper-srsd, paper-budget, paper-mcts, paper-decoder, paper-grammar"
 MODEL_SELECTIONS = "best, accuracy, score or paper"
 SEVERAL = "NAME[,NAME], may be repeated"
+QUOTED = f"{SEVERAL}, in double quotes where it holds a comma"
 CANDIDATES = "Candidates to try at most; else the preset's number, or any with --time-limit."
 LawArgument = Annotated[Path, typer.Argument(help="Law file, written by mosaic fit --json.")]
 
@@ -56,13 +58,14 @@ def fit(
     seed: Annotated[int, typer.Option(help="The same seed gives the same law.")] = 0,
     n_jobs: Annotated[int, typer.Option(help="Threads; the law does not depend on it.")] = 2,
     preset: Annotated[str, typer.Option(help=f"Settings by name: {PRESETS}.")] = "default",
-    columns: Annotated[list[str] | None, typer.Option(help=f"Columns to read, all others left out; {SEVERAL}.")] = None,
-    ignore: Annotated[list[str] | None, typer.Option(help=f"Columns to leave out; {SEVERAL}.")] = None,
+    columns: Annotated[list[str] | None, typer.Option(help=f"Columns to read, all others left out; {QUOTED}.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help=f"Columns to leave out; {QUOTED}.")] = None,
     binary_operators: Annotated[
         list[str] | None, typer.Option(help=f"Operators of two operands that a law may use, as +,*; {SEVERAL}.")
     ] = None,
     unary_operators: Annotated[
-        list[str] | None, typer.Option(help=f"Functions of one operand that a law may use, as sin,log; {SEVERAL}.")
+        list[str] | None,
+        typer.Option(help=f'Functions of one operand that a law may use, as sin,log, "" for none; {SEVERAL}.'),
     ] = None,
     maxsize: Annotated[int | None, typer.Option(help="Largest number of nodes of a law; else any.")] = None,
     max_evaluations: Annotated[int | None, typer.Option(help=CANDIDATES)] = None,
@@ -82,13 +85,13 @@ def fit(
 
     wishes = Wishes(
         preset=preset,
-        binary_operators=_names(binary_operators),
-        unary_operators=_names(unary_operators),
+        binary_operators=names_in(binary_operators),
+        unary_operators=names_in(unary_operators),
         maxsize=maxsize,
         model_selection=model_selection,
         max_evaluations=max_evaluations,
         time_limit=time_limit,
-        without=_names(without) or (),
+        without=names_in(without) or (),
     )
     run_fit(
         FitRequest(
@@ -102,15 +105,10 @@ def fit(
             resume,
             json,
             is_quiet=quiet,
-            columns=_names(columns),
-            ignored=_names(ignore) or (),
+            columns=names_in(columns),
+            ignored=names_in(ignore) or (),
         )
     )
-
-
-def _names(words: list[str] | None) -> tuple[str, ...] | None:
-    """The names in the words of an option, each of which may hold several; None where it was not given."""
-    return None if words is None else tuple(name.strip() for word in words for name in word.split(","))
 
 
 @app.command()
