@@ -122,6 +122,24 @@ def test_the_law_is_printed_before_a_file_that_cannot_be_written(tmp_path, monke
     assert printed.err.endswith("No space left on device\n")
 
 
+def test_a_column_of_weights_chooses_the_rows(tmp_path):
+    rows = "\n".join(f"{i},{1 + i % 7},{99 if i < 20 else 0.5 * i * (1 + i % 7)},{int(i >= 20)}" for i in range(1, 61))
+    (tmp_path / "data.csv").write_text(f"a,b,y,w\n{rows}\n")
+    for columns in ((), ("--columns", "a,b")):
+        done = mosaic("fit", "data.csv", "--target", "y", "--weights", "w", *columns, "-q", cwd=tmp_path)
+        assert done.stdout == "0.5*a*b\n", done.stderr
+
+
+def test_a_file_of_rows_to_choose_the_law_on(tmp_path):
+    for name, factor in (("data.csv", 1.0), ("held_out.csv", 1.1)):
+        rows = "\n".join(f"red,{i},{1 + i % 7},{factor * i * (1 + i % 7)}" for i in range(1, 41))
+        (tmp_path / name).write_text(f"colour,a,b,y\n{rows}\n")
+    words = ("--ignore", "colour", "--without", "finders,prior", "--max-evaluations", "400", "--json", "law.json")
+    done = mosaic("fit", "data.csv", "--target", "y", "--validation", "held_out.csv", *words, "-q", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "law.json").read_text())["validation"]["nmse"] > 1e-3
+
+
 def csv(text):
     return lambda folder: (folder / "data.csv").write_text(text)
 
@@ -156,6 +174,15 @@ BAD = {
     "no such column": (csv(GOOD), ["--target", "y", "--ignore", "a,bb"], "'bb'"),
     "all columns ignored": (csv(GOOD), ["--target", "y", "--ignore", "a,b"], "at least one feature"),
     "unknown operator": (csv(GOOD), ["--target", "y", "--unary-operators", "sin,sine"], "'sine'"),
+    "no such weights": (csv(GOOD), ["--target", "y", "--weights", "w"], "'w'"),
+    "weights are the target": (csv(GOOD), ["--target", "y", "--weights", "y"], "'y'"),
+    "weights alone": (csv("a,y\n1,2\n2,3\n"), ["--target", "y", "--weights", "a"], "at least one feature"),
+    "no validation file": (csv(GOOD), ["--target", "y", "--validation", "held_out.csv"], "held_out.csv"),
+    "output over validation": (
+        csv(GOOD),
+        ["--target", "y", "--validation", "data.csv", "--json", "data.csv"],
+        "overwritten",
+    ),
     "a folder for json": (csv(GOOD), ["--target", "y", "--json", "."], "is a folder"),
     "no folder for json": (csv(GOOD), ["--target", "y", "--json", "nowhere/law.json"], "nowhere"),
 }

@@ -60,6 +60,10 @@ def fit(
     preset: Annotated[str, typer.Option(help=f"Settings by name: {PRESETS}.")] = "default",
     columns: Annotated[list[str] | None, typer.Option(help=f"Columns to read, all others left out; {QUOTED}.")] = None,
     ignore: Annotated[list[str] | None, typer.Option(help=f"Columns to leave out; {QUOTED}.")] = None,
+    weights: Annotated[str | None, typer.Option(help="The column with the weight of each row, 0 or more.")] = None,
+    validation: Annotated[
+        Path | None, typer.Option(help="Table of the same columns to choose the law on; else rows are held out.")
+    ] = None,
     binary_operators: Annotated[
         list[str] | None, typer.Option(help=f"Operators of two operands that a law may use, as +,*; {SEVERAL}.")
     ] = None,
@@ -81,8 +85,10 @@ def fit(
 ) -> None:
     """Find the law of a table."""
     from mosaic_sr.cli.fit import FitRequest, run_fit
+    from mosaic_sr.cli.source import Source
     from mosaic_sr.settings import Wishes
 
+    source = Source(file, target, names_in(columns), names_in(ignore) or (), weights, validation)
     wishes = Wishes(
         preset=preset,
         binary_operators=names_in(binary_operators),
@@ -95,8 +101,7 @@ def fit(
     )
     run_fit(
         FitRequest(
-            file,
-            target,
+            source,
             wishes,
             seed,
             n_jobs,
@@ -105,8 +110,6 @@ def fit(
             resume,
             json,
             is_quiet=quiet,
-            columns=names_in(columns),
-            ignored=names_in(ignore) or (),
         )
     )
 

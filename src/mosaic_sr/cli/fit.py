@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mosaic_sr.cli.source import Source
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
 from mosaic_sr.files import refuse_missing_folder, refuse_overwriting
 from mosaic_sr.law_file import write_law
@@ -18,9 +19,8 @@ from mosaic_sr.pipeline import Snapshot
 from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.report import described_constants
 from mosaic_sr.run_folder import FRONT, LAW, STATE, RunFolder
-from mosaic_sr.search import CANDIDATES_SPENT, Place, Prepared, Problem, Search, draw_seeds, prepare, shown_law
+from mosaic_sr.search import CANDIDATES_SPENT, Place, Prepared, Search, draw_seeds, prepare, shown_law
 from mosaic_sr.settings import Wishes, num_threads
-from mosaic_sr.table import Table, read_columns
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,8 +33,7 @@ USUAL_SECONDS = 60.0
 class FitRequest:
     """What the user asked for."""
 
-    file: Path
-    target: str
+    source: Source
     wishes: Wishes
     seed: int
     n_jobs: int
@@ -43,8 +42,6 @@ class FitRequest:
     resume: Path | None
     json: Path | None
     is_quiet: bool
-    columns: tuple[str, ...] | None = None
-    ignored: tuple[str, ...] = ()
 
     def settings(self) -> dict[str, Any]:
         """The same search in the words of the estimator."""
@@ -55,13 +52,6 @@ class FitRequest:
             "n_jobs": self.n_jobs,
             "random_state": self.seed,
         }
-
-    def problem(self, rng: np.random.Generator) -> Problem:
-        """The numbers of the file, read and checked."""
-        columns = read_columns(self.file, self.target, self.columns, self.ignored)
-        target, names = columns.pop(self.target), tuple(columns)
-        features = np.array(list(columns.values())).T
-        return Problem(Table.from_arrays(features, target, rng=rng, names=names, target_name=self.target), names, True)
 
 
 def run_fit(request: FitRequest) -> None:
@@ -117,19 +107,19 @@ def _check(request: FitRequest) -> None:
     if not 0 <= request.seed < 2**32:
         raise InvalidSettings(f"seed must be in 0..{2**32 - 1}, got {request.seed}")
     refuse_missing_folder(request.json)
-    refuse_overwriting(request.json, request.file)
+    refuse_overwriting(request.json, *request.source.files)
     if request.resume is not None and not request.resume.is_dir():
         raise InvalidFile(f"{request.resume}: no such folder; a search is kept with --output FOLDER")
     for folder in filter(None, (request.resume, request.output)):
         for name in (STATE, LAW, FRONT):
-            refuse_overwriting(folder / name, request.file)
+            refuse_overwriting(folder / name, *request.source.files)
     if request.output and request.resume and request.output != request.resume:
         raise InvalidSettings("--resume goes on in its own folder; leave --output out")
 
 
 def _search(request: FitRequest) -> None:
     threads, seeds = num_threads(request.n_jobs), draw_seeds(np.random.RandomState(request.seed))
-    prepared = prepare(request.wishes, request.guesses, seeds, request.problem)
+    prepared = prepare(request.wishes, request.guesses, seeds, request.source.problem)
     place, resume = _kept(request, prepared)
     show = silent() if request.is_quiet else live_progress(prepared.clock, shown_law(prepared.problem))
     search = Search(prepared.problem, prepared.config, prepared.clock, place)
