@@ -71,6 +71,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     time_limit: seconds after which the best law so far is returned; None or infinity sets no limit. Under one of hours
         the search goes on for hours, unless the law is exact or `max_evaluations` is given.
     without: proposers to switch off, "finders" for all that read structure off the rows.
+    prior: folder written by `mosaic pretrain export`, read in place of the weights that ship with the package.
     n_jobs: threads; the law does not depend on it.
     random_state: seed; the same seed gives the same law.
     progress: whether to show the search while it runs.
@@ -92,6 +93,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         max_evaluations: int | None = None,
         time_limit: float | None = None,
         without: Sequence[str] = (),
+        prior: str | Path | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         progress: bool = False,
@@ -107,6 +109,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.max_evaluations = max_evaluations
         self.time_limit = time_limit
         self.without = without
+        self.prior = prior
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress

@@ -10,22 +10,26 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
 from mosaic_sr.equation import in_table_units
-from mosaic_sr.errors import InvalidFormula, InvalidSettings
+from mosaic_sr.errors import InvalidFile, InvalidFormula, InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.limits import Limits
 from mosaic_sr.operators import ARITY, CODES, NAMES
 from mosaic_sr.pipeline import PRESETS, SearchConfig
-from mosaic_sr.proposal import expanded
+from mosaic_sr.proposal import PriorConfig, expanded
+from mosaic_sr.proposal.prior.session import load_session
 from mosaic_sr.table import Table, unscaled
 
 # What users of other packages write for our operator names.
 SYMBOLS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "square": "sq", "ln": "log"}
+
+PRIOR_FOLDER = "a folder written by `mosaic pretrain export`"
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -70,6 +74,7 @@ class Wishes:
     max_evaluations: int | None = None
     time_limit: float | None = None
     without: Sequence[str] = ()
+    prior: str | Path | None = None
 
     def config(self) -> SearchConfig:
         """The settings of all stages."""
@@ -87,7 +92,9 @@ class Wishes:
             selection = replace(selection, model_selection=self.model_selection)
         return replace(
             config,
-            proposal=replace(config.proposal, operators=limits.sayable, without=without),
+            proposal=replace(
+                config.proposal, operators=limits.sayable, without=without, prior=self._prior(config.proposal.prior)
+            ),
             refinement=replace(config.refinement, operators=limits.sayable, path=path),
             selection=selection,
             max_evaluations=self._max_evaluations(config.max_evaluations),
@@ -98,6 +105,19 @@ class Wishes:
         if self.max_evaluations is not None:
             return _whole("max_evaluations", self.max_evaluations, 1)
         return usual if self.time_limit is None else math.inf
+
+    def _prior(self, usual: PriorConfig) -> PriorConfig:
+        """How the prior is asked, with the user's own weights where he names them: refused now or never."""
+        if self.prior is None:
+            return usual
+        if not isinstance(self.prior, str | Path):
+            raise InvalidSettings(f"prior must be {PRIOR_FOLDER}, got {self.prior!r}")
+        weights = Path(self.prior).absolute()
+        try:
+            load_session(weights)
+        except InvalidFile as error:
+            raise InvalidFile(f"{error}; prior must be {PRIOR_FOLDER}") from error
+        return replace(usual, weights=weights)
 
     def _limits(self) -> Limits:
         return Limits(self._operators(), None if self.maxsize is None else _whole("maxsize", self.maxsize, 3))

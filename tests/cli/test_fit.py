@@ -14,6 +14,7 @@ from mosaic_sr.cli.app import MODEL_SELECTIONS as SHOWN_RULES
 from mosaic_sr.cli.app import PRESETS as SHOWN_PRESETS
 from mosaic_sr.errors import InvalidFile
 from mosaic_sr.presets import PRESETS, SearchConfig
+from mosaic_sr.proposal.prior.session import SHIPPED
 from mosaic_sr.selection.settings import MODEL_SELECTIONS
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "pendulum.csv"
@@ -93,7 +94,7 @@ def test_columns_and_operators_are_chosen_and_a_search_stopped_early_says_what_t
 def test_a_budget_that_is_spent_is_named_with_what_allows_more(tmp_path):
     rows = "\n".join(f"{i},{i**1.5 % 1.7 + i}" for i in range(40))
     (tmp_path / "data.csv").write_text(f"a,y\n{rows}\n")
-    words = ("--time-limit", "inf", "--max-evaluations", "50", "--json", "law.json")
+    words = ("--time-limit", "inf", "--max-evaluations", "50", "--json", "law.json", "--prior", SHIPPED)
     done = mosaic("fit", "data.csv", "--target", "y", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     last = done.stdout.splitlines()[-1]
@@ -101,6 +102,7 @@ def test_a_budget_that_is_spent_is_named_with_what_allows_more(tmp_path):
     assert "--max-evaluations" in last
     law = json.loads((tmp_path / "law.json").read_text())
     assert (law["stopped_early"], law["settings"]["time_limit"]) == (False, None)
+    assert law["settings"]["prior"] == str(SHIPPED)
 
 
 def test_a_minute_beside_the_usual_candidates_is_the_limit_of_who_gives_none(outcome):
@@ -183,6 +185,7 @@ BAD = {
         ["--target", "y", "--validation", "data.csv", "--json", "data.csv"],
         "overwritten",
     ),
+    "no such prior": (csv(GOOD), ["--target", "y", "--prior", "nowhere"], "mosaic pretrain export"),
     "a folder for json": (csv(GOOD), ["--target", "y", "--json", "."], "is a folder"),
     "no folder for json": (csv(GOOD), ["--target", "y", "--json", "nowhere/law.json"], "nowhere"),
 }

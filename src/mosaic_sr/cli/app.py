@@ -78,6 +78,9 @@ def fit(
     without: Annotated[
         list[str] | None, typer.Option(help=f"Proposers to switch off, or finders for most of them; {SEVERAL}.")
     ] = None,
+    prior: Annotated[
+        Path | None, typer.Option(help="Folder written by mosaic pretrain export, read in place of the shipped prior.")
+    ] = None,
     output: Annotated[Path | None, typer.Option(help="Folder that keeps front, law and state of the search.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the search kept in this folder.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write the law and the front to this file.")] = None,
@@ -98,6 +101,7 @@ def fit(
         max_evaluations=max_evaluations,
         time_limit=time_limit,
         without=names_in(without) or (),
+        prior=prior,
     )
     run_fit(
         FitRequest(

@@ -48,6 +48,7 @@ class FitRequest:
         return {
             **vars(self.wishes),
             "without": list(self.wishes.without),
+            "prior": None if self.wishes.prior is None else str(self.wishes.prior),
             "guesses": list(self.guesses),
             "n_jobs": self.n_jobs,
             "random_state": self.seed,
