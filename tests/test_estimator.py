@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mosaic_sr import InvalidFile, InvalidFormula, InvalidSettings, InvalidTable, MosaicRegressor
+from mosaic_sr import InvalidFile, InvalidFormula, InvalidSettings, InvalidTable, MosaicRegressor, MosaicWarning
 from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal import PROPOSERS
@@ -280,6 +280,24 @@ def test_an_output_directory_keeps_the_search_and_a_warm_start_goes_on_from_it(h
     assert (again.evaluations_, again.law_.text()) == uninterrupted
     with pytest.raises(InvalidFile, match="another table"):
         MosaicRegressor(warm_start=True, **settings).fit(X, 2 * y)
+
+
+def test_a_search_that_was_cut_off_is_not_replaced_by_the_same_one(hard, tmp_path):
+    X, y = hard
+    settings = {"output_directory": tmp_path / "run", "time_limit": 1e-9}
+    for model in (MosaicRegressor(**PLAIN, **settings), MosaicRegressor(**{**PLAIN, "random_state": 1}, **settings)):
+        with pytest.warns(MosaicWarning, match="stopped early"):
+            model.fit(X, y)  # one of another seed replaces it
+    with pytest.raises(InvalidSettings, match="cut off; go on with warm_start=True"):
+        model.fit(X, y)
+    with pytest.warns(MosaicWarning, match="stopped early"):
+        model.set_params(warm_start=True).fit(X, y)
+
+
+def test_no_folder_is_made_for_a_table_that_is_refused(frame, tmp_path):
+    with pytest.raises(InvalidTable):
+        MosaicRegressor(output_directory=tmp_path / "run").fit(frame[["mass"]], frame["energy"][:-1])
+    assert not list(tmp_path.iterdir())
 
 
 def test_progress_is_shown_on_standard_error(frame, capsys, monkeypatch):

@@ -68,6 +68,11 @@ def test_the_file_is_plain_json_with_the_promised_keys(file):
     assert content["constants"] == [{"value": 0.1, "stderr": 0.25}]
 
 
+def test_settings_without_an_end_are_null(outcome, tmp_path):
+    write_law(tmp_path / "law.json", outcome, {"time_limit": np.inf})
+    assert read_law(tmp_path / "law.json")[1] == {"time_limit": None}
+
+
 def changed(**changes):
     return lambda content: json.dumps({**content, **changes})
 

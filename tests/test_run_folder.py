@@ -1,13 +1,17 @@
 """The state of a search comes back to the last bit, and only for the search that it belongs to."""
 
+import json
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mosaic_sr import InvalidFile, SearchConfig, Table, discover
-from mosaic_sr.proposal import PROPOSERS, ProposalConfig
+from mosaic_sr.proposal import PROPOSERS, PriorConfig, ProposalConfig
 from mosaic_sr.proposal.grammar import GrammarConfig
+from mosaic_sr.proposal.prior.session import SHIPPED
 from mosaic_sr.run_folder import RunFolder, identify
 
 SEEDS = (1, 2, 3, 4)
@@ -82,6 +86,18 @@ def test_a_state_without_a_snapshot_says_whose_it_is(tmp_path):
 def test_budgets_may_change_between_runs(folder):
     more = identify(make_table(), replace(CONFIG, max_evaluations=9), SEEDS)
     assert folder.read_snapshot(more, make_table()) is not None
+
+
+def with_weights(folder):
+    return replace(CONFIG, proposal=replace(CONFIG.proposal, prior=PriorConfig(weights=folder)))
+
+
+def test_weights_are_known_by_what_they_are_and_not_by_their_place(tmp_path):
+    moved = Path(shutil.copytree(SHIPPED, tmp_path / "moved"))
+    assert identify(make_table(), with_weights(moved), SEEDS) == identify(make_table(), CONFIG, SEEDS)
+    card = json.loads((moved / "card.json").read_text())
+    (moved / "card.json").write_text(json.dumps(card | {"sha256": {"step.onnx": "0"}}))
+    assert identify(make_table(), with_weights(moved), SEEDS) != identify(make_table(), CONFIG, SEEDS)
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,15 @@ import json
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from functools import partial
 
 import numpy as np
 import pytest
 
-from mosaic_sr import MosaicRegressor, MosaicWarning, SearchConfig, Table
+from mosaic_sr import InvalidFile, MosaicRegressor, MosaicWarning, SearchConfig, Table
 from mosaic_sr.budget import Budget, start_clock
+from mosaic_sr.equation import in_user_units
 from mosaic_sr.kernel.jit import warm_up
 from mosaic_sr.progress import silent
 from mosaic_sr.proposal import PROPOSERS, GrammarConfig, ProposalConfig
@@ -31,7 +33,7 @@ def long_table(num_rows):
 
 def test_the_time_limit_holds_on_a_long_table_without_a_law(monkeypatch):
     # The processor's seconds, because others may be at work on the machine.
-    monkeypatch.setattr("mosaic_sr.estimator.start_clock", partial(start_clock, now=time.process_time))
+    monkeypatch.setattr("mosaic_sr.search.start_clock", partial(start_clock, now=time.process_time))
     warm_up(lambda message: None)
     model = MosaicRegressor(time_limit=2.0, random_state=0, n_jobs=1)
     with pytest.warns(MosaicWarning, match="stopped early"):
@@ -65,7 +67,7 @@ def test_a_million_rows_take_less_than_twice_the_time_of_ten_thousand():
 
 @pytest.fixture
 def kept(tmp_path):
-    """A function that runs a search without an exact law in a folder, and the folder."""
+    """Functions that make a search without an exact law in a folder, and read the snapshot that it leaves there."""
     X = np.random.default_rng(0).uniform(0.5, 3.0, size=(50, 2))
     y = np.exp(-X[:, 0]) + X[:, 1] ** 1.7 + 0.01 * np.sin(9e4 * X[:, 0])
     table = Table.from_arrays(X, y, rng=np.random.default_rng(0))
@@ -74,25 +76,107 @@ def kept(tmp_path):
     config = SearchConfig(proposal=proposal, max_evaluations=50)  # spent before the search paths
     place = Place(RunFolder(tmp_path / "run"), identify(table, config, (1,)))
 
-    def run(resume, time_limit=None):
+    def search(time_limit=None):
         clock = start_clock(Budget(config.max_evaluations, time_limit))
-        search = Search(Problem(table, table.names, is_named=True), config, clock, place)
-        return search.run(np.random.default_rng(0), 1, silent(), resume)
+        return Search(Problem(table, table.names, is_named=True), config, clock, place)
 
-    return run, lambda: place.folder.read_snapshot(place.identity, table)
+    return search, lambda: place.folder.read_snapshot(place.identity, table)
+
+
+def run(search, resume=None, show=None):
+    return search.run(np.random.default_rng(0), 1, show or silent(), resume)
+
+
+def test_a_search_that_has_spent_its_candidates_has_finished_and_says_so(kept):
+    search, _ = kept
+    outcome = run(search())
+    assert not outcome.stopped_early
+    assert outcome.stopped_by == "the number of candidates"
 
 
 def test_a_search_that_begins_anew_keeps_what_it_had_found(kept):
-    run, read = kept
-    whole = run(None)
+    search, read = kept
+    whole = run(search())
     before = read()
     assert before.paths is None
     assert before.law is not None
     with pytest.warns(MosaicWarning, match="stopped early"):
-        stopped = run(before, time_limit=1e-9)  # after its first round, which knows the mean alone
+        stopped = run(search(time_limit=1e-9), before)  # after its first round, which knows the mean alone
     assert stopped.law.text() == whole.law.text()
     assert [equation.text() for equation in stopped.front] == [equation.text() for equation in whole.front]
     assert any("began anew" in note for note in stopped.notes)
     assert read().law.text() == before.law.text()
-    again = run(before)
+    again = run(search(), before)
     assert (again.law.text(), again.evaluations) == (whole.law.text(), whole.evaluations)
+
+
+def no_space(*arguments):
+    raise InvalidFile("cannot write law.json: No space left on device")
+
+
+def test_files_that_cannot_be_renewed_are_noted_once_and_the_search_goes_on(kept, monkeypatch):
+    search, _ = kept
+    whole = run(search())
+    monkeypatch.setattr("mosaic_sr.search.SECONDS_BETWEEN_FILES", 0.0)
+    monkeypatch.setattr("mosaic_sr.search.write_law", no_space)
+    full = search()
+    with pytest.raises(InvalidFile, match="No space left"):
+        run(full)
+    outcome = full.finished()
+    assert (outcome.law.text(), outcome.evaluations) == (whole.law.text(), whole.evaluations)
+    assert [note for note in outcome.notes if "No space left" in note] == list(outcome.notes[-1:])
+
+
+@contextmanager
+def ctrl_c():
+    """An observer that sees Ctrl-C as soon as there is a law."""
+
+    def observe(snapshot):
+        if snapshot.law is not None:
+            raise KeyboardInterrupt
+
+    yield observe
+
+
+def test_after_ctrl_c_a_law_is_tidied_for_a_moment_whatever_the_time_limit(kept, monkeypatch):
+    def tidied_until_stopped(law, table, config, names, is_interrupted):
+        while not is_interrupted():
+            time.sleep(0.01)
+        return in_user_units(law, table, names)
+
+    monkeypatch.setattr("mosaic_sr.search.finish", tidied_until_stopped)
+    search, _ = kept
+    with pytest.warns(MosaicWarning, match="stopped early"):
+        outcome = run(search(time_limit=36000.0), show=ctrl_c())
+    assert outcome.stopped_by == "Ctrl-C"
+
+
+def test_a_second_ctrl_c_returns_the_law_untidied(kept, monkeypatch):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mosaic_sr.search.finish", interrupted)
+    search, read = kept
+    with pytest.warns(MosaicWarning, match="stopped early"):
+        outcome = run(search(), show=ctrl_c())
+    assert any("numbers are as they were fitted" in note for note in outcome.notes)
+    assert read().law is not None
+
+
+class Alarm(Exception):
+    """What a caller raises in the middle of a fit."""
+
+
+def test_a_search_ended_by_an_exception_is_not_called_finished(kept):
+    @contextmanager
+    def ringing():
+        def observe(snapshot):
+            raise Alarm
+
+        yield observe
+
+    search, _ = kept
+    ended = search(time_limit=36000.0)
+    with pytest.raises(Alarm):
+        run(ended, show=ringing())
+    assert ended.finished().stopped_early

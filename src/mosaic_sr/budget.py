@@ -13,18 +13,16 @@ from mosaic_sr.errors import InvalidSettings
 
 @dataclass(frozen=True)
 class Budget:
-    """The evaluations a search may spend, and the seconds after which it stops earlier (None: no limit)."""
+    """The evaluations a search may spend, and the seconds after which it stops earlier; None or inf sets no limit."""
 
-    evaluations: int
+    evaluations: float
     seconds: float | None = None
 
     def __post_init__(self) -> None:
         if not _is_number(self.evaluations) or self.evaluations < 1:
             raise InvalidSettings(f"the budget needs at least 1 evaluation; got {self.evaluations!r}")
         if self.seconds is not None and (not _is_number(self.seconds) or not self.seconds > 0):
-            raise InvalidSettings(
-                f"the time limit must be above 0 seconds; got {self.seconds!r}; leave it out for no limit"
-            )
+            raise InvalidSettings(f"the time limit must be above 0 seconds, inf for none; got {self.seconds!r}")
 
 
 def _is_number(value: object) -> bool:
@@ -33,7 +31,7 @@ def _is_number(value: object) -> bool:
 
 @dataclass(frozen=True)
 class Clock:
-    """Seconds since a start on a clock that never jumps, and whether the limit has passed."""
+    """Seconds since a start on a clock that never jumps, and their limit."""
 
     started: float
     limit: float
@@ -42,10 +40,6 @@ class Clock:
     @property
     def seconds(self) -> float:
         return self.now() - self.started
-
-    @property
-    def is_over(self) -> bool:
-        return self.seconds >= self.limit
 
 
 def never() -> bool:

@@ -49,7 +49,8 @@ class Constant(NamedTuple):
 class Equation:
     """A law: its expression, the names of the columns it reads from, its errors and how it was found.
 
-    standard_errors: one per constant, NaN where the rows do not determine it, 0 where it is a simple number by choice.
+    standard_errors: one per constant, for simple numbers too, and NaN where the rows do not determine it; within a
+        search, 0 for those held fixed.
     constant_names: one per constant, that of the physical constant it is, or empty; none where no constant has a name.
     ties: other laws that are exact on the rows and differ from this one elsewhere.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,6 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import check_random_state, estimator_html_repr
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from mosaic_sr.budget import Budget, start_clock
 from mosaic_sr.equation import Equation, in_table_units
 from mosaic_sr.errors import InvalidSettings, InvalidTable
 from mosaic_sr.expressions.latex import latex_name
@@ -23,9 +23,9 @@ from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import SearchConfig, Snapshot
 from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.report import constants_table, front_table, front_text, latex_table
-from mosaic_sr.run_folder import Identity, RunFolder, identify
-from mosaic_sr.search import Place, Problem, Search, draw_seeds, random_numbers, shown_law
-from mosaic_sr.settings import Wishes, in_usable_units, num_threads, parse_guesses, with_guesses, with_hints
+from mosaic_sr.run_folder import Identity, RunFolder
+from mosaic_sr.search import Place, Prepared, Problem, Search, draw_seeds, prepare, shown_law
+from mosaic_sr.settings import Wishes, num_threads, with_guesses, with_hints
 from mosaic_sr.table import Table
 from mosaic_sr.table.checks import Frame, Series, refuse_duplicates
 
@@ -66,13 +66,17 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         preset, and is "best" in the default one.
     guesses: formulas over the columns to start from, e.g. ["a_1 + 2*sin(x)"]; their numbers are fitted again, and
         `notes_` tells how well each then does.
-    max_evaluations: candidates that the search may try.
-    time_limit: seconds after which the best law so far is returned; None leaves it to `max_evaluations`.
+    max_evaluations: candidates that the search may try; None leaves it to `time_limit` where one is given, and to the
+        preset where not.
+    time_limit: seconds after which the best law so far is returned; None or infinity sets no limit. Under one of hours
+        the search goes on for hours, unless the law is exact or `max_evaluations` is given.
     without: proposers to switch off, "finders" for all that read structure off the rows.
+    prior: folder written by `mosaic pretrain export`, read in place of the weights that ship with the package.
     n_jobs: threads; the law does not depend on it.
     random_state: seed; the same seed gives the same law.
     progress: whether to show the search while it runs.
-    output_directory: folder that keeps front.csv, law.json and the state of the search, renewed every few seconds.
+    output_directory: folder that keeps front.csv, law.json and the state of the search, renewed every few seconds. The
+        same search cut off there is gone on from with `warm_start`, and not replaced without it.
     warm_start: whether a fit goes on from the one before, as said above.
     """
 
@@ -89,6 +93,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         max_evaluations: int | None = None,
         time_limit: float | None = None,
         without: Sequence[str] = (),
+        prior: str | Path | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         progress: bool = False,
@@ -104,6 +109,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.max_evaluations = max_evaluations
         self.time_limit = time_limit
         self.without = without
+        self.prior = prior
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress
@@ -113,27 +119,22 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     @with_hints
     def fit(self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None) -> MosaicRegressor:
         """Search for the law; validation: `(X, y)` or `(X, y, weights)` to choose it on, else rows are held out."""
-        wishes = {name: getattr(self, name) for name in Wishes.__dataclass_fields__}
-        config, threads = Wishes(**wishes).config(), num_threads(self.n_jobs)
-        clock = start_clock(Budget(config.max_evaluations, self.time_limit))
+        wishes = Wishes(**{name: getattr(self, name) for name in Wishes.__dataclass_fields__})
+        threads = num_threads(self.n_jobs)
         folder = None if self.output_directory is None else RunFolder(Path(self.output_directory))
-        seeds = self._seeds(folder)
-        for_table, for_search = random_numbers(seeds)
-        problem = self._problem(X, y, sample_weight, validation, for_table)
-        problem = replace(problem, table=in_usable_units(problem.table, config))
-        config = with_guesses(config, parse_guesses(self.guesses, problem.table, problem.names))
-        identity = identify(problem.table, config, seeds)
-        config, resume = self._start(config, identity, problem, folder)
-        place = None if folder is None else Place(folder, identity, self._plain_settings())
-        show = live_progress(clock, shown_law(problem)) if self.progress else silent()
-        search = Search(problem, config, clock, place)
+        read = partial(self._problem, X, y, sample_weight, validation)
+        prepared = prepare(wishes, self.guesses, self._seeds(folder), read)
+        config, resume = self._start(prepared, folder)
+        place = None if folder is None else Place(folder, prepared.identity, self._plain_settings())
+        show = live_progress(prepared.clock, shown_law(prepared.problem)) if self.progress else silent()
+        search = Search(prepared.problem, config, prepared.clock, place)
         try:
-            search.run(for_search, threads, show, resume)
+            search.run(prepared.rng, threads, show, resume)
         finally:
             # Also when an alarm of the caller's ends the fit: what has been found so far can be used.
             if search.has_law:
                 self._adopt(search.finished())
-        self._memory = Memory(identity, search.last) if self.warm_start and search.last else None
+        self._memory = Memory(prepared.identity, search.last) if self.warm_start and search.last else None
         return self
 
     def predict(self, X: Any, index: int | None = None) -> NDArray[np.float64]:
@@ -223,19 +224,20 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
                 return folder.read_seeds()
         return draw_seeds(check_random_state(self.random_state))
 
-    def _start(
-        self, config: SearchConfig, identity: Identity, problem: Problem, folder: RunFolder | None
-    ) -> tuple[SearchConfig, Snapshot | None]:
+    def _start(self, prepared: Prepared, folder: RunFolder | None) -> tuple[SearchConfig, Snapshot | None]:
         """The settings and the snapshot that the search goes on from, as the class describes it."""
+        config, problem = prepared.config, prepared.problem
         if not self.warm_start:
+            if folder is not None and folder.is_cut_off(prepared.identity):
+                raise folder.refusal("warm_start=True")
             return config, None
         memory: Memory | None = getattr(self, "_memory", None)
-        if memory is not None and memory.identity == identity:
+        if memory is not None and memory.identity == prepared.identity:
             return replace(config, max_evaluations=config.max_evaluations + memory.last.evaluations), memory.last
         if hasattr(self, "outcome_"):
             return with_guesses(config, _known_equations(self.outcome_, problem)), None
         if folder is not None and folder.has_state:
-            return config, folder.read_snapshot(identity, problem.table)
+            return config, folder.read_snapshot(prepared.identity, problem.table)
         return config, None
 
     def _adopt(self, outcome: Outcome) -> None:

@@ -9,9 +9,11 @@ from mosaic_sr.errors import InvalidFile
 
 
 def refuse_missing_folder(path: Path | None) -> None:
-    """Refuse a file to be written, if any, whose folder does not exist: before the work, not after it."""
+    """Refuse a file to be written, if any, that is a folder or whose folder is missing: before the work, not after."""
     if path is not None and not path.absolute().parent.is_dir():
         raise InvalidFile(f"the folder of {path} does not exist; create it first")
+    if path is not None and path.is_dir():
+        raise InvalidFile(f"{path} is a folder; name a file in it")
 
 
 def refuse_overwriting(path: Path | None, *inputs: Path) -> None:

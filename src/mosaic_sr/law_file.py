@@ -22,8 +22,9 @@ MOST_BYTES = 64_000_000
 
 
 def write_law(path: Path, outcome: Outcome, settings: Mapping[str, Any]) -> None:
-    """Write the outcome; settings: those of the estimator, as far as JSON can hold them."""
-    content = {"format": FORMAT, "version": VERSION, **describe_outcome(outcome), "settings": dict(settings)}
+    """Write the outcome; settings: those of the estimator, as far as JSON can hold them, infinite ones as null."""
+    finite = {name: _finite(value) for name, value in settings.items()}
+    content = {"format": FORMAT, "version": VERSION, **describe_outcome(outcome), "settings": finite}
     write_atomically(path, json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False) + "\n")
 
 

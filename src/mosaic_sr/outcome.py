@@ -22,7 +22,9 @@ class Outcome:
     front: in order of complexity, each with less loss than all simpler ones, and the law among them.
     names: of all the user's columns.
     is_named: whether these are the user's own names.  trace: one line whenever the law or the stage has changed.
-    stopped_by: what stopped it early, for a person; law files do not keep it.
+    stopped_early: whether the clock or the user ended the search; one that has spent its candidates has finished.
+    stopped_by: what ended it before it was through, for a person; law files do not keep it.
+    has_paths: whether it had come to the search paths, which alone can be gone on from; not kept either.
     path_trace: where the search paths stood after each round, in presets that trace them; not kept either.
     decoded_operators: operators of the most probable sketch of the learned prior, where it was asked; not kept either.
     """
@@ -36,6 +38,7 @@ class Outcome:
     seconds: float
     stopped_early: bool = False
     stopped_by: str = ""
+    has_paths: bool = False
     stage_seconds: Mapping[str, float] = field(default_factory=dict)
     trace: Sequence[Mapping[str, Any]] = ()
     path_trace: Sequence[Mapping[str, Any]] = ()

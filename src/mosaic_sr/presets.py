@@ -19,7 +19,7 @@ class SearchConfig:
     """The settings of every stage.
 
     search_rows: rows on which stages fit candidates; the best of each size are polished and judged on more.
-    max_evaluations: the search ends after the round in which so many candidates were tried.
+    max_evaluations: the search ends after the round in which so many candidates were tried; math.inf for no such end.
     stops_when_exact: the search ends when nothing is left to explain.
     traces_paths: keep where every path stands after each round, and tell it at the end.
     """
@@ -29,7 +29,7 @@ class SearchConfig:
     refinement: RefinementConfig = field(default_factory=RefinementConfig)
     selection: SelectionConfig = field(default_factory=SelectionConfig)
     search_rows: int = 200  # the cost of a fit grows with every row, the ranking of candidates hardly changes
-    max_evaluations: int = 3_000_000  # half a minute of search paths on one core
+    max_evaluations: float = 3_000_000  # half a minute of search paths on one core
     stops_when_exact: bool = True  # what is exact needs no rival, and most laws are found in the first second
     traces_paths: bool = False  # a law for every path and round takes longer to write than the default search has
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from mosaic_sr import __version__
 from mosaic_sr.equation import Equation, Errors
-from mosaic_sr.errors import InvalidFile, MosaicError
+from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicError
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.files import write_atomically
 from mosaic_sr.front import Front
@@ -54,19 +54,21 @@ def identify(table: Table, config: SearchConfig, seeds: tuple[int, ...]) -> Iden
         for array in (rows.columns, rows.target, rows.weights):
             digest.update(repr(array.shape).encode() + np.ascontiguousarray(array).data)
     digest.update(repr((table.names, table.used, table.column_exponents, table.target_exponent)).encode())
-    settings = json.dumps(asdict(replace(config, max_evaluations=1)), default=repr, sort_keys=True)
-    return Identity(digest.hexdigest(), blake2b(settings.encode(), digest_size=16).hexdigest(), seeds)
+    return Identity(digest.hexdigest(), blake2b(_described(config).encode(), digest_size=16).hexdigest(), seeds)
+
+
+def _described(config: SearchConfig) -> str:
+    """The settings as text, without budgets; weights by what they are, because a package may be installed anywhere."""
+    settings = asdict(replace(config, max_evaluations=1))
+    settings["proposal"]["prior"]["weights"] = config.proposal.prior.digests
+    return json.dumps(settings, default=repr, sort_keys=True)
 
 
 class RunFolder:
-    """The folder of one search."""
+    """The folder of one search, made when its state is first written."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InvalidFile(f"cannot make the folder {path}: {error.strerror}") from error
 
     @property
     def has_state(self) -> bool:
@@ -81,7 +83,26 @@ class RunFolder:
             arrays = {} if snapshot.paths is None else pack_paths(snapshot.paths)
         buffer = io.BytesIO()
         np.savez(buffer, allow_pickle=False, head=np.array(json.dumps(head)), **arrays)
+        self._make()
         write_atomically(self.path / STATE, buffer.getvalue())
+
+    def _make(self) -> None:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidFile(f"cannot make the folder {self.path}: {error.strerror}") from error
+
+    def is_cut_off(self, identity: Identity) -> bool:
+        """Whether this very search was kept here and has not finished; a state that cannot be read is nobody's."""
+        try:
+            head = self.read_head()
+        except InvalidFile:
+            return False
+        return not head["is_finished"] and not _other_parts(head, identity)
+
+    def refusal(self, way_on: str) -> InvalidSettings:
+        """The error for who would replace a search that was cut off."""
+        return InvalidSettings(f"{self.path} holds a search that was cut off; go on with {way_on}, or empty it")
 
     def read_head(self) -> dict[str, Any]:
         """Whose folder this is: the parts of its identity, and whether its search has finished."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from mosaic_sr.budget import Clock
+from mosaic_sr.budget import Budget, Clock, start_clock
 from mosaic_sr.equation import Equation, in_user_units
-from mosaic_sr.errors import InvalidSettings, MosaicWarning
+from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
 from mosaic_sr.fitting.uncertainty import standard_errors
 from mosaic_sr.front import strict_front
 from mosaic_sr.kernel.jit import COMPILATION, compile_beside
@@ -25,16 +25,21 @@ from mosaic_sr.path_trace import PathTrace
 from mosaic_sr.pipeline import SearchConfig, Snapshot, discover, finish
 from mosaic_sr.progress import Observer, print_compilation
 from mosaic_sr.report import write_front
-from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder
+from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder, identify
+from mosaic_sr.settings import Wishes, in_usable_units, parse_guesses, with_guesses
 from mosaic_sr.table import Table
 
+CANDIDATES_SPENT = "the number of candidates"
 # A state takes some ten milliseconds to write, so a hundredth of the time at most, and a kill loses a few seconds.
 SECONDS_BETWEEN_FILES = 3.0
 RESTARTED = (
     "the kept search had not come to its search paths, which alone can be gone on from: it began anew, and what it had "
     "found stayed until it was found again"
 )
-# For so long after the limit a law may still be tidied: long enough for most, and the fits that follow end in a second.
+UNKEPT = "the search went on while its files could not be renewed"
+UNTIDIED = "Ctrl-C came while the law was tidied: its numbers are as they were fitted"
+# For so long after the limit or Ctrl-C a law may still be tidied: long enough for most, and the fits that follow end in
+# a second.
 SECONDS_TO_TIDY = 0.6
 
 
@@ -56,10 +61,34 @@ class Problem:
     is_named: bool
 
 
-def random_numbers(seeds: Sequence[int]) -> tuple[np.random.Generator, np.random.Generator]:
-    """The chances of the table and those of the search."""
+@dataclass(frozen=True)
+class Prepared:
+    """What a search needs before it can run; rng: its chances, without those that shared out the rows."""
+
+    problem: Problem
+    config: SearchConfig
+    identity: Identity
+    clock: Clock
+    rng: np.random.Generator
+
+
+def prepare(
+    wishes: Wishes,
+    guesses: Sequence[str] | None,
+    seeds: tuple[int, ...],
+    read: Callable[[np.random.Generator], Problem],
+) -> Prepared:
+    """The search that a user wishes, or the reason why there is none; its clock starts before the table is read.
+
+    read: makes the problem, with the chances that share out its rows.
+    """
+    config = wishes.config()
+    clock = start_clock(Budget(config.max_evaluations, wishes.time_limit))
     for_table, for_search = np.random.default_rng(list(seeds)).spawn(2)
-    return for_table, for_search
+    problem = read(for_table)
+    problem = replace(problem, table=in_usable_units(problem.table, config))
+    config = with_guesses(config, parse_guesses(guesses, problem.table, problem.names))
+    return Prepared(problem, config, identify(problem.table, config, seeds), clock, for_search)
 
 
 def draw_seeds(random: np.random.RandomState) -> tuple[int, ...]:
@@ -77,6 +106,8 @@ class Search:
         self._path_trace = PathTrace(problem.table, config, problem.names)
         self._compiled_before = COMPILATION.seconds
         self._stopped_by, self._has_kept_paths = "", False
+        self._notes: list[str] = []
+        self._tidying_ends = clock.limit + SECONDS_TO_TIDY
         self._kept_at = time.monotonic()
         self._made: Outcome | None = None
         self._known: Snapshot | None = None
@@ -91,6 +122,7 @@ class Search:
         COMPILATION.report = print_compilation
         compile_beside()
         self.last = self._known = resume if resume is not None and resume.paths is None else None
+        self._notes += [] if self._known is None else [RESTARTED]
         self._keep_state(resume, is_finished=False)
         table, config = self._problem.table, self._config
         search = discover(table, config, rng, n_jobs, resume, self._is_time_up)
@@ -105,18 +137,26 @@ class Search:
                     observe(snapshot)
                     self._keep_sometimes(self._furthest(snapshot))
             except KeyboardInterrupt:
-                self._stopped_by = "Ctrl-C"
-                if self.last is None or self.last.law is None:
+                self._stop("Ctrl-C")
+                if not self.has_law:
                     raise
-        return self._finished()
+        outcome = self._finish()
+        if self._stopped_by and not outcome.law.is_exact:
+            warnings.warn("the search was stopped early; the law is the best so far", MosaicWarning, stacklevel=4)
+        return outcome
 
     def _is_time_up(self) -> bool:
         is_up = self._seconds >= self._clock.limit
         self._stopped_by = self._stopped_by or ("the time limit" if is_up else "")
         return is_up
 
+    def _stop(self, reason: str) -> None:
+        """End the search now; what is left to do counts from here, because the time limit may be far."""
+        self._stopped_by = self._stopped_by or reason
+        self._tidying_ends = min(self._tidying_ends, self._seconds + SECONDS_TO_TIDY)
+
     def _is_tidying_time_up(self) -> bool:
-        return self._seconds >= self._clock.limit + SECONDS_TO_TIDY
+        return self._seconds >= self._tidying_ends
 
     @property
     def _seconds(self) -> float:
@@ -150,19 +190,25 @@ class Search:
         return self.last is not None and self.last.law is not None
 
     def finished(self) -> Outcome:
-        """The outcome of the search as far as it went."""
-        return self._finished() if self._made is None else self._made
+        """The outcome of the search as far as it went, also when an exception of the caller's has ended it."""
+        if self._made is None:
+            self._stop("an exception")
+            return self._finish()
+        return self._made
 
-    def _finished(self) -> Outcome:
+    def _finish(self) -> Outcome:
         last = self.last
         if last is None or last.law is None:
             raise InvalidSettings("no proposer has led to an equation with finite errors; switch on more of them")
-        outcome = replace(self._with_finished_law(last.law, self._outcome(last)), path_trace=self._path_trace.entries())
+        outcome = replace(self._outcome(last), path_trace=self._path_trace.entries())
+        try:
+            outcome = self._with_finished_law(last.law, outcome)
+        except KeyboardInterrupt:
+            outcome = replace(outcome, notes=(*outcome.notes, UNTIDIED))
+        # Before the files, which may not be writable any more.
+        self._made = outcome
         self._keep_state(last, is_finished=not self._stopped_by)
         self._keep_law(outcome)
-        self._made = outcome
-        if self._stopped_by and not outcome.law.is_exact:
-            warnings.warn("the search was stopped early; the law is the best so far", MosaicWarning, stacklevel=4)
         return outcome
 
     def _with_finished_law(self, law: Equation, outcome: Outcome) -> Outcome:
@@ -188,23 +234,33 @@ class Search:
             evaluations=snapshot.evaluations,
             seconds=self._clock.seconds,
             stopped_early=bool(self._stopped_by),
-            stopped_by=self._stopped_by,
+            stopped_by=self._stopped_by or (CANDIDATES_SPENT if self._has_spent(snapshot) else ""),
+            has_paths=snapshot.paths is not None,
             stage_seconds=dict(self._stage_seconds),
             trace=tuple(self._trace),
-            notes=(*table.notes, *snapshot.notes, *([RESTARTED] if self._known is not None else [])),
+            notes=(*table.notes, *snapshot.notes, *self._notes),
             decoded_operators=snapshot.decoded_operators,
         )
+
+    def _has_spent(self, snapshot: Snapshot) -> bool:
+        return snapshot.evaluations >= self._config.max_evaluations
 
     def _keep_sometimes(self, snapshot: Snapshot) -> None:
         """Write the files when they are old, and when refinement begins: what came before need not be done again."""
         is_first = snapshot.paths is not None and not self._has_kept_paths
         if self._place is None or not (is_first or time.monotonic() - self._kept_at > SECONDS_BETWEEN_FILES):
             return
-        self._keep_state(snapshot, is_finished=False)
         self._has_kept_paths = snapshot.paths is not None
-        if snapshot.law is not None:
-            self._keep_law(self._outcome(snapshot))
+        try:
+            self._keep_state(snapshot, is_finished=False)
+            if snapshot.law is not None:
+                self._keep_law(self._outcome(snapshot))
+        except InvalidFile as error:
+            self._note_once(f"{UNKEPT}: {error}")
         self._kept_at = time.monotonic()
+
+    def _note_once(self, note: str) -> None:
+        self._notes += [] if note in self._notes else [note]
 
     def _keep_state(self, snapshot: Snapshot | None, is_finished: bool) -> None:
         if self._place is not None:

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
 from mosaic_sr.equation import in_table_units
-from mosaic_sr.errors import InvalidFormula, InvalidSettings
+from mosaic_sr.errors import InvalidFile, InvalidFormula, InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.limits import Limits
 from mosaic_sr.operators import ARITY, CODES, NAMES
 from mosaic_sr.pipeline import PRESETS, SearchConfig
-from mosaic_sr.proposal import expanded
+from mosaic_sr.proposal import PriorConfig, expanded
+from mosaic_sr.proposal.prior.session import load_session
 from mosaic_sr.table import Table, unscaled
 
 # What users of other packages write for our operator names.
 SYMBOLS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "square": "sq", "ln": "log"}
+
+PRIOR_FOLDER = "a folder written by `mosaic pretrain export`"
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -66,13 +72,15 @@ class Wishes:
     maxsize: int | None = None
     model_selection: str | None = None
     max_evaluations: int | None = None
+    time_limit: float | None = None
     without: Sequence[str] = ()
+    prior: str | Path | None = None
 
     def config(self) -> SearchConfig:
         """The settings of all stages."""
         if self.preset not in PRESETS:
             raise InvalidSettings(f"unknown preset {self.preset!r}; the presets are {', '.join(PRESETS)}")
-        config, limits = PRESETS[self.preset](), Limits(self._operators(), self._maxsize())
+        config, limits = PRESETS[self.preset](), self._limits()
         without = (*config.proposal.without, *expanded(_words(self.without, "without")))
         path = (
             config.refinement.path
@@ -84,19 +92,35 @@ class Wishes:
             selection = replace(selection, model_selection=self.model_selection)
         return replace(
             config,
-            proposal=replace(config.proposal, operators=limits.sayable, without=without),
+            proposal=replace(
+                config.proposal, operators=limits.sayable, without=without, prior=self._prior(config.proposal.prior)
+            ),
             refinement=replace(config.refinement, operators=limits.sayable, path=path),
             selection=selection,
-            max_evaluations=config.max_evaluations if self.max_evaluations is None else self.max_evaluations,
+            max_evaluations=self._max_evaluations(config.max_evaluations),
         )
 
-    def _maxsize(self) -> int | None:
-        if self.maxsize is None:
-            return None
-        is_whole = isinstance(self.maxsize, int | np.integer) and not isinstance(self.maxsize, bool)
-        if not is_whole or self.maxsize < 3:
-            raise InvalidSettings(f"maxsize must be a whole number of at least 3, got {self.maxsize!r}")
-        return int(self.maxsize)
+    def _max_evaluations(self, usual: float) -> float:
+        """The user's number of candidates; else none under a time limit of his own, and the usual one without."""
+        if self.max_evaluations is not None:
+            return _whole("max_evaluations", self.max_evaluations, 1)
+        return usual if self.time_limit is None else math.inf
+
+    def _prior(self, usual: PriorConfig) -> PriorConfig:
+        """How the prior is asked, with the user's own weights where he names them: refused now or never."""
+        if self.prior is None:
+            return usual
+        if not isinstance(self.prior, str | Path):
+            raise InvalidSettings(f"prior must be {PRIOR_FOLDER}, got {self.prior!r}")
+        weights = Path(self.prior).absolute()
+        try:
+            load_session(weights)
+        except InvalidFile as error:
+            raise InvalidFile(f"{error}; prior must be {PRIOR_FOLDER}") from error
+        return replace(usual, weights=weights)
+
+    def _limits(self) -> Limits:
+        return Limits(self._operators(), None if self.maxsize is None else _whole("maxsize", self.maxsize, 3))
 
     def _operators(self) -> tuple[str, ...]:
         allowed = [*_named(self.binary_operators, 2), *_named(self.unary_operators, 1)]
@@ -135,6 +159,14 @@ def parse_guesses(guesses: Sequence[str] | None, table: Table, names: Sequence[s
             raise InvalidFormula(f"the guess {text!r} reads column {ignored[0]!r}, which is not in use: {notes}")
         parsed.append(in_table_units(expression, table))
     return parsed
+
+
+def _whole(label: str, value: Any, least: int) -> int:
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    # The rest of an infinite number is NaN.
+    if not is_number or value % 1 != 0 or value < least:
+        raise InvalidSettings(f"{label} must be a whole number of at least {least}, got {value!r}")
+    return int(value)
 
 
 def _words(words: Sequence[str], label: str) -> tuple[str, ...]:

@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 from same_process import refusal
 
+from mosaic_sr.cli import main
 from mosaic_sr.cli.app import MODEL_SELECTIONS as SHOWN_RULES
 from mosaic_sr.cli.app import PRESETS as SHOWN_PRESETS
-from mosaic_sr.presets import PRESETS
+from mosaic_sr.errors import InvalidFile
+from mosaic_sr.presets import PRESETS, SearchConfig
+from mosaic_sr.proposal.prior.session import SHIPPED
 from mosaic_sr.selection.settings import MODEL_SELECTIONS
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "pendulum.csv"
@@ -77,14 +80,66 @@ def test_help_names_all_presets_and_rules():
 
 def test_columns_and_operators_are_chosen_and_a_search_stopped_early_says_what_to_do(tmp_path):
     rows = "\n".join(f"day {i},{i},{i % 5},{i**1.5 % 1.7 + i}" for i in range(40))
-    (tmp_path / "data.csv").write_text(f"when,a,b,y\n{rows}\n")
-    words = ("--target", "y", "--ignore", "when", "--binary-operators", "+,*", "--unary-operators", "sin")
+    (tmp_path / "data.csv").write_text(f'"when, UTC",a,b,y\n{rows}\n')
+    words = ("--target", "y", "--ignore", '"when, UTC"', "--binary-operators", "+,*", "--unary-operators", "")
     done = mosaic("fit", "data.csv", *words, "--time-limit", "0.01", "--output", "run", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "stopped by the time limit" in done.stdout.splitlines()[-1]
-    assert "--resume run" in done.stdout.splitlines()[-1]
+    assert "--resume run repeats the same search" in done.stdout.splitlines()[-1]
+    assert "a longer --time-limit" in done.stdout.splitlines()[-1]
     settings = json.loads((tmp_path / "run" / "law.json").read_text())["settings"]
-    assert (settings["binary_operators"], settings["unary_operators"]) == (["+", "*"], ["sin"])
+    assert (settings["binary_operators"], settings["unary_operators"]) == (["+", "*"], [])
+
+
+def test_a_budget_that_is_spent_is_named_with_what_allows_more(tmp_path):
+    rows = "\n".join(f"{i},{i**1.5 % 1.7 + i}" for i in range(40))
+    (tmp_path / "data.csv").write_text(f"a,y\n{rows}\n")
+    words = ("--time-limit", "inf", "--max-evaluations", "50", "--json", "law.json", "--prior", SHIPPED)
+    done = mosaic("fit", "data.csv", "--target", "y", *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    last = done.stdout.splitlines()[-1]
+    assert "the budget of 50 candidates was spent" in last
+    assert "--max-evaluations" in last
+    law = json.loads((tmp_path / "law.json").read_text())
+    assert (law["stopped_early"], law["settings"]["time_limit"]) == (False, None)
+    assert law["settings"]["prior"] == str(SHIPPED)
+
+
+def test_a_minute_beside_the_usual_candidates_is_the_limit_of_who_gives_none(outcome):
+    settings = json.loads(outcome[1].read_text())["settings"]
+    assert (settings["time_limit"], settings["max_evaluations"]) == (60.0, SearchConfig().max_evaluations)
+
+
+def test_the_law_is_printed_before_a_file_that_cannot_be_written(tmp_path, monkeypatch, capsys):
+    def no_space(*arguments):
+        raise InvalidFile("cannot write law.json: No space left on device")
+
+    monkeypatch.setattr("mosaic_sr.cli.fit.write_law", no_space)
+    monkeypatch.setattr(sys, "argv", ["mosaic", "fit", str(EXAMPLE), "--target", "period", "--json", "law.json", "-q"])
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as done:
+        main()
+    printed = capsys.readouterr()
+    assert (done.value.code, printed.out) == (2, "6.283185307179586*sqrt(length/gravity)\n")
+    assert printed.err.endswith("No space left on device\n")
+
+
+def test_a_column_of_weights_chooses_the_rows(tmp_path):
+    rows = "\n".join(f"{i},{1 + i % 7},{99 if i < 20 else 0.5 * i * (1 + i % 7)},{int(i >= 20)}" for i in range(1, 61))
+    (tmp_path / "data.csv").write_text(f"a,b,y,w\n{rows}\n")
+    for columns in ((), ("--columns", "a,b")):
+        done = mosaic("fit", "data.csv", "--target", "y", "--weights", "w", *columns, "-q", cwd=tmp_path)
+        assert done.stdout == "0.5*a*b\n", done.stderr
+
+
+def test_a_file_of_rows_to_choose_the_law_on(tmp_path):
+    for name, factor in (("data.csv", 1.0), ("held_out.csv", 1.1)):
+        rows = "\n".join(f"red,{i},{1 + i % 7},{factor * i * (1 + i % 7)}" for i in range(1, 41))
+        (tmp_path / name).write_text(f"colour,a,b,y\n{rows}\n")
+    words = ("--ignore", "colour", "--without", "finders,prior", "--max-evaluations", "400", "--json", "law.json")
+    done = mosaic("fit", "data.csv", "--target", "y", "--validation", "held_out.csv", *words, "-q", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "law.json").read_text())["validation"]["nmse"] > 1e-3
 
 
 def test_a_stored_index_is_left_out_and_told(tmp_path):
@@ -129,6 +184,17 @@ BAD = {
     "no such column": (csv(GOOD), ["--target", "y", "--ignore", "a,bb"], "'bb'"),
     "all columns ignored": (csv(GOOD), ["--target", "y", "--ignore", "a,b"], "at least one feature"),
     "unknown operator": (csv(GOOD), ["--target", "y", "--unary-operators", "sin,sine"], "'sine'"),
+    "no such weights": (csv(GOOD), ["--target", "y", "--weights", "w"], "'w'"),
+    "weights are the target": (csv(GOOD), ["--target", "y", "--weights", "y"], "'y'"),
+    "weights alone": (csv("a,y\n1,2\n2,3\n"), ["--target", "y", "--weights", "a"], "at least one feature"),
+    "no validation file": (csv(GOOD), ["--target", "y", "--validation", "held_out.csv"], "held_out.csv"),
+    "output over validation": (
+        csv(GOOD),
+        ["--target", "y", "--validation", "data.csv", "--json", "data.csv"],
+        "overwritten",
+    ),
+    "no such prior": (csv(GOOD), ["--target", "y", "--prior", "nowhere"], "mosaic pretrain export"),
+    "a folder for json": (csv(GOOD), ["--target", "y", "--json", "."], "is a folder"),
     "no folder for json": (csv(GOOD), ["--target", "y", "--json", "nowhere/law.json"], "nowhere"),
 }
 

@@ -39,6 +39,18 @@ def test_predictions_are_printed_with_the_name_of_the_target(folder):
     assert done.stdout.splitlines() == ["period", "13.0", repr(6.5 / 3)]
 
 
+def test_a_long_law_stays_on_one_line_behind_a_pipe(folder):
+    text = " + ".join(f"{number}.5*sin({number}*length/mass)" for number in range(2, 12))
+    law = Equation(parse(text, NAMES), NAMES, Errors(0.0, 0.0), Errors(0.0, 0.0), "grammar", True)
+    law = replace(law, standard_errors=(0.1,) * law.expression.num_constants)
+    write_law(folder / "long.json", Outcome(replace(law, ties=(law,)), (law,), NAMES, "y", True, 10, 1.0), {})
+    lines = mosaic("show", "long.json", cwd=folder).stdout.splitlines()
+    shown = law.text(precision=8)
+    assert len(shown) > 200
+    assert f"y = {shown}" in lines
+    assert f"also fits as well: y = {shown}" in lines
+
+
 def test_predictions_go_to_a_file(folder):
     done = mosaic("predict", "flat.json", "rows.csv", "--output", "out.csv", cwd=folder)
     assert done.stdout == ""

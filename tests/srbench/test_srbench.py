@@ -12,7 +12,7 @@ import pytest
 import sympy
 from sklearn.base import clone
 
-from mosaic_sr import parse
+from mosaic_sr import SearchConfig, parse
 
 FOLDER = Path(__file__).parents[2] / "srbench" / "mosaic_sr"
 # The runner sets the first of these that the estimator has.
@@ -73,6 +73,10 @@ def test_settings_are_those_that_the_runner_accepts(regressor):
     assert set(regressor.eval_kwargs) <= ACCEPTED
     assert regressor.eval_kwargs["scale_x"] is False
     assert regressor.eval_kwargs["scale_y"] is False
+
+
+def test_the_usual_number_of_candidates_stays_beside_the_time_limit(regressor):
+    assert prepared(regressor, 3600).max_evaluations == SearchConfig().max_evaluations
 
 
 def test_the_law_is_text_over_the_columns_of_the_frame(regressor):

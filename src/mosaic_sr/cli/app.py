@@ -9,6 +9,7 @@ import typer
 
 from mosaic_sr.cli.constants import constants
 from mosaic_sr.cli.pretrain import app as pretrain
+from mosaic_sr.cli.words import names_in
 
 app = typer.Typer(
     name="mosaic",
@@ -40,32 +41,45 @@ FileArgument = Annotated[Path, typer.Argument(help="Table with a header: CSV, TS
 PRESETS = "default, paper, paper-srsd, paper-budget, paper-mcts, paper-decoder, paper-grammar"
 MODEL_SELECTIONS = "best, accuracy, score or paper"
 SEVERAL = "NAME[,NAME], may be repeated"
+QUOTED = f"{SEVERAL}, in double quotes where it holds a comma"
+CANDIDATES = "Candidates to try at most; else the preset's number, or any with --time-limit."
 LawArgument = Annotated[Path, typer.Argument(help="Law file, written by mosaic fit --json.")]
 
 
-# A minute is what a person waits for, and every machine has two cores; the other defaults are the estimator's.
+# Every machine has two cores; the other defaults are the estimator's, but for the time limit.
 @app.command()
 def fit(
     file: FileArgument,
     target: Annotated[str, typer.Option(help="The column to explain.")],
-    time_limit: Annotated[float, typer.Option(help="Seconds after which the best law so far is printed.")] = 60.0,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(help="Seconds after which the best law so far is printed, inf for no limit; else 60."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same law.")] = 0,
     n_jobs: Annotated[int, typer.Option(help="Threads; the law does not depend on it.")] = 2,
     preset: Annotated[str, typer.Option(help=f"Settings by name: {PRESETS}.")] = "default",
-    columns: Annotated[list[str] | None, typer.Option(help=f"Columns to read, all others left out; {SEVERAL}.")] = None,
-    ignore: Annotated[list[str] | None, typer.Option(help=f"Columns to leave out; {SEVERAL}.")] = None,
+    columns: Annotated[list[str] | None, typer.Option(help=f"Columns to read, all others left out; {QUOTED}.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help=f"Columns to leave out; {QUOTED}.")] = None,
+    weights: Annotated[str | None, typer.Option(help="The column with the weight of each row, 0 or more.")] = None,
+    validation: Annotated[
+        Path | None, typer.Option(help="Table of the same columns to choose the law on; else rows are held out.")
+    ] = None,
     binary_operators: Annotated[
         list[str] | None, typer.Option(help=f"Operators of two operands that a law may use, as +,*; {SEVERAL}.")
     ] = None,
     unary_operators: Annotated[
-        list[str] | None, typer.Option(help=f"Functions of one operand that a law may use, as sin,log; {SEVERAL}.")
+        list[str] | None,
+        typer.Option(help=f'Functions of one operand that a law may use, as sin,log, "" for none; {SEVERAL}.'),
     ] = None,
     maxsize: Annotated[int | None, typer.Option(help="Largest number of nodes of a law; else any.")] = None,
-    max_evaluations: Annotated[int | None, typer.Option(help="Candidates to try at most.")] = None,
+    max_evaluations: Annotated[int | None, typer.Option(help=CANDIDATES)] = None,
     model_selection: Annotated[str | None, typer.Option(help=f"{MODEL_SELECTIONS}; else the preset's.")] = None,
     guess: Annotated[list[str] | None, typer.Option(help="A formula to start from; may be repeated.")] = None,
     without: Annotated[
         list[str] | None, typer.Option(help=f"Proposers to switch off, or finders for most of them; {SEVERAL}.")
+    ] = None,
+    prior: Annotated[
+        Path | None, typer.Option(help="Folder written by mosaic pretrain export, read in place of the shipped prior.")
     ] = None,
     output: Annotated[Path | None, typer.Option(help="Folder that keeps front, law and state of the search.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the search kept in this folder.")] = None,
@@ -74,23 +88,25 @@ def fit(
 ) -> None:
     """Find the law of a table."""
     from mosaic_sr.cli.fit import FitRequest, run_fit
+    from mosaic_sr.cli.source import Source
     from mosaic_sr.settings import Wishes
 
+    source = Source(file, target, names_in(columns), names_in(ignore) or (), weights, validation)
     wishes = Wishes(
         preset=preset,
-        binary_operators=_names(binary_operators),
-        unary_operators=_names(unary_operators),
+        binary_operators=names_in(binary_operators),
+        unary_operators=names_in(unary_operators),
         maxsize=maxsize,
         model_selection=model_selection,
         max_evaluations=max_evaluations,
-        without=_names(without) or (),
+        time_limit=time_limit,
+        without=names_in(without) or (),
+        prior=prior,
     )
     run_fit(
         FitRequest(
-            file,
-            target,
+            source,
             wishes,
-            time_limit,
             seed,
             n_jobs,
             tuple(guess or ()),
@@ -98,15 +114,8 @@ def fit(
             resume,
             json,
             is_quiet=quiet,
-            columns=_names(columns),
-            ignored=_names(ignore) or (),
         )
     )
-
-
-def _names(words: list[str] | None) -> tuple[str, ...] | None:
-    """The names in the words of an option, each of which may hold several; None where it was not given."""
-    return None if words is None else tuple(name.strip() for word in words for name in word.split(","))
 
 
 @app.command()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mosaic_sr.budget import Budget, start_clock
+from mosaic_sr.cli.source import Source
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
 from mosaic_sr.files import refuse_missing_folder, refuse_overwriting
 from mosaic_sr.law_file import write_law
@@ -18,23 +18,23 @@ from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import Snapshot
 from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.report import described_constants
-from mosaic_sr.run_folder import FRONT, LAW, STATE, Identity, RunFolder, identify
-from mosaic_sr.search import Place, Problem, Search, draw_seeds, random_numbers, shown_law
-from mosaic_sr.settings import Wishes, in_usable_units, num_threads, parse_guesses, with_guesses
-from mosaic_sr.table import Table, read_columns
+from mosaic_sr.run_folder import FRONT, LAW, STATE, RunFolder
+from mosaic_sr.search import CANDIDATES_SPENT, Place, Prepared, Search, draw_seeds, prepare, shown_law
+from mosaic_sr.settings import Wishes, num_threads
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+# What a person waits for who did not say how long.
+USUAL_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
 class FitRequest:
     """What the user asked for."""
 
-    file: Path
-    target: str
+    source: Source
     wishes: Wishes
-    time_limit: float
     seed: int
     n_jobs: int
     guesses: tuple[str, ...]
@@ -42,16 +42,14 @@ class FitRequest:
     resume: Path | None
     json: Path | None
     is_quiet: bool
-    columns: tuple[str, ...] | None = None
-    ignored: tuple[str, ...] = ()
 
     def settings(self) -> dict[str, Any]:
         """The same search in the words of the estimator."""
         return {
             **vars(self.wishes),
             "without": list(self.wishes.without),
+            "prior": None if self.wishes.prior is None else str(self.wishes.prior),
             "guesses": list(self.guesses),
-            "time_limit": self.time_limit,
             "n_jobs": self.n_jobs,
             "random_state": self.seed,
         }
@@ -60,80 +58,95 @@ class FitRequest:
 def run_fit(request: FitRequest) -> None:
     """Search for the law of the file and print it; nothing is written when the request is refused."""
     _check(request)
+    request = replace(request, wishes=_with_limits(request.wishes))
     with warnings.catch_warnings():
         # Notes of the table and a search stopped early are printed with the law.
         warnings.simplefilter("ignore", MosaicWarning)
-        outcome = _search(request)
-    if request.json is not None:
-        write_law(request.json, outcome, request.settings())
+        _search(request)
+
+
+def _hand_over(request: FitRequest, outcome: Outcome) -> None:
+    """Print the law, and only then write it: a file that cannot be written does not take it away."""
     if request.is_quiet:
-        print(outcome.law.text())
+        print(outcome.law.text(), flush=True)
     else:
         from rich.console import Console
 
         console = Console(highlight=False)
         print_outcome(outcome, console)
-        if outcome.stopped_early and not outcome.law.is_exact:
+        if outcome.stopped_by and not outcome.law.is_exact:
             console.print(_way_on(request, outcome), soft_wrap=True)
+    if request.json is not None:
+        write_law(request.json, outcome, request.settings())
+
+
+def _with_limits(wishes: Wishes) -> Wishes:
+    """The wishes; where they name no time limit, a minute beside the number of candidates that they have without."""
+    if wishes.time_limit is not None:
+        return wishes
+    return replace(wishes, time_limit=USUAL_SECONDS, max_evaluations=int(wishes.config().max_evaluations))
 
 
 def _way_on(request: FitRequest, outcome: Outcome) -> str:
     """Why the search was stopped, and what the user can do about it."""
+    if outcome.stopped_by == CANDIDATES_SPENT:
+        spent = f"the budget of {request.wishes.max_evaluations:,} candidates was spent before the search was through"
+        return f"{spent}; allow more with --max-evaluations, or leave that out and set --time-limit"
+    return f"stopped by {outcome.stopped_by} before the search was through; {_remedy(request, outcome)}"
+
+
+def _remedy(request: FitRequest, outcome: Outcome) -> str:
     folder = request.resume or request.output
-    remedy = (
-        f"go on with the same command and --resume {folder}"
-        if folder is not None
-        else "allow more with --time-limit, or keep the search with --output FOLDER and go on with --resume FOLDER"
-    )
-    return f"stopped by {outcome.stopped_by} before the search was through; {remedy}"
+    if folder is None:
+        return "allow more with --time-limit, or keep the search with --output FOLDER and go on with --resume FOLDER"
+    if not outcome.has_paths:
+        return f"so early, --resume {folder} repeats the same search: it needs a longer --time-limit to get further"
+    return f"go on with the same command and --resume {folder}"
 
 
 def _check(request: FitRequest) -> None:
     if not 0 <= request.seed < 2**32:
         raise InvalidSettings(f"seed must be in 0..{2**32 - 1}, got {request.seed}")
     refuse_missing_folder(request.json)
-    refuse_overwriting(request.json, request.file)
+    refuse_overwriting(request.json, *request.source.files)
     if request.resume is not None and not request.resume.is_dir():
         raise InvalidFile(f"{request.resume}: no such folder; a search is kept with --output FOLDER")
     for folder in filter(None, (request.resume, request.output)):
         for name in (STATE, LAW, FRONT):
-            refuse_overwriting(folder / name, request.file)
+            refuse_overwriting(folder / name, *request.source.files)
     if request.output and request.resume and request.output != request.resume:
         raise InvalidSettings("--resume goes on in its own folder; leave --output out")
 
 
-def _search(request: FitRequest) -> Outcome:
-    config, threads = request.wishes.config(), num_threads(request.n_jobs)
-    clock = start_clock(Budget(config.max_evaluations, request.time_limit))
-    columns = read_columns(request.file, request.target, request.columns, request.ignored)
-    seeds = draw_seeds(np.random.RandomState(request.seed))
-    for_table, for_search = random_numbers(seeds)
-    target = columns.pop(request.target)
-    names, features = tuple(columns), np.array(list(columns.values())).T
-    scaled = Table.from_arrays(features, target, rng=for_table, names=names, target_name=request.target)
-    table = in_usable_units(scaled, config)
-    problem = Problem(table, names, is_named=True)
-    config = with_guesses(config, parse_guesses(request.guesses, table, names))
-    place, resume = _kept(request, identify(table, config, seeds), table)
-    show = silent() if request.is_quiet else live_progress(clock, shown_law(problem))
-    return Search(problem, config, clock, place).run(for_search, threads, show, resume)
+def _search(request: FitRequest) -> None:
+    threads, seeds = num_threads(request.n_jobs), draw_seeds(np.random.RandomState(request.seed))
+    prepared = prepare(request.wishes, request.guesses, seeds, request.source.problem)
+    place, resume = _kept(request, prepared)
+    show = silent() if request.is_quiet else live_progress(prepared.clock, shown_law(prepared.problem))
+    search = Search(prepared.problem, prepared.config, prepared.clock, place)
+    try:
+        search.run(prepared.rng, threads, show, resume)
+    finally:
+        # Also when the folder of the search can no longer be written.
+        if search.has_law:
+            _hand_over(request, search.finished())
 
 
-def _kept(request: FitRequest, identity: Identity, table: Table) -> tuple[Place | None, Snapshot | None]:
+def _kept(request: FitRequest, prepared: Prepared) -> tuple[Place | None, Snapshot | None]:
     """Where the search is kept, and the snapshot that it goes on from."""
     path = request.resume or request.output
     if path is None:
         return None, None
     folder = RunFolder(path)
-    place = Place(folder, identity, request.settings())
+    place = Place(folder, prepared.identity, request.settings())
     if request.resume is None:
         if folder.has_state and not folder.read_head()["is_finished"]:
-            raise InvalidSettings(f"{path} holds a search that was cut off; go on with --resume {path}, or empty it")
+            raise folder.refusal(f"--resume {path}")
         return place, None
     if not folder.has_state:
         print(f"mosaic: {path} holds no search yet; starting one", file=sys.stderr)
         return place, None
-    return place, folder.read_snapshot(identity, table)
+    return place, folder.read_snapshot(prepared.identity, prepared.problem.table)
 
 
 def print_outcome(outcome: Outcome, console: Console) -> None:
@@ -143,16 +156,17 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
 
     law = outcome.law
     for note in outcome.notes:
-        console.print(Text(f"note: {note}", style="yellow"))
+        console.print(Text(f"note: {note}", style="yellow"), soft_wrap=True)
     grid = Grid("complexity", "validation NMSE", "equation", box=None, header_style="bold")
     for equation in outcome.front:
         grid.add_row(str(equation.complexity), f"{equation.validation.nmse:.2e}", Text(equation.text(precision=5)))
     console.print(grid)
-    console.print(Text(f"\n{outcome.target} = {law.text(precision=8)}", style="bold green"))
+    # A law in two lines could not be copied, nor read by a program behind a pipe.
+    console.print(Text(f"\n{outcome.target} = {law.text(precision=8)}", style="bold green"), soft_wrap=True)
     for line in described_constants(law):
         console.print(Text(f"  {line}"))
     for tie in law.ties:
-        console.print(Text(f"also fits as well: {outcome.target} = {tie.text(precision=8)}"))
+        console.print(Text(f"also fits as well: {outcome.target} = {tie.text(precision=8)}"), soft_wrap=True)
     console.print(_verdict(outcome))
 
 

@@ -14,7 +14,7 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.prior.decoding import DecodedSketch, DecodingConfig, decode
 from mosaic_sr.proposal.prior.encoding import encode
-from mosaic_sr.proposal.prior.session import SHIPPED, load_session
+from mosaic_sr.proposal.prior.session import SHIPPED, load_session, read_digests
 from mosaic_sr.proposal.prior.sketch_language import read_literal, read_scale_free
 from mosaic_sr.proposal.question import Question
 from mosaic_sr.sketch import Sketch
@@ -38,6 +38,11 @@ class PriorConfig:
     def is_silent(self) -> bool:
         """Whether nobody named weights and the package holds none."""
         return self.weights == SHIPPED and not SHIPPED.is_dir()
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """The sha256 of each graph of the weights, none where the prior is silent."""
+        return {} if self.is_silent else read_digests(self.weights)
 
 
 @dataclass(frozen=True)

@@ -102,6 +102,11 @@ def load_session(folder: Path = SHIPPED) -> PriorSession:
     return PriorSession(_card(content, folder), *graphs)
 
 
+def read_digests(folder: Path) -> dict[str, str]:
+    """What tells the model stored in a folder from others, wherever it is stored: the sha256 of its graphs."""
+    return dict(_read_card(folder)["sha256"])
+
+
 def _read_card(folder: Path) -> dict[str, Any]:
     path = folder / "card.json"
     try:
