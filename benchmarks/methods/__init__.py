@@ -35,7 +35,7 @@ class Settings:
     noise: level of the noise on training and validation targets, `additive` in units of their RMS or `multiplicative`.
     data: the name of the folder that the rows come from, where they are not drawn.
     rows: how many training rows the method sees, the first ones and no validation rows; 0 for all of both.
-    max_evaluations: candidates that a method may try, where it counts them; 0 for its own number. With a time limit far
+    max_evaluations: candidates that a method may try, where it counts them; 0 leaves it to the time limit. With one far
         above what they take, lines do not depend on the speed of the machine.
     """
 
