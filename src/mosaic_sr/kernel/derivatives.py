@@ -14,13 +14,28 @@ from mosaic_sr.kernel._dispatch import (
     unary_partial,
 )
 from mosaic_sr.kernel.evaluate import block_values, run_block
-from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled, pointer, shifted
-from mosaic_sr.kernel.workspace import BLOCK_ROWS, BUFFER, NUM_FIELDS, NUMBER, make_plan, node_rows, work_size
+from mosaic_sr.kernel.jit import (
+    COLUMNS,
+    FLOATS,
+    INT32_POINTER,
+    INT64_POINTER,
+    INTS,
+    OUT,
+    OUT_ROWS,
+    POINTER,
+    compiled,
+    pointer,
+    shifted,
+)
+from mosaic_sr.kernel.workspace import BLOCK_ROWS, BUFFER, NUM_FIELDS, NUMBER, make_plan, node_rows, plan_in, work_size
 from mosaic_sr.operators import ARITY, CONSTANT, NUM_LEAF_CODES, OPERATORS
 
 WANTED = "Array(int64, 1, 'C', readonly=True)"
 
-__all__ = ["BLOCK_ROWS", "block_jacobian", "block_values", "work_size"]
+# Buffers of a block after the plan, before those of the nodes; adjoints come last.
+SCRATCH_BLOCKS = 3
+
+__all__ = ["BLOCK_ROWS", "block_jacobian", "block_values", "plan_jacobian", "run_jacobian", "work_size"]
 
 # By side and code: whether the derivative with respect to that operand is the node's own, (2, codes).
 _PASSES = np.zeros((2, NUM_LEAF_CODES + len(OPERATORS)), dtype=np.bool_)
@@ -31,13 +46,12 @@ for _index, _operator in enumerate(OPERATORS):
 
 @compiled(inline="always")
 def place_rows(plan, n):
-    """Give each of the nodes of kind BUFFER a buffer of its own; returns where the next one would be."""
-    place = NUM_FIELDS * n
+    """Give each of the nodes of kind BUFFER a buffer of its own, after the scratch."""
+    place = NUM_FIELDS * n + SCRATCH_BLOCKS * BLOCK_ROWS
     for node in range(n):
         if plan.kinds[node] == BUFFER:
             plan.places[node] = place
             place += BLOCK_ROWS
-    return place
 
 
 @compiled(inline="always")
@@ -57,10 +71,10 @@ def place_adjoint(codes, node, child, side, slot, plan):
 
 
 @compiled(inline="always")
-def plan_adjoints(codes, slots, wanted, plan):
+def plan_adjoints(codes, slots, n, wanted, plan):
     """Mark the nodes above wanted constants and place the adjoints of all of them but the constants."""
-    root = len(codes) - 1
-    for node in range(root + 1):
+    root = n - 1
+    for node in range(n):
         if ARITY[codes[node]] == 0:
             plan.has_constant[node] = wanted[slots[node]] if codes[node] == CONSTANT else 0
         else:
@@ -94,13 +108,13 @@ def operand_adjoint(code, side, a_is_number, b_is_number, a, b, v, g, out, t1, t
 
 
 @compiled(inline="always")
-def pull_node(codes, slots, node, plan, columns, work, adjoints, scratch, values, jacobian, length, count):
+def pull_node(codes, slots, n, node, plan, columns, work, adjoints, scratch, values, jacobian, length, count):
     """Write the adjoints of the operands of a node that have constants below them; jacobian: rows `length` apart."""
     code, is_rows = codes[node], plan.kinds[node] == BUFFER
     left, right = plan.lefts[node], plan.rights[node]
     a_is_number, b_is_number = is_rows and plan.kinds[left] == NUMBER, is_rows and plan.kinds[right] == NUMBER
     a, b = node_rows(plan, left, columns, work), node_rows(plan, right, columns, work)
-    v = values if node == len(codes) - 1 and is_rows else node_rows(plan, node, columns, work)
+    v = values if node == n - 1 and is_rows else node_rows(plan, node, columns, work)
     adjoint = shifted(adjoints, plan.adjoints[node] * BLOCK_ROWS)
     # A node that is a number has one slope for all rows: the adjoint of its operand where its own is 1.
     one, slope = shifted(scratch, 2 * BLOCK_ROWS), shifted(scratch, 2 * BLOCK_ROWS + 1)
@@ -122,27 +136,48 @@ def pull_node(codes, slots, node, plan, columns, work, adjoints, scratch, values
                 target[row] = adjoint[row] * slope[0]
 
 
-@compiled(f"void({INTS}, {INTS}, {FLOATS}, {WANTED}, {COLUMNS}, int64, int64, {OUT}, {OUT}, {OUT_ROWS})", is_slow=True)
+@compiled(f"void({INT32_POINTER}, {INT32_POINTER}, int64, {POINTER}, {INT64_POINTER}, int64, {POINTER})")
+def plan_jacobian(codes, slots, n, constants, wanted, num_rows, work):
+    """Write to `work` how a program of n nodes is run over blocks of a table of `num_rows` rows.
+
+    wanted: (constants,) 1 where the derivative is asked for.  work: work_size(n) long.
+    """
+    plan = make_plan(codes, slots, n, constants, num_rows, work)
+    place_rows(plan, n)
+    plan_adjoints(codes, slots, n, wanted, plan)
+
+
+@compiled(
+    f"void({INT32_POINTER}, {INT32_POINTER}, int64, {POINTER}, int64, {POINTER}, {POINTER}, {POINTER}, int64)",
+    is_slow=True,
+)
+def run_jacobian(codes, slots, n, columns, count, work, values, jacobian, length):
+    """Write values and derivatives of `count` rows, at most BLOCK_ROWS of them, of a program planned in `work`.
+
+    columns: the first of the rows.  jacobian: rows `length` apart; those that are not wanted keep what they hold.
+    """
+    root, plan = n - 1, plan_in(work, n)
+    scratch = shifted(work, NUM_FIELDS * n)
+    adjoints = shifted(scratch, (SCRATCH_BLOCKS + n) * BLOCK_ROWS)
+    run_block(codes, n, plan, columns, work, values, count)
+    if codes[root] == CONSTANT and plan.has_constant[root] == 1:
+        for row in range(count):
+            jacobian[row] = 1.0
+    for row in range(count):
+        adjoints[row] = 1.0
+    for node in range(root, -1, -1):
+        if plan.has_constant[node] == 1 and ARITY[codes[node]] > 0:
+            pull_node(codes, slots, n, node, plan, columns, work, adjoints, scratch, values, jacobian, length, count)
+
+
+@compiled(f"void({INTS}, {INTS}, {FLOATS}, {WANTED}, {COLUMNS}, int64, int64, {OUT}, {OUT}, {OUT_ROWS})")
 def block_jacobian(codes, slots, constants, wanted, columns, start, stop, work, values, jacobian):
     """Write values and derivatives of rows [start, stop), at most BLOCK_ROWS of them.
 
     wanted: (constants,) 1 where the derivative is asked for; the other rows of the Jacobian keep what they hold.
     work: at least work_size(nodes) long.  values: (>= rows,).  jacobian: (constants, >= rows), by each constant.
     """
-    root, count = len(codes) - 1, stop - start
-    plan = make_plan(codes, slots, constants, columns, work)
-    plan_adjoints(codes, slots, wanted, plan)
-    scratch = shifted(pointer(work), place_rows(plan, root + 1))
-    adjoints = shifted(scratch, 3 * BLOCK_ROWS)
+    nodes, places, n, room = pointer(codes), pointer(slots), len(codes), pointer(work)
+    plan_jacobian(nodes, places, n, pointer(constants), pointer(wanted), columns.shape[1], room)
     block, out, slopes = shifted(pointer(columns), start), pointer(values), pointer(jacobian)
-    run_block(codes, plan, block, pointer(work), out, count)
-    if codes[root] == CONSTANT and wanted[0] == 1:
-        for row in range(count):
-            slopes[row] = 1.0
-    for row in range(count):
-        adjoints[row] = 1.0
-    for node in range(root, -1, -1):
-        if plan.has_constant[node] == 1 and ARITY[codes[node]] > 0:
-            pull_node(
-                codes, slots, node, plan, block, pointer(work), adjoints, scratch, out, slopes, jacobian.shape[1], count
-            )  # fmt: skip
+    run_jacobian(nodes, places, n, block, stop - start, room, out, slopes, jacobian.shape[1])

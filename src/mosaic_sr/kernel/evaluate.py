@@ -26,10 +26,10 @@ __all__ = ["BLOCK_ROWS", "block_values", "evaluate", "evaluate_checked", "work_s
 
 
 @compiled(inline="always")
-def run_block(codes, plan, columns, work, values, count):
-    """Write the value of the planned program at `count` rows to `values`; all but codes and plan are pointers."""
-    root = len(codes) - 1
-    for node in range(root + 1):
+def run_block(codes, n, plan, columns, work, values, count):
+    """Write the value of the planned program of n nodes at `count` rows to `values`; arrays are pointers."""
+    root = n - 1
+    for node in range(n):
         code = codes[node]
         if ARITY[code] == 0:
             continue
@@ -57,11 +57,12 @@ def block_values(codes, slots, constants, columns, start, stop, work, values):
 
     work: at least work_size(nodes) long, contents without meaning.
     """
-    plan = make_plan(codes, slots, constants, columns, work)
-    place_values(plan, len(codes))
+    nodes, n, room = pointer(codes), len(codes), pointer(work)
+    plan = make_plan(nodes, pointer(slots), n, pointer(constants), columns.shape[1], room)
+    place_values(plan, n)
     for first in range(start, stop, VALUE_ROWS):
         block, out = shifted(pointer(columns), first), shifted(pointer(values), first - start)
-        run_block(codes, plan, block, pointer(work), out, min(VALUE_ROWS, stop - first))
+        run_block(nodes, n, plan, block, room, out, min(VALUE_ROWS, stop - first))
 
 
 @compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, {OUT})")

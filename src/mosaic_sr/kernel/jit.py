@@ -43,7 +43,7 @@ FLOATS = "Array(float64, 1, 'C', readonly=True)"
 COLUMNS = "Array(float64, 2, 'C', readonly=True)"
 OUT = "float64[::1]"
 OUT_ROWS = "float64[:, ::1]"
-POINTER = "CPointer(float64)"
+POINTER, INT32_POINTER, INT64_POINTER = "CPointer(float64)", "CPointer(int32)", "CPointer(int64)"
 
 # Sums of residuals may be reassociated so that they vectorise; NaN and infinity always keep their meaning.
 REASSOCIATE = {"reassoc", "contract", "nsz", "arcp"}

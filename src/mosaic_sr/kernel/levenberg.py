@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, compiled
+from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, compiled, pointer
 from mosaic_sr.kernel.linear import (
     DEPENDENT,
     HOME,
@@ -22,7 +22,8 @@ from mosaic_sr.kernel.linear import (
     substitute_back,
     unscale,
 )
-from mosaic_sr.kernel.moments import Work, carve, measure
+from mosaic_sr.kernel.moments import Work, carve, prepare, sum_moments
+from mosaic_sr.kernel.workspace import plan_in, set_numbers
 
 # Outcomes of a fit, in the order of the enumeration that the Python door shows.
 CONVERGED = 0
@@ -92,10 +93,14 @@ class Task(NamedTuple):
 
 @compiled()
 def measure_at(task: Task, constants: Floats, moments: Floats) -> float:
-    """Write the moments at some constants; returns the weighted sum of squares."""
-    return measure(
-        task.codes, task.slots, constants, task.columns, task.target, task.weights, task.size, task.plan, task.buffer,
-        moments,
+    """Write the moments at some constants of a task that was prepared; returns the weighted sum of squares."""
+    n = len(task.codes)
+    set_numbers(
+        pointer(task.codes), pointer(task.slots), n, pointer(constants), plan_in(pointer(task.buffer), n)
+    )  # fmt: skip
+    return sum_moments(
+        task.codes, task.slots, len(constants), task.columns, task.target, task.weights, task.size, task.plan,
+        task.buffer, moments,
     )  # fmt: skip
 
 
@@ -239,6 +244,7 @@ def descend(
     """Improve `constants` in place from where they are; returns the outcome and the weighted sum of squares."""
     task = Task(codes, slots, columns, target, weights, num_linear, size, floor, plan, buffer)
     work = carve(buffer, len(codes), len(constants))
+    prepare(codes, slots, constants, columns, size, plan, buffer)
     loss = settle(task, constants, work.moments)
     if not loss < np.inf:
         return name_failure(loss), np.inf

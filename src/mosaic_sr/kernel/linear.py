@@ -7,7 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.kernel.jit import compiled
+from mosaic_sr.kernel.jit import compiled, pointer, shifted
 from mosaic_sr.operators import ARITY, CONSTANT, NUM_LEAF_CODES, OPERATORS, Operator
 
 Floats = NDArray[np.float64]
@@ -45,16 +45,23 @@ OUT_PLAN = "int64[:, ::1]"  # its word in signatures
 DEPENDENT = 1e-14
 
 
+@compiled(inline="always")
+def plan_row(plan: Plan, row: int) -> Plan:
+    """A row of a plan, as a pointer: an index into an array is first asked whether it counts from the end."""
+    return shifted(pointer(plan), row * plan.shape[1])  # type: ignore[no-any-return]
+
+
 @compiled()
 def find_spans(codes: Codes, plan: Plan) -> None:
     """Write the start of each node's subtree and the parent of each node."""
+    spans, parents = plan_row(plan, SPAN), plan_row(plan, PARENT)
     for node in range(len(codes)):
         start = node
         for _ in range(ARITY[codes[node]]):
-            plan[PARENT, start - 1] = node
-            start = plan[SPAN, start - 1]
-        plan[SPAN, node] = start
-    plan[PARENT, len(codes) - 1] = -1
+            parents[start - 1] = node
+            start = spans[start - 1]
+        spans[node] = start
+    parents[len(codes) - 1] = -1
 
 
 @compiled()
@@ -73,41 +80,43 @@ def find_homes(parameter_of_constant: Codes, plan: Plan) -> None:
 @compiled()
 def count_linear(codes: Codes, slots: Codes, plan: Plan) -> None:
     """Write for each node how many constants can be linear together if the program is affine in the node."""
+    counts, spans, homes = plan_row(plan, COUNT), plan_row(plan, SPAN), plan_row(plan, HOME)
     for node in range(len(codes)):
         code = codes[node]
         first, second = 0, 0
         if ARITY[code] == 2:
-            first = plan[COUNT, plan[SPAN, node - 1] - 1] if AFFINE_FIRST[code] else 0
-            second = plan[COUNT, node - 1] if AFFINE_SECOND[code] else 0
+            first = counts[spans[node - 1] - 1] if AFFINE_FIRST[code] else 0
+            second = counts[node - 1] if AFFINE_SECOND[code] else 0
         elif ARITY[code] == 1:
-            first = plan[COUNT, node - 1] if AFFINE_FIRST[code] else 0
+            first = counts[node - 1] if AFFINE_FIRST[code] else 0
         elif code == CONSTANT:
-            first = 1 if plan[HOME, slots[node]] >= 0 else 0
-        plan[COUNT, node] = first + second if AFFINE_BOTH[code] else max(first, second)
+            first = 1 if homes[slots[node]] >= 0 else 0
+        counts[node] = first + second if AFFINE_BOTH[code] else max(first, second)
 
 
 @compiled()
 def mark_affine(codes: Codes, plan: Plan) -> None:
     """Write for each node whether the program is affine in it: a product lets the richer factor through."""
-    last = len(codes) - 1
+    last, affine = len(codes) - 1, plan_row(plan, AFFINE)
+    counts, spans = plan_row(plan, COUNT), plan_row(plan, SPAN)
     for node in range(last + 1):
-        plan[AFFINE, node] = 0
-    plan[AFFINE, last] = 1
+        affine[node] = 0
+    affine[last] = 1
     for node in range(last, -1, -1):
         code = codes[node]
-        if plan[AFFINE, node] == 0 or ARITY[code] == 0:
+        if affine[node] == 0 or ARITY[code] == 0:
             continue
         second = node - 1
-        first = plan[SPAN, second] - 1 if ARITY[code] == 2 else second
+        first = spans[second] - 1 if ARITY[code] == 2 else second
         takes_first = AFFINE_FIRST[code]
         takes_second = ARITY[code] == 2 and AFFINE_SECOND[code]
         if takes_first and takes_second and not AFFINE_BOTH[code]:
-            takes_first = plan[COUNT, first] >= plan[COUNT, second]
+            takes_first = counts[first] >= counts[second]
             takes_second = not takes_first
         if takes_first:
-            plan[AFFINE, first] = 1
+            affine[first] = 1
         if takes_second:
-            plan[AFFINE, second] = 1
+            affine[second] = 1
 
 
 @compiled()
@@ -120,21 +129,22 @@ def make_plan(codes: Codes, slots: Codes, parameter_of_constant: Codes, plan: Pl
     find_homes(parameter_of_constant, plan)
     count_linear(codes, slots, plan)
     mark_affine(codes, plan)
-    num_constants = len(parameter_of_constant)
+    num_constants, affine = len(parameter_of_constant), plan_row(plan, AFFINE)
+    homes, linear, order = plan_row(plan, HOME), plan_row(plan, LINEAR), plan_row(plan, ORDER)
     for constant in range(num_constants):
-        plan[LINEAR, constant] = 1 if plan[HOME, constant] == constant else 0
+        linear[constant] = 1 if homes[constant] == constant else 0
     for node in range(len(codes)):
-        if codes[node] == CONSTANT and plan[AFFINE, node] == 0 and plan[HOME, slots[node]] >= 0:
-            plan[LINEAR, plan[HOME, slots[node]]] = 0
+        if codes[node] == CONSTANT and affine[node] == 0 and homes[slots[node]] >= 0:
+            linear[homes[slots[node]]] = 0
     num_linear = 0
     for constant in range(num_constants):
-        if plan[LINEAR, constant] == 1:
-            plan[ORDER, num_linear] = constant
+        if linear[constant] == 1:
+            order[num_linear] = constant
             num_linear += 1
     num_parameters = num_linear
     for constant in range(num_constants):
-        if plan[HOME, constant] == constant and plan[LINEAR, constant] == 0:
-            plan[ORDER, num_parameters] = constant
+        if homes[constant] == constant and linear[constant] == 0:
+            order[num_parameters] = constant
             num_parameters += 1
     return num_linear, num_parameters
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mosaic_sr.kernel.derivatives import BLOCK_ROWS, block_jacobian, work_size
+from mosaic_sr.kernel.derivatives import BLOCK_ROWS, block_jacobian, plan_jacobian, run_jacobian, work_size
 from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled, part, pointer, rows_at, shifted
-from mosaic_sr.kernel.linear import HOME, ORDER, OUT_PLAN, TALLY, WANTED, Codes, Floats, Plan
+from mosaic_sr.kernel.linear import HOME, ORDER, OUT_PLAN, TALLY, WANTED, Codes, Floats, Plan, plan_row
 
 
 class Work(NamedTuple):
@@ -71,21 +71,23 @@ def inner_products(row: Floats, first: Floats, second: Floats, count: int) -> tu
 @compiled()
 def mark_wanted(num_constants: int, size: int, plan: Plan) -> None:
     """Mark the constants of the first `size` parameters."""
+    wanted, order, homes = plan_row(plan, WANTED), plan_row(plan, ORDER), plan_row(plan, HOME)
     for constant in range(num_constants):
-        plan[WANTED, constant] = 0
+        wanted[constant] = 0
     for k in range(size):
-        plan[WANTED, plan[ORDER, k]] = 1
+        wanted[order[k]] = 1
     for constant in range(num_constants):
-        if plan[HOME, constant] >= 0:
-            plan[WANTED, constant] = plan[WANTED, plan[HOME, constant]]
+        if homes[constant] >= 0:
+            wanted[constant] = wanted[homes[constant]]
 
 
 @compiled()
 def gather_ties(slopes: Floats, num_constants: int, count: int, plan: Plan) -> None:
     """Add the derivative of each tied constant that is wanted to that of its home."""
+    wanted, homes = plan_row(plan, WANTED), plan_row(plan, HOME)
     for constant in range(num_constants):
-        home = plan[HOME, constant]
-        if plan[WANTED, constant] == 1 and home != constant:
+        home = homes[constant]
+        if wanted[constant] == 1 and home != constant:
             for i in range(count):
                 slopes[home, i] += slopes[constant, i]
 
@@ -95,19 +97,20 @@ def add_block(
     target: Floats, weights: Floats, start: int, count: int, size: int, plan: Plan, slopes: Floats, moments: Floats
 ) -> None:
     """Add the moments of the `count` rows from `start`, whose derivatives and values stand in `slopes`."""
-    length, rows = slopes.shape[1], pointer(slopes)
+    length, rows, order = slopes.shape[1], pointer(slopes), plan_row(plan, ORDER)
+    observed, weight = shifted(pointer(target), start), shifted(pointer(weights), start)
     residual, weighted = shifted(rows, (len(slopes) - 2) * length), shifted(rows, (len(slopes) - 1) * length)
     for i in range(count):
-        residual[i] = target[start + i] - residual[i]
+        residual[i] = observed[i] - residual[i]
     for j in range(size + 1):
-        left = shifted(rows, plan[ORDER, j] * length) if j < size else residual
+        left = shifted(rows, order[j] * length) if j < size else residual
         if len(weights) > 0:
             for i in range(count):
-                weighted[i] = weights[start + i] * left[i]
+                weighted[i] = weight[i] * left[i]
             left = weighted
         for k in range(j, size + 1, 2):
-            first = shifted(rows, plan[ORDER, k] * length) if k < size else residual
-            second = shifted(rows, plan[ORDER, k + 1] * length) if k + 1 < size else residual
+            first = shifted(rows, order[k] * length) if k < size else residual
+            second = shifted(rows, order[k + 1] * length) if k + 1 < size else residual
             one, two = inner_products(left, first, second, count)
             moments[k, j] += one
             if k < size:
@@ -115,9 +118,57 @@ def add_block(
 
 
 @compiled(
-    f"float64({INTS}, {INTS}, {FLOATS}, {COLUMNS}, {FLOATS}, {FLOATS}, int64, {OUT_PLAN}, {OUT}, {OUT_ROWS})",
+    f"float64({INTS}, {INTS}, int64, {COLUMNS}, {FLOATS}, {FLOATS}, int64, {OUT_PLAN}, {OUT}, {OUT_ROWS})",
     is_slow=True,
 )
+def sum_moments(
+    codes: Codes,
+    slots: Codes,
+    num_constants: int,
+    columns: Floats,
+    target: Floats,
+    weights: Floats,
+    size: int,
+    plan: Plan,
+    buffer: Floats,
+    moments: Floats,
+) -> float:
+    """Write the moments of [derivatives, residual] of a program that `prepare` planned; returns the sum of squares.
+
+    moments: (size + 1, size + 1), lower triangle; parameters stand in the plan's order, the residual last.
+    """
+    work = carve(buffer, len(codes), num_constants)
+    num_rows = len(target)
+    plan[TALLY, 0] += 1
+    for i in range(size + 1):
+        for j in range(i + 1):
+            moments[i, j] = 0.0
+    for start in range(0, num_rows, BLOCK_ROWS):
+        count = min(BLOCK_ROWS, num_rows - start)
+        run_jacobian(
+            pointer(codes), pointer(slots), len(codes), shifted(pointer(columns), start), count,
+            pointer(work.evaluation), pointer(work.values), pointer(work.slopes), BLOCK_ROWS,
+        )  # fmt: skip
+        gather_ties(work.slopes, num_constants, count, plan)
+        add_block(target, weights, start, count, size, plan, work.slopes, moments)
+        if not moments[size, size] < np.inf:
+            break
+    return float(moments[size, size])
+
+
+@compiled()
+def prepare(
+    codes: Codes, slots: Codes, constants: Floats, columns: Floats, size: int, plan: Plan, buffer: Floats
+) -> None:
+    """Plan in the buffer how values and derivatives by the first `size` parameters are found over some columns."""
+    mark_wanted(len(constants), size, plan)
+    plan_jacobian(
+        pointer(codes), pointer(slots), len(codes), pointer(constants), plan_row(plan, WANTED), columns.shape[1],
+        pointer(buffer),
+    )  # fmt: skip
+
+
+@compiled()
 def measure(
     codes: Codes,
     slots: Codes,
@@ -130,27 +181,9 @@ def measure(
     buffer: Floats,
     moments: Floats,
 ) -> float:
-    """Write the moments of [derivatives, residual] at `constants`; returns the weighted sum of squares.
-
-    moments: (size + 1, size + 1), lower triangle; parameters stand in the plan's order, the residual last.
-    """
-    work = carve(buffer, len(codes), len(constants))
-    num_rows = len(target)
-    plan[TALLY, 0] += 1
-    for i in range(size + 1):
-        for j in range(i + 1):
-            moments[i, j] = 0.0
-    mark_wanted(len(constants), size, plan)
-    for start in range(0, num_rows, BLOCK_ROWS):
-        stop = min(start + BLOCK_ROWS, num_rows)
-        block_jacobian(
-            codes, slots, constants, plan[WANTED], columns, start, stop, work.evaluation, work.values, work.slopes
-        )
-        gather_ties(work.slopes, len(constants), stop - start, plan)
-        add_block(target, weights, start, stop - start, size, plan, work.slopes, moments)
-        if not moments[size, size] < np.inf:
-            break
-    return float(moments[size, size])
+    """Write the moments at `constants`, as `sum_moments` does; returns the weighted sum of squares."""
+    prepare(codes, slots, constants, columns, size, plan, buffer)
+    return sum_moments(codes, slots, len(constants), columns, target, weights, size, plan, buffer, moments)
 
 
 @compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, int64, int64, {OUT}, {OUT_ROWS}, {OUT})")

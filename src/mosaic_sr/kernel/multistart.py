@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled
+from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled, pointer, shifted
 from mosaic_sr.kernel.levenberg import NOT_A_NUMBER, TOO_FEW_ROWS, Task, copy, descend_in, name_failure
 from mosaic_sr.kernel.linear import DRAWN, HOME, LINEAR, ORDER, OUT_PLAN, Codes, Floats, Plan, make_plan, solve_linear
 from mosaic_sr.kernel.moments import carve, measure
 from mosaic_sr.kernel.starts import draw_start
+from mosaic_sr.kernel.workspace import BLOCK_ROWS
 
 # Iterations of a start on the few rows, before it is known whether it deserves all rows.
 SHORT = 30
@@ -38,12 +39,14 @@ def project(
     if num_linear == 0 or not loss < np.inf:
         return loss
     solve_linear(work.moments, num_linear, num_linear, work.scales, work.factor, work.step)
+    residuals, count = pointer(work.values), len(target)
+    for k in range(num_linear):
+        slopes = shifted(pointer(work.slopes), plan[ORDER, k] * BLOCK_ROWS)
+        for row in range(count):
+            residuals[row] -= work.step[k] * slopes[row]
     total = 0.0
-    for row in range(len(target)):
-        residual = work.values[row]
-        for k in range(num_linear):
-            residual -= work.step[k] * work.slopes[plan[ORDER, k], row]
-        total += residual * residual * (weights[row] if len(weights) > 0 else 1.0)
+    for row in range(count):
+        total += residuals[row] * residuals[row] * (weights[row] if len(weights) > 0 else 1.0)
     return total
 
 

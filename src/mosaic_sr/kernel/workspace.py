@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mosaic_sr.kernel.jit import compiled, integers, pointer, shifted
+from mosaic_sr.kernel.jit import compiled, integers, shifted
 from mosaic_sr.operators import ARITY, CONSTANT, VARIABLE
 
 # Rows of a block: large enough to hide the cost of a node, small enough for the buffers of a program to stay in cache.
@@ -43,24 +43,28 @@ def work_size(num_nodes: int) -> int:
 
 
 @compiled(inline="always")
-def make_plan(codes, slots, constants, columns, work):
-    """The plan, with kinds, columns, operands and constants filled in."""
-    n, start = len(codes), pointer(work)
-    plan = Plan(
-        integers(start),
-        integers(shifted(start, n)),
-        integers(shifted(start, 2 * n)),
-        integers(shifted(start, 3 * n)),
-        integers(shifted(start, 4 * n)),
-        integers(shifted(start, 5 * n)),
-        integers(shifted(start, 6 * n)),
-        shifted(start, 7 * n),
+def plan_in(work, n):
+    """The plan of a program of n nodes at the start of its work buffer."""
+    return Plan(
+        integers(work),
+        integers(shifted(work, n)),
+        integers(shifted(work, 2 * n)),
+        integers(shifted(work, 3 * n)),
+        integers(shifted(work, 4 * n)),
+        integers(shifted(work, 5 * n)),
+        integers(shifted(work, 6 * n)),
+        shifted(work, 7 * n),
     )
-    top = 0
+
+
+@compiled(inline="always")
+def make_plan(codes, slots, n, constants, num_rows, work):
+    """The plan, with kinds, columns of `num_rows` rows, operands and constants filled in; arrays are pointers."""
+    plan, top = plan_in(work, n), 0
     for node in range(n):
         arity = ARITY[codes[node]]
         if arity == 0:
-            plan_leaf(codes[node], slots[node], constants, columns.shape[1], n, node, plan)
+            plan_leaf(codes[node], slots[node], constants, num_rows, n, node, plan)
         else:
             left, right = plan.pending[top - arity], plan.pending[top - 1]
             top -= arity
@@ -84,6 +88,14 @@ def plan_leaf(code, slot, constants, num_rows, n, node, plan):
         plan.places[node] = slot * num_rows
     elif code == CONSTANT:
         plan.numbers[node] = constants[slot]
+
+
+@compiled(inline="always")
+def set_numbers(codes, slots, n, constants, plan):
+    """Give the constants of a planned program other values."""
+    for node in range(n):
+        if codes[node] == CONSTANT:
+            plan.numbers[node] = constants[slots[node]]
 
 
 @compiled(inline="always")
