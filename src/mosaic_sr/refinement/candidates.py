@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.kernel.evaluate import block_values
 from mosaic_sr.kernel.jit import compiled, float_bits, part, pointer, rows_at, unowned
-from mosaic_sr.kernel.levenberg import fit_program
+from mosaic_sr.kernel.levenberg import Task, descend_in
 from mosaic_sr.kernel.linear import LINEAR, PLAN_ROWS
 from mosaic_sr.kernel.multistart import fit_from_starts, screen_program
 from mosaic_sr.refinement.chance import mixed, uniform
@@ -49,9 +49,10 @@ class Room(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Buffers of one path; `starts`, `generic` and `own` are pointers."""
+    """Buffers of one path; `starts`, `current_starts`, `generic` and `own` are pointers."""
 
     starts: NDArray[np.int64]
+    current_starts: NDArray[np.int64]  # those of the program where the path stands
     marks: Marks
     plan: NDArray[np.int64]
     work: NDArray[np.float64]
@@ -65,7 +66,7 @@ class Scratch(NamedTuple):
 def make_room(capacity, starts):
     """Room for programs of that capacity."""
     return Room(
-        np.empty((1 + MARKS_PER_NODE) * capacity, np.int64),
+        np.empty((2 + MARKS_PER_NODE) * capacity, np.int64),
         np.zeros((PLAN_ROWS, capacity), np.int64),
         np.empty(HASH_ROWS),
         1.0 + (np.arange(capacity) * GOLDEN_RATIO + 0.3) % 1.0,
@@ -78,8 +79,9 @@ def make_room(capacity, starts):
 def scratch_in(room, work, capacity):
     """The buffers without their owners, which must live on; work: (fit_work_size(capacity, capacity),)."""
     return Scratch(
-        pointer(room.integers), marks_in(room.integers[capacity:], capacity), unowned(room.plan), unowned(work),
-        unowned(room.values), pointer(room.generic), pointer(room.own), unowned(room.candidates),
+        pointer(room.integers), pointer(room.integers[capacity:]), marks_in(room.integers[2 * capacity :], capacity),
+        unowned(room.plan), unowned(work), unowned(room.values), pointer(room.generic), pointer(room.own),
+        unowned(room.candidates),
     )  # fmt: skip
 
 
@@ -119,39 +121,59 @@ def screen(program, data, scratch):
 
 
 @compiled()
+def num_linear_of(program, scratch):
+    """How many constants of the program that was screened last enter linearly."""
+    count = 0
+    for constant in range(program.sizes[1]):
+        count += scratch.plan[LINEAR, constant]
+    return count
+
+
+@compiled()
 def has_curved(program, scratch):
     """Whether a constant of the program that was screened last does not enter linearly."""
-    for constant in range(program.sizes[1]):
-        if scratch.plan[LINEAR, constant] == 0:
-            return True
-    return False
+    return num_linear_of(program, scratch) < program.sizes[1]
+
+
+@compiled()
+def descended(program, columns, target, weights, settings, scratch):
+    """Fit the constants of the program that was screened last in place; returns the loss."""
+    size, count = program.sizes[0], program.sizes[1]
+    if count > len(target):
+        return np.inf
+    task = Task(
+        part(program.codes, 0, size), part(program.slots, 0, size), columns, target, weights,
+        num_linear_of(program, scratch), count, settings[FLOOR], scratch.plan, scratch.work,
+    )  # fmt: skip
+    _, loss = descend_in(task, part(program.constants, 0, count), int(settings[MAX_ITERATIONS]), TOLERANCE)
+    return loss
+
+
+@compiled()
+def restarted(program, data, settings, state, scratch):
+    """Fit the constants in place from several starts; returns the loss."""
+    size, count = program.sizes[0], program.sizes[1]
+    _, loss = fit_from_starts(
+        part(program.codes, 0, size), part(program.slots, 0, size), part(program.constants, 0, count),
+        part(scratch.own, 0, count), data.few_columns, data.few_target, data.few_weights,
+        data.columns, data.target, data.weights, int(settings[STARTS]), int(settings[DRAWS]),
+        int(settings[MAX_ITERATIONS]), settings[FLOOR], TOLERANCE, uniform(state), scratch.plan, scratch.work,
+        rows_at(scratch.candidates, 0, len(scratch.candidates), count + 1),
+    )  # fmt: skip
+    return loss
 
 
 @compiled()
 def refit(program, data, limit, settings, state, scratch):
-    """Fit the constants in place; returns the loss, infinite when the few rows say that it stays above the limit."""
-    size, count = program.sizes[0], program.sizes[1]
-    codes, slots = part(program.codes, 0, size), part(program.slots, 0, size)
-    constants, own = part(program.constants, 0, count), part(scratch.own, 0, count)
-    iterations, is_curved = int(settings[MAX_ITERATIONS]), has_curved(program, scratch)
+    """Fit the constants of the program that was screened last in place.
+
+    Returns the loss, infinite when the few rows say that it stays above the limit.
+    """
+    is_curved = has_curved(program, scratch)
     if is_curved and uniform(state) < settings[RESTART_SHARE]:
-        _, loss = fit_from_starts(
-            codes, slots, constants, own, data.few_columns, data.few_target, data.few_weights,
-            data.columns, data.target, data.weights, int(settings[STARTS]), int(settings[DRAWS]), iterations,
-            settings[FLOOR], TOLERANCE, uniform(state), scratch.plan, scratch.work,
-            rows_at(scratch.candidates, 0, len(scratch.candidates), count + 1),
-        )  # fmt: skip
-        return loss
+        return restarted(program, data, settings, state, scratch)
     if is_curved and limit < np.inf:
-        _, loss = fit_program(
-            codes, slots, constants, own, data.few_columns, data.few_target,
-            part(data.few_weights, 0, len(data.few_target)), iterations, settings[FLOOR], TOLERANCE,
-            scratch.plan, scratch.work,
-        )  # fmt: skip
-        if not loss < limit:
+        few_weights = part(data.few_weights, 0, len(data.few_target))
+        if not descended(program, data.few_columns, data.few_target, few_weights, settings, scratch) < limit:
             return np.inf
-    _, loss = fit_program(
-        codes, slots, constants, own, data.columns, data.target, data.weights, iterations, settings[FLOOR],
-        TOLERANCE, scratch.plan, scratch.work,
-    )  # fmt: skip
-    return loss
+    return descended(program, data.columns, data.target, data.weights, settings, scratch)

@@ -91,9 +91,8 @@ _kept = threading.local()
 
 def _work(capacity: int) -> NDArray[np.float64]:
     """The work buffer of this thread for programs of that capacity."""
-    size = fit_work_size(capacity, capacity)
-    if len(getattr(_kept, "work", ())) != size:
-        _kept.work = np.empty(size)
+    if getattr(_kept, "capacity", None) != capacity:
+        _kept.capacity, _kept.work = capacity, np.empty(fit_work_size(capacity, capacity))
     work: NDArray[np.float64] = _kept.work
     return work
 

@@ -18,7 +18,7 @@ NUM_SETTINGS = 17
 
 # A step must promise this share of the loss; the last digits of constants of structures that are left again are waste.
 TOLERANCE = 1e-6
-# A loss below this is rounding; the walk stops there.
+# A loss below this is rounding; a path that stands there ends its round with its next fit.
 ROUNDING = 1e-30
 
 

@@ -60,17 +60,16 @@ def row_of(programs, row):
 @compiled()
 def edited(current, buffers, vocabulary, settings, state, scratch):
     """The current program after one or more random edits, in one of two buffers."""
-    first, second = buffers.first, buffers.second
-    copy_program(current, first)
-    for _ in range(1 + below(state, int(settings[EDITS_PER_FIT]))):
-        find_starts(first, scratch.starts)
-        apply_edit(
-            drawn(state, vocabulary.edits, vocabulary.num_edits), first, scratch.starts, vocabulary, state, second
-        )
-        first, second = second, first
-        if first.sizes[0] < 0:
+    source, starts, into, spare = current, scratch.current_starts, buffers.first, buffers.second
+    for number in range(1 + below(state, int(settings[EDITS_PER_FIT]))):
+        if number > 0:
+            starts = scratch.starts
+            find_starts(source, starts)
+        apply_edit(drawn(state, vocabulary.edits, vocabulary.num_edits), source, starts, vocabulary, state, into)
+        source, into, spare = into, spare, into
+        if source.sizes[0] < 0:
             break
-    return first
+    return source
 
 
 @compiled()
@@ -122,10 +121,11 @@ def take(program, loss, current, losses, data, settings, scratch):
     losses[1] = screen(program, data, scratch)
     if settings[IS_SCALED] == 0.0:
         copy_program(program, current)
-        return
-    find_starts(program, scratch.starts)
-    mark_nodes(program, scratch.starts, settings[MAY_INVERT] > 0.0, scratch.marks)
-    write_normal(program, scratch.marks, False, current)
+    else:
+        find_starts(program, scratch.starts)
+        mark_nodes(program, scratch.starts, settings[MAY_INVERT] > 0.0, scratch.marks)
+        write_normal(program, scratch.marks, False, current)
+    find_starts(current, scratch.current_starts)
 
 
 @compiled()
@@ -135,6 +135,7 @@ def walk(
     """Move a path by a number of edits, in place."""
     is_sent = not losses[1] < np.inf  # the path was just sent here: its program is fitted before it is edited
     work, total_weight = 0.0, data.weights.sum()
+    find_starts(current, scratch.current_starts)
     for number in range(int(settings[NUM_EDITS])):
         is_first = is_sent and number == 0
         trial = current if is_first else edited(current, buffers, vocabulary, settings, state, scratch)
