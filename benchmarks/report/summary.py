@@ -1,36 +1,96 @@
-"""The one table of the README: our rates per suite beside the paper's, written between two marks in a file."""
+"""The README's tables: our rates per suite beside the paper's, and measured methods; written between two marks."""
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.paper_rows import MAIN_TABLES, PAPER, Score
-from benchmarks.report.lines import OURS, describe, has_accuracy, is_strict, is_timed, our_lines, rate
+from benchmarks.report.lines import (
+    OURS,
+    by_entrant,
+    common_problems,
+    describe,
+    has_accuracy,
+    is_strict,
+    is_timed,
+    mean_and_deviation,
+    of_whole_seeds,
+    our_lines,
+    plain,
+    rate,
+)
 from benchmarks.report.section import ABSENT, markdown_table
 from benchmarks.results_file import Result
 from benchmarks.suites import SUITES
 from mosaic_sr import InvalidFile, InvalidSettings
 
 BEGIN, END = "<!-- results: python -m benchmarks report LINES --summary README.md -->", "<!-- end of results -->"
-HEADER = ("suite", "problems", "attainable", "paper, Sym", "ours, strict", "paper, Acc", "ours, Acc", "median s")
+HEADER = (
+    "suite",
+    "problems",
+    "seeds",
+    "attainable",
+    "paper, Sym",
+    "ours, strict",
+    "paper, Acc",
+    "ours, Acc",
+    "median s",
+)
+BESIDE_HEADER = ("method", "strict", "Acc", "median nodes", "median s")
 
 
 def make_summary(results: Iterable[Result]) -> str:
+    """A table of our lines, and one of all measured methods where there are others."""
+    ordered = sorted(results, key=lambda result: result.key)
+    return "\n".join(filter(None, (_own_table(ordered), _beside_table(ordered))))
+
+
+def _own_table(results: Sequence[Result]) -> str:
     """The settings of our lines in words, and a row per suite."""
-    own = our_lines(sorted(results, key=lambda result: result.key))
+    own = our_lines(results)
     if not own:
         raise InvalidSettings(f"the summary needs lines of {OURS} with its default settings")
     by_suite = {suite: [result for result in own if result.suite == suite] for suite in SUITES}
     rows = [_cells(suite, runs) for suite, runs in by_suite.items() if runs]
-    num_seeds, commits = len({result.seed for result in own}), sorted({result.commit for result in own})
+    commits = sorted({result.commit for result in own})
     cores = max(result.machine.get("cores_per_run", 1) for result in own)
     origin = (
-        f"{num_seeds} seed{'s' * (num_seeds > 1)}, at most {describe(own[0].settings)} on "
-        f"{cores} core{'s' * (cores > 1)} a problem, commit {', '.join(commits)}"
+        f"at most {describe(own[0].settings)} on {cores} core{'s' * (cores > 1)} a problem, commit {', '.join(commits)}"
     )
     return f"*{origin}*\n\n{markdown_table(HEADER, rows)}"
+
+
+def _beside_table(results: Sequence[Result]) -> str:
+    """A row per method on the problems that all of them have run with equal settings, best first; empty for one."""
+    timed = by_entrant(result for result in plain(results) if is_timed(result) and "preset" not in result.settings)
+    settings = {entrant.settings for entrant in timed if entrant.method != OURS}
+    alike = {entrant.method: own for entrant, own in timed.items() if entrant.settings in settings}
+    shared = common_problems(alike.values())
+    if len(settings) != 1 or len(alike) < 2 or not shared:
+        return ""
+    lines = {
+        method: [result for result in own if (result.suite, result.problem) in shared] for method, own in alike.items()
+    }
+    rows = [
+        [
+            method,
+            f"**{rate(own, is_strict)}**",
+            rate(own, has_accuracy),
+            _median_nodes(own),
+            f"{statistics.median(run.seconds for run in own):.1f}",
+        ]
+        for method, own in sorted(lines.items(), key=lambda item: -mean_and_deviation(item[1], is_strict)[0])
+    ]
+    (limit,) = {describe(run.settings) for own in lines.values() for run in own}
+    return f"*{len(shared)} published problem{'s' * (len(shared) > 1)}, {limit} on one core each*\n\n{markdown_table(BESIDE_HEADER, rows)}"
+
+
+def _median_nodes(results: Sequence[Result]) -> str:
+    median = statistics.median(math.inf if run.complexity is None else run.complexity for run in results)
+    return f"{median:.0f}" if math.isfinite(median) else ABSENT
 
 
 def write_summary(results: Iterable[Result], path: Path) -> None:
@@ -55,6 +115,7 @@ def _cells(suite: str, results: Sequence[Result]) -> list[str]:
     return [
         suite,
         str(len(reasons)),
+        str(len({result.seed for result in of_whole_seeds(results)})),
         f"{attainable:.1f}",
         ABSENT if paper is None else f"{paper.sym:.1f}",
         f"**{rate(results, is_strict)}**",
