@@ -85,7 +85,8 @@ def _beside_table(results: Sequence[Result]) -> str:
         for method, own in sorted(lines.items(), key=lambda item: -mean_and_deviation(item[1], is_strict)[0])
     ]
     (limit,) = {describe(run.settings) for own in lines.values() for run in own}
-    return f"*{len(shared)} published problem{'s' * (len(shared) > 1)}, {limit} on one core each*\n\n{markdown_table(BESIDE_HEADER, rows)}"
+    problems = f"{len(shared)} published problem{'s' * (len(shared) > 1)}"
+    return f"*{problems}, {limit} on one core each*\n\n{markdown_table(BESIDE_HEADER, rows)}"
 
 
 def _median_nodes(results: Sequence[Result]) -> str:
