@@ -25,7 +25,7 @@ def searched():
         preset,
         proposal=replace(preset.proposal, guesses=guesses, without=tuple(set(PROPOSERS) - {"guesses"})),
         refinement=replace(
-            preset.refinement, num_paths=3, num_rounds=2, path=replace(preset.refinement.path, edits_per_round=40)
+            preset.refinement, num_paths=3, num_rounds=2, path=replace(preset.refinement.path, trials_per_round=40)
         ),
     )
     snapshots = [snapshot for snapshot in discover(table, config, np.random.default_rng(1)) if snapshot.paths]

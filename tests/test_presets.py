@@ -15,7 +15,7 @@ def test_the_paper_preset_holds_the_published_budget():
     decoding, path = paper.proposal.prior.decoding, paper.refinement.path
     assert (decoding.num_sketches, decoding.least_passes, decoding.max_passes) == (24, 6, 6)
     assert (paper.assignment.expansions, paper.assignment.trigger_nmse) == (1500, 1e-4)
-    assert (paper.refinement.num_paths, paper.refinement.num_rounds * path.edits_per_round) == (24, 300)
+    assert (paper.refinement.num_paths, paper.refinement.num_rounds * path.trials_per_round) == (24, 300)
     assert (path.maxsize, path.starts, path.temperature) == (32, 16, 0.0)
     assert paper.selection.model_selection == "paper"
     assert not paper.stops_when_exact
@@ -29,7 +29,7 @@ def test_srsd_draws_more_sketches_in_fewer_passes():
 def test_the_budget_preset_makes_48_independent_paths_of_500_edits_and_looks_at_them_every_hundred():
     budget = PRESETS["paper-budget"]()
     assert (budget.refinement.num_paths, budget.refinement.num_rounds) == (48, 5)
-    assert budget.refinement.path.edits_per_round == 100
+    assert budget.refinement.path.trials_per_round == 100
     assert budget.refinement.restart_every > budget.refinement.num_rounds
     assert budget.traces_paths
     assert budget.refinement.repeats_starts

@@ -36,11 +36,11 @@ class PathTrace:
         `path` counts from 0, best start first; `steps` are those made by then; `equation`, `validation_nmse` and
         `operators` are of the path's law as it would be printed.
         """
-        edits = self._config.refinement.path.edits_per_round
+        steps = self._config.refinement.path.trials_per_round
         return tuple(
             {
                 "path": place,
-                "steps": paths.num_rounds * edits,
+                "steps": paths.num_rounds * steps,
                 "equation": law.text(),
                 "validation_nmse": law.validation.nmse,
                 "operators": law.num_operators,

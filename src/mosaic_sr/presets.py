@@ -71,7 +71,7 @@ def paper_srsd_preset() -> SearchConfig:
 def paper_budget_preset() -> SearchConfig:
     """One long run that is read at smaller budgets: 48 paths of 500 candidates, looked at after every hundred."""
     srsd = paper_srsd_preset()
-    path = replace(srsd.refinement.path, edits_per_round=100)
+    path = replace(srsd.refinement.path, trials_per_round=100)
     return replace(
         srsd,
         proposal=replace(srsd.proposal, grammar=GrammarConfig(num_sketches=48)),
@@ -122,7 +122,7 @@ def _strict_climb() -> RefinementConfig:
     default = RefinementConfig()
     path = replace(
         default.path,
-        edits_per_round=30,
+        trials_per_round=30,
         maxsize=32,
         temperature=0.0,
         parsimony=0.0,

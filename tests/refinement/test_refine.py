@@ -19,7 +19,7 @@ from mosaic_sr.refinement.vocabulary import make_vocabulary
 from mosaic_sr.table import Rows
 
 NAMES = ("x", "y")
-SMALL = RefinementConfig(num_paths=4, path=PathConfig(edits_per_round=10 if IS_DISABLED else 200), restart_every=2)
+SMALL = RefinementConfig(num_paths=4, path=PathConfig(trials_per_round=10 if IS_DISABLED else 200), restart_every=2)
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning") if IS_DISABLED else []
 
 
@@ -68,7 +68,7 @@ def test_without_products_no_coefficients_are_written():
 
 @pytest.mark.skipif(IS_DISABLED, reason="plain Python tries too few candidates")
 def test_paths_end_when_there_is_nothing_new_to_try():
-    brief = replace(SMALL, path=replace(SMALL.path, edits_per_round=40))
+    brief = replace(SMALL, path=replace(SMALL.path, trials_per_round=40))
     tiny = replace(brief, operators=("add",), path=replace(brief.path, maxsize=3))
     assert len(rounds(rows_of(wavy), tiny, 80)) < 80
     assert not rounds(rows_of(wavy), brief, 52)[-1].state.is_exhausted
@@ -92,7 +92,7 @@ def moved(config, count):
 
 
 def test_a_path_at_temperature_zero_climbs_strictly():
-    strict = PathConfig(edits_per_round=10, temperature=0.0, parsimony=0.0, lenience=np.inf, is_scaled=False)
+    strict = PathConfig(trials_per_round=10, temperature=0.0, parsimony=0.0, lenience=np.inf, is_scaled=False)
     losses, _ = moved(strict, 12)
     assert losses == sorted(losses, reverse=True)
     warm, _ = moved(replace(strict, temperature=2.0), 12)
@@ -100,7 +100,7 @@ def test_a_path_at_temperature_zero_climbs_strictly():
 
 
 def test_a_round_ends_when_its_work_is_done():
-    config = PathConfig(edits_per_round=50)
+    config = PathConfig(trials_per_round=50)
     assert moved(replace(config, work_per_round=1.0), 1)[1] < moved(config, 1)[1]
 
 

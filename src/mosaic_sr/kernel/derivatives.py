@@ -27,15 +27,15 @@ from mosaic_sr.kernel.jit import (
     pointer,
     shifted,
 )
-from mosaic_sr.kernel.workspace import BLOCK_ROWS, BUFFER, NUM_FIELDS, NUMBER, make_plan, node_rows, plan_in, work_size
+from mosaic_sr.kernel.workspace import BLOCK_ROWS, BUFFER, NUM_FIELDS, NUMBER, lay_out, layout_in, node_rows, work_size
 from mosaic_sr.operators import ARITY, CONSTANT, NUM_LEAF_CODES, OPERATORS
 
-WANTED = "Array(int64, 1, 'C', readonly=True)"
+FLAGS = "Array(int64, 1, 'C', readonly=True)"
 
-# Buffers of a block after the plan, before those of the nodes; adjoints come last.
+# Buffers of a block after the layout, before those of the nodes; adjoints come last.
 SCRATCH_BLOCKS = 3
 
-__all__ = ["BLOCK_ROWS", "block_jacobian", "block_values", "plan_jacobian", "run_jacobian", "work_size"]
+__all__ = ["BLOCK_ROWS", "block_jacobian", "block_values", "lay_out_jacobian", "run_jacobian", "work_size"]
 
 # By side and code: whether the derivative with respect to that operand is the node's own, (2, codes).
 _PASSES = np.zeros((2, NUM_LEAF_CODES + len(OPERATORS)), dtype=np.bool_)
@@ -45,47 +45,49 @@ for _index, _operator in enumerate(OPERATORS):
 
 
 @compiled(inline="always")
-def place_rows(plan, n):
+def place_rows(layout, n):
     """Give each of the nodes of kind BUFFER a buffer of its own, after the scratch."""
     place = NUM_FIELDS * n + SCRATCH_BLOCKS * BLOCK_ROWS
     for node in range(n):
-        if plan.kinds[node] == BUFFER:
-            plan.places[node] = place
+        if layout.kinds[node] == BUFFER:
+            layout.places[node] = place
             place += BLOCK_ROWS
 
 
 @compiled(inline="always")
-def place_adjoint(codes, node, child, side, slot, plan):
+def place_adjoint(codes, node, child, side, slot, layout):
     """Choose the buffer for the adjoint of an operand; returns the next free slot.
 
     Buffers come in pairs, a pair per slot, and a node writes beside what it reads so that loops vectorise. An operand
     of a sum shares its node's adjoint; a constant's adjoint goes to the Jacobian.
     """
-    if plan.has_constant[child] == 0 or codes[child] == CONSTANT:
+    if layout.has_constant[child] == 0 or codes[child] == CONSTANT:
         return slot
-    place = plan.adjoints[node]
+    place = layout.adjoints[node]
     beside = 1 - place % 2 if place // 2 == slot else 0
-    plan.pending[child] = slot
-    plan.adjoints[child] = place if _PASSES[side, codes[node]] else 2 * slot + beside
+    layout.pending[child] = slot
+    layout.adjoints[child] = place if _PASSES[side, codes[node]] else 2 * slot + beside
     return slot + 1
 
 
 @compiled(inline="always")
-def plan_adjoints(codes, slots, n, wanted, plan):
+def place_adjoints(codes, slots, n, wanted, layout):
     """Mark the nodes above wanted constants and place the adjoints of all of them but the constants."""
     root = n - 1
     for node in range(n):
         if ARITY[codes[node]] == 0:
-            plan.has_constant[node] = wanted[slots[node]] if codes[node] == CONSTANT else 0
+            layout.has_constant[node] = wanted[slots[node]] if codes[node] == CONSTANT else 0
         else:
-            plan.has_constant[node] = plan.has_constant[plan.lefts[node]] | plan.has_constant[plan.rights[node]]
-    plan.pending[root] = 0
-    plan.adjoints[root] = 0
+            layout.has_constant[node] = (
+                layout.has_constant[layout.lefts[node]] | layout.has_constant[layout.rights[node]]
+            )
+    layout.pending[root] = 0
+    layout.adjoints[root] = 0
     for node in range(root, -1, -1):
-        if plan.has_constant[node] == 1 and ARITY[codes[node]] > 0:
-            slot = place_adjoint(codes, node, plan.lefts[node], 0, plan.pending[node], plan)
+        if layout.has_constant[node] == 1 and ARITY[codes[node]] > 0:
+            slot = place_adjoint(codes, node, layout.lefts[node], 0, layout.pending[node], layout)
             if ARITY[codes[node]] == 2:
-                place_adjoint(codes, node, plan.rights[node], 1, slot, plan)
+                place_adjoint(codes, node, layout.rights[node], 1, slot, layout)
 
 
 @compiled()
@@ -108,25 +110,25 @@ def operand_adjoint(code, side, a_is_number, b_is_number, a, b, v, g, out, t1, t
 
 
 @compiled(inline="always")
-def pull_node(codes, slots, n, node, plan, columns, work, adjoints, scratch, values, jacobian, length, count):
+def pull_node(codes, slots, n, node, layout, columns, work, adjoints, scratch, values, jacobian, length, count):
     """Write the adjoints of the operands of a node that have constants below them; jacobian: rows `length` apart."""
-    code, is_rows = codes[node], plan.kinds[node] == BUFFER
-    left, right = plan.lefts[node], plan.rights[node]
-    a_is_number, b_is_number = is_rows and plan.kinds[left] == NUMBER, is_rows and plan.kinds[right] == NUMBER
-    a, b = node_rows(plan, left, columns, work), node_rows(plan, right, columns, work)
-    v = values if node == n - 1 and is_rows else node_rows(plan, node, columns, work)
-    adjoint = shifted(adjoints, plan.adjoints[node] * BLOCK_ROWS)
+    code, is_rows = codes[node], layout.kinds[node] == BUFFER
+    left, right = layout.lefts[node], layout.rights[node]
+    a_is_number, b_is_number = is_rows and layout.kinds[left] == NUMBER, is_rows and layout.kinds[right] == NUMBER
+    a, b = node_rows(layout, left, columns, work), node_rows(layout, right, columns, work)
+    v = values if node == n - 1 and is_rows else node_rows(layout, node, columns, work)
+    adjoint = shifted(adjoints, layout.adjoints[node] * BLOCK_ROWS)
     # A node that is a number has one slope for all rows: the adjoint of its operand where its own is 1.
     one, slope = shifted(scratch, 2 * BLOCK_ROWS), shifted(scratch, 2 * BLOCK_ROWS + 1)
     one[0] = 1.0
     for side in range(ARITY[code]):
         child = right if side == 1 else left
         is_leaf = codes[child] == CONSTANT
-        if plan.has_constant[child] == 0 or (_PASSES[side, code] and not is_leaf):
+        if layout.has_constant[child] == 0 or (_PASSES[side, code] and not is_leaf):
             continue
         target = shifted(jacobian, slots[child] * length)
         if not is_leaf:
-            target = shifted(adjoints, plan.adjoints[child] * BLOCK_ROWS)
+            target = shifted(adjoints, layout.adjoints[child] * BLOCK_ROWS)
         operand_adjoint(
             code, side, a_is_number, b_is_number, a, b, v, adjoint if is_rows else one, target if is_rows else slope,
             scratch, shifted(scratch, BLOCK_ROWS), count if is_rows else 1,
@@ -137,14 +139,14 @@ def pull_node(codes, slots, n, node, plan, columns, work, adjoints, scratch, val
 
 
 @compiled(f"void({INT32_POINTER}, {INT32_POINTER}, int64, {POINTER}, {INT64_POINTER}, int64, {POINTER})")
-def plan_jacobian(codes, slots, n, constants, wanted, num_rows, work):
+def lay_out_jacobian(codes, slots, n, constants, wanted, num_rows, work):
     """Write to `work` how a program of n nodes is run over blocks of a table of `num_rows` rows.
 
     wanted: (constants,) 1 where the derivative is asked for.  work: work_size(n) long.
     """
-    plan = make_plan(codes, slots, n, constants, num_rows, work)
-    place_rows(plan, n)
-    plan_adjoints(codes, slots, n, wanted, plan)
+    layout = lay_out(codes, slots, n, constants, num_rows, work)
+    place_rows(layout, n)
+    place_adjoints(codes, slots, n, wanted, layout)
 
 
 @compiled(
@@ -152,25 +154,25 @@ def plan_jacobian(codes, slots, n, constants, wanted, num_rows, work):
     is_slow=True,
 )
 def run_jacobian(codes, slots, n, columns, count, work, values, jacobian, length):
-    """Write values and derivatives of `count` rows, at most BLOCK_ROWS of them, of a program planned in `work`.
+    """Write values and derivatives of `count` rows, at most BLOCK_ROWS of them, of a program laid out in `work`.
 
     columns: the first of the rows.  jacobian: rows `length` apart; those that are not wanted keep what they hold.
     """
-    root, plan = n - 1, plan_in(work, n)
+    root, layout = n - 1, layout_in(work, n)
     scratch = shifted(work, NUM_FIELDS * n)
     adjoints = shifted(scratch, (SCRATCH_BLOCKS + n) * BLOCK_ROWS)
-    run_block(codes, n, plan, columns, work, values, count)
-    if codes[root] == CONSTANT and plan.has_constant[root] == 1:
+    run_block(codes, n, layout, columns, work, values, count)
+    if codes[root] == CONSTANT and layout.has_constant[root] == 1:
         for row in range(count):
             jacobian[row] = 1.0
     for row in range(count):
         adjoints[row] = 1.0
     for node in range(root, -1, -1):
-        if plan.has_constant[node] == 1 and ARITY[codes[node]] > 0:
-            pull_node(codes, slots, n, node, plan, columns, work, adjoints, scratch, values, jacobian, length, count)
+        if layout.has_constant[node] == 1 and ARITY[codes[node]] > 0:
+            pull_node(codes, slots, n, node, layout, columns, work, adjoints, scratch, values, jacobian, length, count)
 
 
-@compiled(f"void({INTS}, {INTS}, {FLOATS}, {WANTED}, {COLUMNS}, int64, int64, {OUT}, {OUT}, {OUT_ROWS})")
+@compiled(f"void({INTS}, {INTS}, {FLOATS}, {FLAGS}, {COLUMNS}, int64, int64, {OUT}, {OUT}, {OUT_ROWS})")
 def block_jacobian(codes, slots, constants, wanted, columns, start, stop, work, values, jacobian):
     """Write values and derivatives of rows [start, stop), at most BLOCK_ROWS of them.
 
@@ -178,6 +180,6 @@ def block_jacobian(codes, slots, constants, wanted, columns, start, stop, work, 
     work: at least work_size(nodes) long.  values: (>= rows,).  jacobian: (constants, >= rows), by each constant.
     """
     nodes, places, n, room = pointer(codes), pointer(slots), len(codes), pointer(work)
-    plan_jacobian(nodes, places, n, pointer(constants), pointer(wanted), columns.shape[1], room)
+    lay_out_jacobian(nodes, places, n, pointer(constants), pointer(wanted), columns.shape[1], room)
     block, out, slopes = shifted(pointer(columns), start), pointer(values), pointer(jacobian)
     run_jacobian(nodes, places, n, block, stop - start, room, out, slopes, jacobian.shape[1])

@@ -12,7 +12,7 @@ from mosaic_sr.kernel.workspace import (
     BUFFER,
     NUMBER,
     VALUE_ROWS,
-    make_plan,
+    lay_out,
     node_rows,
     place_values,
     work_size,
@@ -26,29 +26,29 @@ __all__ = ["BLOCK_ROWS", "block_values", "evaluate", "evaluate_checked", "work_s
 
 
 @compiled(inline="always")
-def run_block(codes, n, plan, columns, work, values, count):
-    """Write the value of the planned program of n nodes at `count` rows to `values`; arrays are pointers."""
+def run_block(codes, n, layout, columns, work, values, count):
+    """Write the value of the laid out program of n nodes at `count` rows to `values`; arrays are pointers."""
     root = n - 1
     for node in range(n):
         code = codes[node]
         if ARITY[code] == 0:
             continue
-        left, right, is_rows = plan.lefts[node], plan.rights[node], plan.kinds[node] == BUFFER
-        a, b = node_rows(plan, left, columns, work), node_rows(plan, right, columns, work)
-        out = values if node == root and is_rows else node_rows(plan, node, columns, work)
+        left, right, is_rows = layout.lefts[node], layout.rights[node], layout.kinds[node] == BUFFER
+        a, b = node_rows(layout, left, columns, work), node_rows(layout, right, columns, work)
+        out = values if node == root and is_rows else node_rows(layout, node, columns, work)
         length = count if is_rows else 1
         if ARITY[code] == 1:
             unary_values(code, a, out, length)
-        elif is_rows and plan.kinds[left] == NUMBER:
+        elif is_rows and layout.kinds[left] == NUMBER:
             number_rows_values(code, a[0], b, out, length)
-        elif is_rows and plan.kinds[right] == NUMBER:
+        elif is_rows and layout.kinds[right] == NUMBER:
             rows_number_values(code, a, b[0], out, length)
         else:
             rows_rows_values(code, a, b, out, length)
-    if plan.kinds[root] != BUFFER:
-        rows = node_rows(plan, root, columns, work)
+    if layout.kinds[root] != BUFFER:
+        rows = node_rows(layout, root, columns, work)
         for row in range(count):
-            values[row] = rows[0] if plan.kinds[root] == NUMBER else rows[row]
+            values[row] = rows[0] if layout.kinds[root] == NUMBER else rows[row]
 
 
 @compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, int64, int64, {OUT}, {OUT})")
@@ -58,11 +58,11 @@ def block_values(codes, slots, constants, columns, start, stop, work, values):
     work: at least work_size(nodes) long, contents without meaning.
     """
     nodes, n, room = pointer(codes), len(codes), pointer(work)
-    plan = make_plan(nodes, pointer(slots), n, pointer(constants), columns.shape[1], room)
-    place_values(plan, n)
+    layout = lay_out(nodes, pointer(slots), n, pointer(constants), columns.shape[1], room)
+    place_values(layout, n)
     for first in range(start, stop, VALUE_ROWS):
         block, out = shifted(pointer(columns), first), shifted(pointer(values), first - start)
-        run_block(nodes, n, plan, block, room, out, min(VALUE_ROWS, stop - first))
+        run_block(nodes, n, layout, block, room, out, min(VALUE_ROWS, stop - first))
 
 
 @compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, {OUT})")

@@ -23,7 +23,7 @@ from mosaic_sr.kernel.linear import (
     unscale,
 )
 from mosaic_sr.kernel.moments import Work, carve, prepare, sum_moments
-from mosaic_sr.kernel.workspace import plan_in, set_numbers
+from mosaic_sr.kernel.workspace import layout_in, set_numbers
 
 # Outcomes of a fit, in the order of the enumeration that the Python door shows.
 CONVERGED = 0
@@ -96,7 +96,7 @@ def measure_at(task: Task, constants: Floats, moments: Floats) -> float:
     """Write the moments at some constants of a task that was prepared; returns the weighted sum of squares."""
     n = len(task.codes)
     set_numbers(
-        pointer(task.codes), pointer(task.slots), n, pointer(constants), plan_in(pointer(task.buffer), n)
+        pointer(task.codes), pointer(task.slots), n, pointer(constants), layout_in(pointer(task.buffer), n)
     )  # fmt: skip
     return sum_moments(
         task.codes, task.slots, len(constants), task.columns, task.target, task.weights, task.size, task.plan,

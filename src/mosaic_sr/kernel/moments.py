@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mosaic_sr.kernel.derivatives import BLOCK_ROWS, block_jacobian, plan_jacobian, run_jacobian, work_size
+from mosaic_sr.kernel.derivatives import BLOCK_ROWS, block_jacobian, lay_out_jacobian, run_jacobian, work_size
 from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled, part, pointer, rows_at, shifted
 from mosaic_sr.kernel.linear import HOME, ORDER, OUT_PLAN, TALLY, WANTED, Codes, Floats, Plan, plan_row
 
@@ -133,7 +133,7 @@ def sum_moments(
     buffer: Floats,
     moments: Floats,
 ) -> float:
-    """Write the moments of [derivatives, residual] of a program that `prepare` planned; returns the sum of squares.
+    """Write the moments of [derivatives, residual] of a program that `prepare` laid out; returns the sum of squares.
 
     moments: (size + 1, size + 1), lower triangle; parameters stand in the plan's order, the residual last.
     """
@@ -162,7 +162,7 @@ def prepare(
 ) -> None:
     """Plan in the buffer how values and derivatives by the first `size` parameters are found over some columns."""
     mark_wanted(len(constants), size, plan)
-    plan_jacobian(
+    lay_out_jacobian(
         pointer(codes), pointer(slots), len(codes), pointer(constants), plan_row(plan, WANTED), columns.shape[1],
         pointer(buffer),
     )  # fmt: skip

@@ -20,14 +20,14 @@ BLOCK_ROWS = 128
 COLUMN, NUMBER, BUFFER = 0, 1, 2
 
 
-class Plan(NamedTuple):
+class Layout(NamedTuple):
     """What is known of each node before any row is read; pointers to (nodes,)."""
 
     kinds: Any  # COLUMN, NUMBER or BUFFER
     places: Any  # where its rows or its number start, in the columns or in the work buffer
     lefts: Any  # nodes of the operands; the same twice for one operand
     rights: Any
-    pending: Any  # scratch while planning
+    pending: Any  # scratch while laying out
     adjoints: Any  # buffer of the derivative of the root with respect to the node
     has_constant: Any  # 1 where a constant stands in the subtree
     numbers: Any  # values of nodes of kind NUMBER
@@ -43,9 +43,9 @@ def work_size(num_nodes: int) -> int:
 
 
 @compiled(inline="always")
-def plan_in(work, n):
-    """The plan of a program of n nodes at the start of its work buffer."""
-    return Plan(
+def layout_in(work, n):
+    """The layout of a program of n nodes at the start of its work buffer."""
+    return Layout(
         integers(work),
         integers(shifted(work, n)),
         integers(shifted(work, 2 * n)),
@@ -58,48 +58,48 @@ def plan_in(work, n):
 
 
 @compiled(inline="always")
-def make_plan(codes, slots, n, constants, num_rows, work):
-    """The plan, with kinds, columns of `num_rows` rows, operands and constants filled in; arrays are pointers."""
-    plan, top = plan_in(work, n), 0
+def lay_out(codes, slots, n, constants, num_rows, work):
+    """The layout, with kinds, columns of `num_rows` rows, operands and constants filled in; arrays are pointers."""
+    layout, top = layout_in(work, n), 0
     for node in range(n):
         arity = ARITY[codes[node]]
         if arity == 0:
-            plan_leaf(codes[node], slots[node], constants, num_rows, n, node, plan)
+            lay_out_leaf(codes[node], slots[node], constants, num_rows, n, node, layout)
         else:
-            left, right = plan.pending[top - arity], plan.pending[top - 1]
+            left, right = layout.pending[top - arity], layout.pending[top - 1]
             top -= arity
-            plan.lefts[node], plan.rights[node] = left, right
-            is_number = plan.kinds[left] == NUMBER and plan.kinds[right] == NUMBER
-            plan.kinds[node] = NUMBER if is_number else BUFFER
-            plan.places[node] = 7 * n + node
-        plan.pending[top] = node
+            layout.lefts[node], layout.rights[node] = left, right
+            is_number = layout.kinds[left] == NUMBER and layout.kinds[right] == NUMBER
+            layout.kinds[node] = NUMBER if is_number else BUFFER
+            layout.places[node] = 7 * n + node
+        layout.pending[top] = node
         top += 1
-    return plan
+    return layout
 
 
 @compiled(inline="always")
-def plan_leaf(code, slot, constants, num_rows, n, node, plan):
+def lay_out_leaf(code, slot, constants, num_rows, n, node, layout):
     """Fill in a leaf; a hole that still waits for its variable is NaN."""
-    plan.kinds[node] = NUMBER
-    plan.places[node] = 7 * n + node
-    plan.numbers[node] = np.nan
+    layout.kinds[node] = NUMBER
+    layout.places[node] = 7 * n + node
+    layout.numbers[node] = np.nan
     if code == VARIABLE:
-        plan.kinds[node] = COLUMN
-        plan.places[node] = slot * num_rows
+        layout.kinds[node] = COLUMN
+        layout.places[node] = slot * num_rows
     elif code == CONSTANT:
-        plan.numbers[node] = constants[slot]
+        layout.numbers[node] = constants[slot]
 
 
 @compiled(inline="always")
-def set_numbers(codes, slots, n, constants, plan):
-    """Give the constants of a planned program other values."""
+def set_numbers(codes, slots, n, constants, layout):
+    """Give the constants of a laid out program other values."""
     for node in range(n):
         if codes[node] == CONSTANT:
-            plan.numbers[node] = constants[slots[node]]
+            layout.numbers[node] = constants[slots[node]]
 
 
 @compiled(inline="always")
-def place_values(plan, n):
+def place_values(layout, n):
     """Give each of the nodes of kind BUFFER its buffer, few enough to stay in cache.
 
     Buffers come in pairs, one pair per pending operand. A node takes the one of the pair that its operand does not
@@ -107,22 +107,22 @@ def place_values(plan, n):
     """
     num_pending = 0
     for node in range(n):
-        if plan.kinds[node] != BUFFER:
+        if layout.kinds[node] != BUFFER:
             continue
-        left, right = plan.lefts[node], plan.rights[node]
+        left, right = layout.lefts[node], layout.rights[node]
         lowest = 1
-        if left != right and plan.kinds[right] == BUFFER:
+        if left != right and layout.kinds[right] == BUFFER:
             num_pending -= 1
-            lowest = plan.pending[right]
-        if plan.kinds[left] == BUFFER:
+            lowest = layout.pending[right]
+        if layout.kinds[left] == BUFFER:
             num_pending -= 1
-            lowest = plan.pending[left]
-        plan.pending[node] = 2 * num_pending + 1 - lowest % 2
-        plan.places[node] = NUM_FIELDS * n + plan.pending[node] * VALUE_ROWS
+            lowest = layout.pending[left]
+        layout.pending[node] = 2 * num_pending + 1 - lowest % 2
+        layout.places[node] = NUM_FIELDS * n + layout.pending[node] * VALUE_ROWS
         num_pending += 1
 
 
 @compiled(inline="always")
-def node_rows(plan, node, columns, work):
+def node_rows(layout, node, columns, work):
     """The rows of a node, or its number; columns: pointer to the first row of the block."""
-    return shifted(columns if plan.kinds[node] == COLUMN else work, plan.places[node])
+    return shifted(columns if layout.kinds[node] == COLUMN else work, layout.places[node])

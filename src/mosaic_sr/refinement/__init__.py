@@ -41,7 +41,7 @@ class RefinementConfig:
     num_paths: int = 24  # as published
     num_rounds: int = 10**9  # beyond any budget: candidates and seconds end a search
     rounds_per_turn: int = 16  # a second or two, as long as a proposer's turn
-    restart_every: int = 8  # 3,200 edits of each path, time enough to leave where it began
+    restart_every: int = 8  # 3,200 trials of each path, time enough to leave where it began
     ranks_by_nmse: bool = False  # there plain squares hear only the largest rows
     repeats_starts: bool = False  # the default sends its paths to the best programs soon enough
     shares_pool: bool = True  # a part that one path has found is what another lacks

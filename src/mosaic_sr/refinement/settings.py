@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mosaic_sr.refinement.edits import EDIT_CHANCES
 
 # Places in `settings` of `run_path`.
-NUM_EDITS, EDITS_PER_FIT, MAXSIZE, MAX_CONSTANTS, MAX_ITERATIONS, STARTS, DRAWS = range(7)
+NUM_TRIALS, EDITS_PER_FIT, MAXSIZE, MAX_CONSTANTS, MAX_ITERATIONS, STARTS, DRAWS = range(7)
 TEMPERATURE, PARSIMONY, LENIENCE, CURVED_LENIENCE, FLOOR, RESTART_SHARE, IS_SCALED, MAY_INVERT = range(7, 15)
 MOST_WORK, TRIES = 15, 16
 NUM_SETTINGS = 17
@@ -35,7 +35,7 @@ class PathConfig:
     work_per_round: values of nodes, over all passes of fits, after which a round ends early.
     """
 
-    edits_per_round: int = 400  # with 24 paths a fraction of a second, so that a time limit is met
+    trials_per_round: int = 400  # with 24 paths a fraction of a second, so that a time limit is met
     edits_per_fit: int = 3  # one edit alone cannot cross from one good structure to the next
     maxsize: int = 32  # as published
     max_constants: int = 8  # of printed laws few have more, and the cost of a fit grows with their square
@@ -57,7 +57,7 @@ class PathConfig:
         is_scaled = self.is_scaled and "add" in operators and "mul" in operators
         values = np.zeros(NUM_SETTINGS)
         values[:] = (
-            self.edits_per_round, self.edits_per_fit, self.maxsize, self.max_constants, self.max_iterations,
+            self.trials_per_round, self.edits_per_fit, self.maxsize, self.max_constants, self.max_iterations,
             self.starts, self.draws, self.temperature, self.parsimony, self.lenience, self.curved_lenience, ROUNDING,
             self.restart_share, is_scaled, "inv" in operators, self.work_per_round, self.tries,
         )  # fmt: skip

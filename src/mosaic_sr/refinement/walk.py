@@ -24,7 +24,7 @@ from mosaic_sr.refinement.settings import (
     MAXSIZE,
     MAY_INVERT,
     MOST_WORK,
-    NUM_EDITS,
+    NUM_TRIALS,
     PARSIMONY,
     STARTS,
     TEMPERATURE,
@@ -132,11 +132,11 @@ def take(program, loss, current, losses, data, settings, scratch):
 def walk(
     current, losses, state, seen, counts, data, vocabulary, settings, front_losses, front, buffers, scratch
 ):  # fmt: skip
-    """Move a path by a number of edits, in place."""
+    """Move a path by a number of trials, each of one or more edits, in place."""
     is_sent = not losses[1] < np.inf  # the path was just sent here: its program is fitted before it is edited
     work, total_weight = 0.0, data.weights.sum()
     find_starts(current, scratch.current_starts)
-    for number in range(int(settings[NUM_EDITS])):
+    for number in range(int(settings[NUM_TRIALS])):
         is_first = is_sent and number == 0
         trial = current if is_first else edited(current, buffers, vocabulary, settings, state, scratch)
         if not normalise(trial, settings, buffers, scratch):
@@ -183,7 +183,7 @@ def run_path(
     pool_codes, pool_slots, pool_constants, pool_sizes, settings,
     front_losses, front_sizes, front_codes, front_slots, front_constants, work,
 ):  # fmt: skip
-    """Move a path by a number of edits, in place.
+    """Move a path by a number of trials, each of one or more edits, in place.
 
     codes, slots, constants, sizes: the current program in buffers.  losses: (2,) its loss and its loss on the few rows.
     seen: (power of two,) halves of hashes of what was tried.  front_*: the best program of each size.
