@@ -93,9 +93,10 @@ def _run(options: argparse.Namespace) -> int:
 
 def _report(options: argparse.Namespace) -> int:
     from benchmarks.report import make_sections, to_markdown
+    from benchmarks.report.lines import with_present_marks
     from benchmarks.results_file import read_results
 
-    results = read_results(_files(options.files), lambda words: print(words, file=sys.stderr))
+    results = with_present_marks(read_results(_files(options.files), lambda words: print(words, file=sys.stderr)))
     sections = make_sections(results, with_misses=options.misses)
     if options.chart is not None:
         from benchmarks.report.chart import make_chart

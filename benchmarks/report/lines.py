@@ -7,7 +7,7 @@ import re
 import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -70,6 +70,15 @@ def plain(results: Iterable[Result]) -> list[Result]:
         result
         for result in results
         if not STUDIES & result.settings.keys() and result.settings.get("preset") not in aside
+    ]
+
+
+def with_present_marks(results: Iterable[Result]) -> list[Result]:
+    """The lines with what is known by now of what rows can tell: a fact of the problem, whenever it was run."""
+    marks = {(name, problem.id): problem.unidentifiable for name, suite in SUITES.items() for problem in suite.problems}
+    return [
+        replace(result, unidentifiable=marks.get((result.suite, result.problem), result.unidentifiable))
+        for result in results
     ]
 
 

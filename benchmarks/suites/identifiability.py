@@ -1,13 +1,14 @@
 """Which truths the numbers cannot show: simpler laws that agree with the data within the floor of the data.
 
 The floor of a law at a row is the rounding error of its own evaluation, the quantisation of the target, the
-quantisation of the columns times the law's slopes, and one rounding per operator of the formula that made the data.
+quantisation of the columns times the law's slopes, and the rounding error in the formula that made the data: where it
+cancels, as 1 - cos(x) does for small x, most digits of the target are rounding.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -78,9 +79,16 @@ def _slope(law: Expression, index: int, sample: Sample) -> Floats:
 
 
 def _residual_and_floor(law: Expression, problem: Problem, sample: Sample) -> tuple[Floats, Floats]:
-    value, error = _value_and_error(law, sample.columns, problem.float32)
-    generator = ROUNDING * problem.true_operators * np.abs(sample.target)
-    return sample.target - value, error + _quantisation(sample.target, problem.float32) + generator
+    value, error = _value_and_error(law, sample.columns, lambda values: _quantisation(values, problem.float32))
+    return sample.target - value, error + _quantisation(sample.target, problem.float32) + _made_with(problem, sample)
+
+
+@lru_cache(maxsize=4)
+def _made_with(problem: Problem, sample: Sample) -> Floats:
+    """The rounding error in each target of the formula that made it, from the columns as they are: (rows,)."""
+    formula = parse(problem.data_formula or problem.formula, problem.names)
+    _, error = _value_and_error(formula, sample.columns, np.zeros_like)
+    return error
 
 
 def all_rows(problem: Problem, seed: int) -> Sample:
@@ -171,14 +179,16 @@ def _quantisation(values: Floats, float32: bool) -> Floats:
     return np.asarray(0.5 * np.spacing(np.abs(values)))
 
 
-def _value_and_error(law: Expression, columns: Floats, float32: bool) -> tuple[Floats, Floats]:
-    """Values of the law and a bound of their error to first order: (rows,) each."""
+def _value_and_error(
+    law: Expression, columns: Floats, quantisation: Callable[[Floats], Floats]
+) -> tuple[Floats, Floats]:
+    """Values of the law and a bound of their error to first order: (rows,) each; quantisation: of a column."""
     num_rows = columns.shape[1]
 
     def read(column: int) -> tuple[Floats, Floats]:
         values = columns[column]
         is_exact = bool((values == np.round(values)).all()) and float(np.abs(values).max()) < 2**24
-        return values, np.zeros(num_rows) if is_exact else _quantisation(values, float32)
+        return values, np.zeros(num_rows) if is_exact else quantisation(values)
 
     def number(value: float) -> tuple[Floats, Floats]:
         error = 0.0 if value.is_integer() else ROUNDING * abs(value)

@@ -81,6 +81,13 @@ def test_no_unmarked_truth_can_be_pruned(name: str):
             assert simplest_at_floor(problem, 0) is None, problem.id
 
 
+def test_digits_that_cancellation_has_lost_tell_nothing():
+    problem = SUITES["srsd-medium"].problem("feynman-iii.15.12")  # 1 - cos(x) of x below 1e-7
+    sample = all_rows(problem, 0)
+    assert excess(parse("x0*x1^2*x2^2", problem.names), problem, sample) < CLEARLY
+    assert excess(parse("2*x0*x1^2*x2^2", problem.names), problem, sample) > CLEARLY
+
+
 def test_an_unidentifiable_truth_is_pruned_to_its_claim():
     problem = SUITES["srsd-hard"].problem("feynman-bonus.11")
     found = simplest_at_floor(problem, 0)

@@ -2,7 +2,14 @@
 
 import pytest
 
-from benchmarks.report.lines import by_entrant, commands_for, compared, has_true_structure, structure
+from benchmarks.report.lines import (
+    by_entrant,
+    commands_for,
+    compared,
+    has_true_structure,
+    structure,
+    with_present_marks,
+)
 from benchmarks.suites import SUITES
 from tests.benchmarks.result_lines import make_result
 
@@ -21,6 +28,16 @@ from tests.benchmarks.result_lines import make_result
 )
 def test_structures_agree_up_to_numbers_and_never_up_to_columns(truth, found, is_same):
     assert has_true_structure(make_result(strict=False, truth=truth, equation=found)) == is_same
+
+
+def test_what_rows_can_tell_is_a_fact_of_the_problem():
+    marked = SUITES["srsd-hard"].unidentifiable[0]
+    lines = [
+        make_result(marked.id, suite="srsd-hard"),
+        make_result("Nguyen-1", unidentifiable="no longer"),
+        make_result("my own", suite="elsewhere", unidentifiable="still"),
+    ]
+    assert [line.unidentifiable for line in with_present_marks(lines)] == [marked.unidentifiable, "", "still"]
 
 
 def test_what_is_no_formula_has_no_structure():
