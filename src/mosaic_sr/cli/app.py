@@ -103,19 +103,7 @@ def fit(
         without=names_in(without) or (),
         prior=prior,
     )
-    run_fit(
-        FitRequest(
-            source,
-            wishes,
-            seed,
-            n_jobs,
-            tuple(guess or ()),
-            output,
-            resume,
-            json,
-            is_quiet=quiet,
-        )
-    )
+    run_fit(FitRequest(source, wishes, seed, n_jobs, tuple(guess or ()), output, resume, json, is_quiet=quiet))
 
 
 @app.command()
