@@ -60,6 +60,24 @@ def test_a_law_that_cancels_its_own_digits_is_exact():
     assert judged(law, table_of("y^2/(sqrt(x^2 + 0.000001*y^2) + x)"))
 
 
+def is_exact_in_users_units(law, table):
+    return is_exact(in_table_units(parse(law, ["x"]), table), table.validation, table)
+
+
+def test_small_targets_may_carry_the_rounding_of_large_parts():
+    x = np.random.default_rng(1).uniform(-1.0, 1.0, 200)
+    table = Table.from_arrays(x[:, None], (np.exp(x) - np.exp(-x)) / 2.0, rng=np.random.default_rng(0), names=["x"])
+    assert is_exact_in_users_units("sinh(x)", table)
+    assert not is_exact_in_users_units("sinh(x) + 1e-15", table)
+
+
+def test_targets_over_decades_are_read_to_their_own_digits():
+    x = np.exp(np.random.default_rng(1).uniform(np.log(1e-12), 0.0, 200))
+    table = Table.from_arrays(x[:, None], np.sinh(x), rng=np.random.default_rng(0), names=["x"])
+    assert is_exact_in_users_units("sinh(x)", table)
+    assert not is_exact_in_users_units("sinh(x) + 3e-17", table)
+
+
 @pytest.mark.parametrize(
     ("truth", "close"),
     [

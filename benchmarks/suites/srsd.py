@@ -1,4 +1,5 @@
-"""SRSD-Feynman: 120 physical laws over realistic ranges, and the same with irrelevant columns in single precision."""
+"""SRSD-Feynman: 120 physical laws over realistic ranges; the same in single precision, and so with irrelevant columns.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +45,8 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class WithDummies:
-    """Rows of the clean problem with dummy columns; every column and the target are rounded to float32."""
+class SinglePrecision:
+    """Rows of the clean problem among dummy columns, if any; every column and the target are rounded to float32."""
 
     rows: Random
     layout: Layout
@@ -90,6 +91,10 @@ def _layout(row: dict[str, Any]) -> Layout:
     return Layout(tuple(row.get("real_columns", drawn.real_columns)), drawn.dummies)
 
 
+def _layout_alone(row: dict[str, Any]) -> Layout:
+    return Layout(tuple(range(len(row["variables"]))), ())
+
+
 def _rows(row: dict[str, Any]) -> Random:
     return Random(tuple(Axis(*variable) for variable in row["variables"]), NUM_ROWS, is_float32_normal)
 
@@ -114,16 +119,15 @@ def _clean_problem(row: dict[str, Any]) -> Problem:
     )
 
 
-def _dummy_problem(row: dict[str, Any]) -> Problem:
-    layout = _layout(row)
+def _single_precision_problem(row: dict[str, Any], ending: str, layout: Layout) -> Problem:
     data_formula = layout.rename(row.get("data_formula", ""))
     simpler = layout.rename(row.get("simpler_float32", ""))
     return Problem(
-        suite=f"srsd-{row['difficulty']}-dummy",
+        suite=f"srsd-{row['difficulty']}-{ending}",
         id=row["id"],
         formula=layout.rename(row["formula"]),
         num_columns=layout.num_columns,
-        source=WithDummies(_rows(row), layout),
+        source=SinglePrecision(_rows(row), layout),
         unidentifiable=_reason(data_formula, simpler),
         data_formula=data_formula,
         simpler=simpler,
@@ -131,10 +135,18 @@ def _dummy_problem(row: dict[str, Any]) -> Problem:
     )
 
 
+def _dummy_problem(row: dict[str, Any]) -> Problem:
+    return _single_precision_problem(row, "dummy", _layout(row))
+
+
+def _float32_problem(row: dict[str, Any]) -> Problem:
+    return _single_precision_problem(row, "float32", _layout_alone(row))
+
+
 def srsd_suites() -> tuple[Suite, ...]:
-    """Easy, medium and hard, then the same with dummy columns."""
+    """Easy, medium and hard, the same with dummy columns, and, to tell what these cost, the same rounded as they are."""
     table: list[dict[str, Any]] = json.loads(_TABLE.read_text())
-    variants = {"": _clean_problem, "-dummy": _dummy_problem}
+    variants = {"": _clean_problem, "-dummy": _dummy_problem, "-float32": _float32_problem}
     return tuple(
         Suite(
             f"srsd-{difficulty}{ending}",

@@ -30,6 +30,9 @@ LEAST_STORED_BITS = 15.0
 LEAST_FORETOLD_BITS = 10.0
 # A formula that cancels most of the digits of its own parts agrees with nearly anything.
 LEAST_EVALUATED_SHARE = 0.5
+# Parts of a law that are as large as its targets leave their rounding in small ones. Where targets lose more bits to
+# that on average they span decades, and the law of small ones would go unread.
+MOST_SHARED_BITS = 3.0
 # A free number buys a smooth approximation so many bits. A law with more of them than the foretold bits pay for agrees
 # with the rows, but may stand in for a shorter one.
 BITS_PER_NUMBER = 5.0
@@ -101,7 +104,8 @@ def _readings(table: Table) -> list[tuple[Resolution, tuple[Resolution, ...]]]:
     """What the stored digits may mean, of target and columns: all of them count, or those that look kept.
 
     Decimals of a target may be all it has (half of a whole number); a law that meets every digit says so. Decimals of
-    a column are taken as set, not measured: a floor from them would let every law pass.
+    a column are taken as set, not measured: a floor from them would let every law pass. Digits of small targets may be
+    what the formula that made them has left by cancellation.
     """
     fine = Resolution(Rounding.FLOAT64, exponent=table.target_exponent)
     fine_columns = tuple(Resolution(Rounding.FLOAT64, exponent=exponent) for exponent in table.column_exponents)
@@ -109,8 +113,22 @@ def _readings(table: Table) -> list[tuple[Resolution, tuple[Resolution, ...]]]:
         found if found.rounding in (Rounding.FLOAT32, Rounding.DERIVED) else finest
         for found, finest in zip(table.column_resolutions, fine_columns, strict=True)
     )
-    readings = [(fine, fine_columns), (table.target_resolution, found_columns)]
+    found = table.target_resolution
+    if found.rounding is Rounding.FLOAT64:
+        found = _cancelled(table)
+    readings = [(fine, fine_columns), (found, found_columns)]
     return readings[:1] if readings[0] == readings[1] else readings
+
+
+def _cancelled(table: Table) -> Resolution:
+    """Of targets of about one size: the rounding of numbers of that size, in small ones too."""
+    target = table.validation.target
+    size = float(np.sqrt(np.mean(np.square(target))))
+    shared = np.log2(np.maximum(size / np.maximum(np.abs(target), EPSILON * size), 1.0))
+    if np.mean(shared) > MOST_SHARED_BITS:
+        return Resolution(Rounding.FLOAT64, exponent=table.target_exponent)
+    absolute = float(np.ldexp(0.5 * EPSILON * size, table.target_exponent))
+    return Resolution(Rounding.DERIVED, exponent=table.target_exponent, absolute=absolute)
 
 
 def _floor(sensitivity: _Sensitivity, rows: Rows, target: Resolution, columns: tuple[Resolution, ...]) -> Floats:

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.suites import SUITES, Problem, Sample, load, with_noise
 from benchmarks.suites.generated import SEEDS
 from benchmarks.suites.sampling import FLOAT32_LARGEST, FLOAT32_SMALLEST_NORMAL, Grid, TrainAndTest
-from benchmarks.suites.srsd import DIFFICULTIES, WithDummies, draw_layout
+from benchmarks.suites.srsd import DIFFICULTIES, SinglePrecision, draw_layout
 from benchmarks.suites.strogatz import SYSTEMS, integrate
 from mosaic_sr import InvalidFile, InvalidSettings, evaluate_expression, parse, skeleton_hash
 
@@ -20,6 +20,9 @@ SIZES = {
     "srsd-easy-dummy": (30, 30),
     "srsd-medium-dummy": (40, 36),
     "srsd-hard-dummy": (50, 35),
+    "srsd-easy-float32": (30, 30),
+    "srsd-medium-float32": (40, 36),
+    "srsd-hard-float32": (50, 35),
     "nguyen": (12, 12),
     "korns": (15, 15),
     "keijzer": (15, 14),
@@ -106,8 +109,8 @@ def test_every_suite_has_its_number_of_problems_and_its_attainable_maximum():
     assert {name: (len(suite.problems), suite.attainable) for name, suite in SUITES.items()} == SIZES
 
 
-def test_ids_are_unique_but_for_the_dummy_variants():
-    names = [problem.id for problem in all_problems() if not problem.suite.endswith("dummy")]
+def test_ids_are_unique_but_for_the_variants_in_single_precision():
+    names = [problem.id for problem in all_problems() if not problem.float32]
     assert len(names) == len(set(names))
 
 
@@ -129,7 +132,7 @@ def test_unknown_names_list_the_known_ones():
 
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
-@pytest.mark.parametrize("ending", ["", "-dummy"])
+@pytest.mark.parametrize("ending", ["", "-dummy", "-float32"])
 def test_srsd_rows_are_cut_8000_1000_1000_and_inside_the_float32_range(difficulty: str, ending: str):
     for problem in SUITES[f"srsd-{difficulty}{ending}"].problems:
         draw = problem.draw(0)
@@ -183,7 +186,7 @@ def test_dummy_columns_come_in_the_published_totals_and_places(difficulty: str):
     added = [b.num_columns - a.num_columns for a, b in zip(clean, dummy, strict=True)]
     assert tuple(added.count(number) for number in (1, 2, 3)) == DUMMY_TOTALS[difficulty]
     for problem in dummy:
-        assert isinstance(problem.source, WithDummies)
+        assert isinstance(problem.source, SinglePrecision)
         layout = problem.source.layout
         assert layout.real_columns == tuple(sorted(layout.real_columns))
         assert problem.truth is not None
@@ -192,13 +195,15 @@ def test_dummy_columns_come_in_the_published_totals_and_places(difficulty: str):
             assert layout.real_columns == PUBLISHED_REAL_COLUMNS[problem.id]
 
 
-def test_dummy_variants_are_the_clean_rows_in_single_precision():
-    for clean, dummy in zip(SUITES["srsd-medium"].problems, SUITES["srsd-medium-dummy"].problems, strict=True):
-        original, rounded = clean.draw(3).test, dummy.draw(3).test
-        real = rounded.columns[list(dummy.source.layout.real_columns)]
+@pytest.mark.parametrize("ending", ["dummy", "float32"])
+def test_variants_are_the_clean_rows_in_single_precision(ending: str):
+    for clean, variant in zip(SUITES["srsd-medium"].problems, SUITES[f"srsd-medium-{ending}"].problems, strict=True):
+        original, rounded = clean.draw(3).test, variant.draw(3).test
+        real = rounded.columns[list(variant.source.layout.real_columns)]
         assert np.array_equal(real, original.columns.astype(np.float32))
         assert np.array_equal(rounded.target, original.target.astype(np.float32))
         assert np.array_equal(rounded.columns, rounded.columns.astype(np.float32))
+        assert ending == "dummy" or variant.formula == clean.formula
 
 
 def test_dummy_columns_span_two_decades_around_their_exponent():
@@ -329,7 +334,7 @@ def test_the_same_seed_gives_the_same_numbers(name: str):
 
 def test_targets_follow_the_law_and_are_finite():
     for problem in all_problems():
-        if problem.suite.endswith("dummy"):
+        if problem.float32:
             continue
         train = problem.draw(0).train
         assert np.isfinite(train.target).all()
