@@ -62,7 +62,8 @@ STUDIES = (
 
 def curve_sections(results: Sequence[Result]) -> list[Section]:
     """The studies that have lines."""
-    return [_section(study, compared(results, study.name)) for study in STUDIES if compared(results, study.name)]
+    studied = {study: _shared(compared(results, study.name)) for study in STUDIES}
+    return [_section(study, lines) for study, lines in studied.items() if lines]
 
 
 def _section(study: Study, results: Sequence[Result]) -> Section:
@@ -75,11 +76,27 @@ def _section(study: Study, results: Sequence[Result]) -> Section:
                 rows.append([label, suite, measure, *(rate(lines.get(level, []), is_hit) for level in levels)])
         figures.append(_figure(study, suite, levels, curves))
     words = (
-        f"{study.words} *structure*: the printed equation is the truth but for the numbers in it; *strict* also wants"
-        " the numbers to 4 digits, which noise may put out of reach.\n\n"
+        f"{study.words} The problems are those that every method here has run: {_sizes(results)}. *structure*: the"
+        " printed equation is the truth but for the numbers in it; *strict* also wants the numbers to 4 digits, which"
+        " noise may put out of reach.\n\n"
     )
     header = ["Method", "Suite", "Measure", *(f"{study.axis} {study.level_name(level)}" for level in levels)]
     return Section(study.title, words + markdown_table(header, rows, 3), commands_for(results), tuple(figures))
+
+
+def _shared(results: Sequence[Result]) -> list[Result]:
+    """The lines on problems that every method has run, of the methods that have run any of the suite."""
+    problems: dict[str, dict[str, set[str]]] = {}
+    for result in results:
+        problems.setdefault(result.suite, {}).setdefault(result.method, set()).add(result.problem)
+    shared = {suite: set.intersection(*by_method.values()) for suite, by_method in problems.items()}
+    return [result for result in results if result.problem in shared[result.suite]]
+
+
+def _sizes(results: Sequence[Result]) -> str:
+    suites = dict.fromkeys(result.suite for result in results)
+    counts = {suite: len({result.problem for result in results if result.suite == suite}) for suite in suites}
+    return " and ".join(f"{count} of {suite}" for suite, count in counts.items())
 
 
 def _level(study: Study, result: Result) -> float:

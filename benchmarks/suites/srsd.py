@@ -1,5 +1,4 @@
-"""SRSD-Feynman: 120 physical laws over realistic ranges; the same in single precision, and so with irrelevant columns.
-"""
+"""SRSD-Feynman: 120 physical laws over realistic ranges, and the same in single precision with irrelevant columns."""
 
 from __future__ import annotations
 
@@ -144,7 +143,7 @@ def _float32_problem(row: dict[str, Any]) -> Problem:
 
 
 def srsd_suites() -> tuple[Suite, ...]:
-    """Easy, medium and hard, the same with dummy columns, and, to tell what these cost, the same rounded as they are."""
+    """Easy, medium and hard, the same with dummy columns, and the same rounded as these are but alone."""
     table: list[dict[str, Any]] = json.loads(_TABLE.read_text())
     variants = {"": _clean_problem, "-dummy": _dummy_problem, "-float32": _float32_problem}
     return tuple(

@@ -69,6 +69,20 @@ def test_amplitudes_and_terms_beside_a_wave_are_found(law):
     assert found_law(law)
 
 
+@pytest.mark.parametrize(
+    "law",
+    ["x1*sin(31*x0*sqrt(x1/x2))", "sin(13*x0^2*x1/x2)/x2", "x1 + sin(9*(x0 - 2*x2)^2)", "x0^4*cos(33*x0*x1)"],
+)
+def test_waves_of_products_of_powers_and_of_squares_of_sums_are_found(law):
+    assert found_law(law)
+
+
+@pytest.mark.parametrize("law", ["cos(31*x0 - 17/x0)", "2*sin(40*sqrt(x0) + 3*x0^2) + x0"])
+def test_waves_of_two_forms_of_one_column_are_found(law):
+    alone = COLUMNS[:1]
+    assert first_law("frequencies", question_about(alone, values_of(law, alone)))[0]
+
+
 def test_an_amplitude_that_changes_sign_does_not_hide_a_wave():
     columns = columns_between([-50.0] * 3, [50.0] * 3, num_rows=600)
     assert first_law("frequencies", question_about(columns, values_of("x0*x1*sin(7.2*x2)", columns)))[0]

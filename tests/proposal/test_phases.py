@@ -7,7 +7,7 @@ from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.frequencies.phases import Piece, bowl, pieces, plane, saddle, single
+from mosaic_sr.proposal.frequencies.phases import WIDE_ARGUMENTS, Piece, bowl, pieces, plane, saddle, single
 from tests.proposal.tables import columns_between, question_about
 
 COLUMNS = columns_between([1.0, -2.0], [5.0, 3.0])
@@ -44,3 +44,13 @@ def test_forms_that_the_operators_forbid_or_the_values_do_not_admit_are_left_out
     question = question_about(COLUMNS, COLUMNS[0])
     found = pieces((("a", "exp(a)", "sqrt(a)"),), (0, 1), question.table, question.rows.columns, ("add", "mul", "sqrt"))
     assert [to_text(piece.expression, ("x", "z")) for piece in found] == ["x", "z", "sqrt(x)"]
+
+
+def test_no_two_of_the_many_arguments_are_the_same():
+    columns = columns_between([1.0] * 4, [2.0] * 4)
+    table = question_about(columns, columns.sum(axis=0)).table
+    for arity, forms in enumerate(WIDE_ARGUMENTS, start=1):
+        alone = (*((),) * (arity - 1), forms)
+        values = [piece.values for piece in pieces(alone, range(arity), table, table.columns, NAMES)]
+        assert len(values) == len(forms)
+        assert len(np.unique(np.round(values, 9), axis=0)) == len(forms) if forms else not values

@@ -14,7 +14,7 @@ def test_noise_has_a_curve_per_method_from_its_clean_runs_on():
         at("a"),
         at("a", noise=0.001),
         at("a", noise=0.1, strict=False),
-        at("b", method="operon", noise=0.1, strict=False),
+        at("a", method="operon", noise=0.1, strict=False),
         at("c"),
     ]
     (section,) = curve_sections(results)
@@ -25,6 +25,15 @@ def test_noise_has_a_curve_per_method_from_its_clean_runs_on():
     ours, peer = section.figures[0].panels[0].series
     assert (ours.x, ours.y) == ((0.0, 1.0, 2.0), (100.0, 100.0, 0.0))
     assert (peer.x, peer.y) == ((2.0,), (0.0,))
+
+
+def test_methods_are_compared_on_the_problems_that_all_of_them_have_run():
+    ours = [at(problem, noise=0.1, strict=problem == "a") for problem in "abc"]
+    (section,) = curve_sections([*ours, at("a", method="operon", noise=0.1), at("b", method="operon", noise=0.1)])
+    assert "every method here has run: 2 of srsd-easy." in section.text
+    assert "| mosaic (10 s) | srsd-easy | strict | 50.0 |" in section.text
+    assert "| operon (10 s) | srsd-easy | strict | 100.0 |" in section.text
+    assert curve_sections([*ours, at("d", method="operon", noise=0.1)]) == []
 
 
 def test_kinds_of_noise_are_curves_of_their_own_from_the_same_clean_runs():

@@ -1,8 +1,8 @@
 """Frequencies of sines and cosines: a fit cannot find them from afar, a Fourier transform of the rows can.
 
-Scanned are single arguments through up to hundreds of thousands of periods, sums of two columns with a frequency each,
-and phases with a square or a product. A peak counts when noise would have one as high anywhere in the scan with a
-small, stated probability. Longer scans come after a pause.
+Scanned are single arguments through up to hundreds of thousands of periods, sums of two columns or of two forms of one
+with a frequency each, and phases with a square or a product. A peak counts when noise would have one as high anywhere
+in the scan with a small, stated probability. Longer scans come after a pause.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from mosaic_sr.equation import measure
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import Expression, variable
-from mosaic_sr.proposal.frequencies.phases import Piece, bowl, plane, saddle
+from mosaic_sr.proposal.frequencies.phases import SUMMED, WIDE_ARGUMENTS, Piece, bowl, plane, saddle, single
 from mosaic_sr.proposal.frequencies.wave_laws import Found, Surroundings
 from mosaic_sr.proposal.frequencies.wave_scan import AMPLITUDES, FAST, FEW_ROWS, Scan, ScanConfig
 from mosaic_sr.proposal.question import Pause, Question
@@ -29,6 +29,7 @@ Sizes = tuple[tuple[int, int], tuple[int, int, int]]
 
 # A wave that is known bears more trials of amplitudes than one that is looked for.
 RATES = tuple(f"exp({rate}*a)" for rate in (-8, -4, -1, 1, 2))
+STEEP = ("a^3", "a^4", "a^5", "a^6", "1/a^2", "1/a^3", "sqrt(a)^3", "1/sqrt(a)")
 BESIDE = (("a", "a^2", "a^3", "log(a)", "1/a", "sqrt(a)"), ("a*b", "a/b", "b/a", "sqrt(a*b)"))
 LEAST_ROWS = 12
 # Above this error no floor is in reach, and the floor need not be computed.
@@ -52,9 +53,11 @@ class FrequencyConfig:
     # After the pause, some 30 ms each.
     long_sizes: Sizes = ((1024, 1024), (128, 128, 128))
     lengthening: int = 8  # of the grids of one argument
+    wide_points: int = 2**14  # of a grid for each of a thousand arguments: some 5,000 periods; 0.3 ms
     long_arguments: int = 30
     most_saddles: int = 10  # pairs of five columns
     most_curved: int = 4  # columns of which squares and reciprocals are paired
+    most_summed: int = 2  # columns of a table in which all forms of one are paired
 
 
 def propose_frequencies(
@@ -73,8 +76,13 @@ def propose_frequencies(
             return
         yield []
     yield Pause()
-    long = (search.long_waves(), search.flat_waves(config.long_sizes), search.bent_waves(config.long_sizes))
-    for waves in long:
+    for waves in (
+        search.long_waves(),
+        search.wide_waves(),
+        search.flat_waves(config.long_sizes),
+        search.bent_waves(config.long_sizes),
+        search.summed_waves(config.sizes),
+    ):
         if (yield from waves):
             return
         yield []
@@ -88,7 +96,7 @@ class _Search:
         self._few = slice(0, FEW_ROWS)
         self._plain = self._on_few(scan.plain)
         # A column in the amplitude of a fast wave looks irrelevant.
-        singles = scan.pieces(((*AMPLITUDES[0], *RATES),), scan.order)
+        singles = scan.pieces(((*AMPLITUDES[0], *STEEP, *RATES),), scan.order)
         pairs = scan.pieces(((), AMPLITUDES[1]), scan.order)
         self._around = Surroundings(
             question,
@@ -165,6 +173,23 @@ class _Search:
         """Waves of one argument on the longest grids."""
         phases = list(self._scan.arguments)[: self._config.long_arguments]
         found = self._scan.fast(phases, self._scan.rest_values([])[-1], self._config.lengthening)
+        return (yield from self._of_one(self._scan.best(found, [])))
+
+    def wide_waves(self) -> Batches:
+        """Waves of squares of sums, and of products of powers of three and four columns."""
+        phases = [single(piece) for piece in self._scan.pieces(WIDE_ARGUMENTS, self._scan.wide)]
+        rest = self._scan.rest_values([])[-1]
+        found = self._scan.standing_out(phases, [None], rest, (self._config.wide_points,))
+        return (yield from self._of_one(self._scan.best(found, [])))
+
+    def summed_waves(self, sizes: Sizes) -> Batches:
+        """Waves of two forms of one column."""
+        if len(self._scan.order) > self._config.most_summed:
+            return False
+        forms = [list(self._scan.pieces((SUMMED,), [column])) for column in self._scan.order]
+        phases = [plane(*pair) for own in forms for pair in combinations(own, 2)]
+        # A rich background can bend as such a wave does where it is slow.
+        found = self._scan.standing_out(phases, [None], self._scan.rest_values([])[0], sizes[0])
         return (yield from self._of_one(self._scan.best(found, [])))
 
     def _of_one(self, found: Sequence[Found]) -> Batches:

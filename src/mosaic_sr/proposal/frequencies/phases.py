@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,10 @@ MORE_ARGUMENTS = (
         "a*(b + c)", "b*(a + c)", "c*(a + b)", "a*(b - c)", "b*(a - c)", "c*(a - b)",
     ),
 )  # fmt: skip
+# Of which two may be added in one phase, with a frequency each.
+SUMMED = ("a", "a^2", "a^3", "1/a", "1/a^2", "sqrt(a)", "log(a)", "exp(a)")
+# Sums of two columns whose square may be a phase.
+RATIOS = (1, -1, 2, -2, 3, -3)
 # Values beyond these lose to rounding what a sine would make of them.
 LARGEST = 1e12
 
@@ -63,6 +67,33 @@ class Phase:
         return list(map(measure_extent, self.arguments))
 
 
+def _wide_arguments() -> tuple[tuple[str, ...], ...]:
+    """By the number of columns: products of powers of two to four, and squares of sums of two."""
+    squares = [f"(a + {ratio}*b)^2" for ratio in RATIOS]
+    squares += [f"({ratio}*a + b)^2" for ratio in RATIOS if abs(ratio) != 1]
+    pairs, *others = (tuple(_products("abcd"[:arity])) for arity in (2, 3, 4))
+    return ((), (*pairs, *squares), *others)
+
+
+def _products(names: str) -> Iterator[str]:
+    """Powers of which all, or all but one, are the same: 1 or 1/2; and 1 with a square."""
+    usual = {"{}": ("{}^2", "sqrt({})"), "sqrt({})": ("{}",)}
+    forms = {(most,) * len(names) for most in usual}
+    for most, odds in usual.items():
+        forms |= {tuple(odd if name == other else most for name in names) for odd in odds for other in names}
+    for powers, is_above in product(sorted(forms), product((True, False), repeat=len(names))):
+        factors = [power.format(name) for power, name in zip(powers, names, strict=True)]
+        top, bottom = (
+            "*".join(factor for factor, own in zip(factors, is_above, strict=True) if own == side)
+            for side in (True, False)
+        )
+        yield (top or "1") + (f"/({bottom})" if bottom else "")
+
+
+# Many, and each rare.
+WIDE_ARGUMENTS = _wide_arguments()
+
+
 def times(number: float, expression: Expression) -> Expression:
     """A multiple of an expression."""
     return apply("mul", constant(number), expression)
@@ -89,7 +120,7 @@ def pieces(
 
 @cache
 def _form(text: str) -> Expression:
-    return parse(text, "abc")
+    return parse(text, "abcd")
 
 
 def _names(expression: Expression) -> set[str]:

@@ -51,6 +51,7 @@ class ScanConfig:
     num_columns: int = 10  # of wider tables the most relevant ones: arguments grow with their square
     few_columns: int = 4  # up to here also arguments of three columns and rarer ones of two
     num_amplitude_columns: int = 4  # amplitudes of pairs, times arguments of pairs
+    num_wide_columns: int = 5  # a thousand arguments of two to four
     num_rows: int = 2000  # a wave of 3 % of the squares stands out of a million frequencies
     num_close: int = 6  # peaks that are fitted together with the background
     # A slow wave is worth a fit when it explains this much of what a smooth background leaves.
@@ -73,7 +74,7 @@ class _Rest:
 class Scan:
     """The rows of a table, arguments and amplitudes of waves there, and what backgrounds leave.
 
-    order: the columns in use.  relevant: the most relevant of them.  plain: terms that stand beside slow waves.
+    order: the columns in use.  relevant, wide: the most relevant of them.  plain: terms that stand beside slow waves.
     """
 
     def __init__(self, config: ScanConfig, question: Question) -> None:
@@ -82,6 +83,7 @@ class Scan:
         ranked = np.argsort(-question.scores, kind="stable").tolist()
         self.order = sorted(ranked[: config.num_columns])
         self.relevant = sorted(ranked[: config.num_amplitude_columns])
+        self.wide = sorted(ranked[: config.num_wide_columns])
         self.columns = [Piece(variable(column), self.rows.columns[column]) for column in self.order]
         self.arguments = {single(piece): piece for piece in self._make_arguments()}
         one = Piece(constant(1.0), np.ones(self.rows.num_rows))
