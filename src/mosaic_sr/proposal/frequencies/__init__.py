@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, product
+from itertools import combinations, islice, product
 
 import numpy as np
 
@@ -54,6 +54,7 @@ class FrequencyConfig:
     long_sizes: Sizes = ((1024, 1024), (128, 128, 128))
     lengthening: int = 8  # of the grids of one argument
     wide_points: int = 2**14  # of a grid for each of a thousand arguments: some 5,000 periods; 0.3 ms
+    wide_batch: int = 256  # of them between two looks at the clock
     long_arguments: int = 30
     most_saddles: int = 10  # pairs of five columns
     most_curved: int = 4  # columns of which squares and reciprocals are paired
@@ -177,10 +178,12 @@ class _Search:
 
     def wide_waves(self) -> Batches:
         """Waves of squares of sums, and of products of powers of three and four columns."""
-        phases = [single(piece) for piece in self._scan.pieces(WIDE_ARGUMENTS, self._scan.wide)]
-        rest = self._scan.rest_values([])[-1]
-        found = self._scan.standing_out(phases, [None], rest, (self._config.wide_points,))
-        return (yield from self._of_one(self._scan.best(found, [])))
+        pieces, rest = self._scan.pieces(WIDE_ARGUMENTS, self._scan.wide), self._scan.rest_values([])[-1]
+        found: list[tuple[float, Found]] = []
+        while phases := [single(piece) for piece in islice(pieces, self._config.wide_batch)]:
+            found += self._scan.standing_out(phases, [None], rest, (self._config.wide_points,))
+            yield []
+        return (yield from self._of_one(self._scan.best(iter(found), [])))
 
     def summed_waves(self, sizes: Sizes) -> Batches:
         """Waves of two forms of one column."""
