@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -102,6 +103,19 @@ def test_processes_that_start_together_share_one_cache(tmp_path: Path):
     assert all(user.communicate(timeout=200)[0].endswith(" 1552\n") for user in first_users)
     late_user = run_python(FIRST_USE, MOSAIC_CACHE_DIR=str(tmp_path))
     assert late_user.communicate(timeout=200)[0] == "0 1552\n"
+
+
+@needs_compiler
+def test_the_same_code_in_another_place_is_not_compiled_again(tmp_path: Path):
+    package = Path(jit.__file__).parents[1]
+    shutil.copytree(package, tmp_path / "elsewhere" / package.name)
+    variables = {"MOSAIC_CACHE_DIR": str(tmp_path / "cache")}
+    said = [run_python(FIRST_USE, **variables).communicate(timeout=200)[0]]
+    variables["PYTHONPATH"] = str(tmp_path / "elsewhere")
+    said += [run_python(f"{FIRST_USE}print(jit.__file__)", **variables).communicate(timeout=200)[0]]
+    assert said[0].split()[0] != "0"
+    assert said[1].split()[0] == "0"
+    assert said[1].split()[-1].startswith(str(tmp_path))
 
 
 def test_who_comes_second_waits_for_the_first(tmp_path: Path):

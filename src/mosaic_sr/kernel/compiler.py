@@ -12,6 +12,7 @@ import llvmlite.binding  # type: ignore[import-untyped]
 import numba
 from llvmlite import ir
 from numba.core import cgutils, sigutils
+from numba.core.caching import UserProvidedCacheLocator
 from numba.core.imputils import impl_ret_new_ref
 from numba.core.types import Array, float64, int64, intp
 from numba.core.types.misc import CPointer
@@ -36,11 +37,29 @@ def make_inner(inner: Inner, is_called_from_python: bool) -> Any:
 def make_entry(entry: EntryPoint) -> Any:
     """The dispatcher of an entry point, loaded from its folder or compiled into it."""
     _name_entry_points()
-    users_folder, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(entry.folder)
+    config = numba.config
+    users_own = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
+    config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(entry.folder), f"{__name__}.{Locator.__name__}"
     try:
         return numba.njit(entry.signature, cache=True, no_cfunc_wrapper=True, **entry.options)(entry.py_func)
     finally:
-        numba.config.CACHE_DIR = users_folder
+        config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = users_own
+
+
+class Locator(UserProvidedCacheLocator):  # type: ignore[misc]
+    """Keeps machine code in the folder itself, which is one of the source's contents.
+
+    numba's own knows a file by its path and, in some releases, its date: the same code installed elsewhere or anew
+    would be compiled again.
+    """
+
+    def __init__(self, function: Callable[..., Any], source: str) -> None:
+        super().__init__(function, source)
+        self._cache_path = numba.config.CACHE_DIR
+
+    def get_source_stamp(self) -> str:
+        """What is in the folder is never out of date."""
+        return ""
 
 
 def _name_entry_points() -> None:

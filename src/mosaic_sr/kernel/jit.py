@@ -156,7 +156,7 @@ class EntryPoint:
 
     def is_kept(self) -> bool:
         """Whether the machine code is on disk."""
-        return any(self.folder.rglob(f"*.{self.py_func.__qualname__}-*.nbi"))
+        return any(self.folder.glob(f"*.{self.py_func.__qualname__}-*.nbi"))
 
 
 class Compilation:
