@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,12 +11,12 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks.results_file import read_results
-from benchmarks.run import Task, run
+from benchmarks.run import Task, num_cores, run
 from benchmarks.run_options import Parser, add_run_options, tasks_of, words
 from mosaic_sr import FINDERS, InvalidFile, InvalidSettings
 
 PEERS = "operon,operon_bic,rils_rols,gp_elite,gplearn,bingo,ffx,pysr"
-# Those that recovered most without noise.
+# Those that recovered most in `peers`.
 BEST_PEERS = "operon_bic,rils_rols,gp_elite"
 ONLY_PRIOR, ONLY_FINDERS = "finders,grammar", "prior,grammar"
 STAGES = ("paper-grammar", "paper-decoder", "paper-mcts", "paper")
@@ -48,7 +47,14 @@ class Experiment:
 # line it compares with among its own commands, or shares it with `default`.
 EXPERIMENTS = (
     Experiment(
-        "default", "all suites with the default preset", 5.0, (f"--suite all --seeds 0,1,2 --time-limit {OWN_LIMIT}",)
+        "default",
+        "all suites with the default preset, the published ones with three seeds",
+        5.0,
+        (
+            f"--suite published,taylor --seeds 0,1,2 --time-limit {OWN_LIMIT}",
+            "--suite generated,generated-b,srsd-easy-float32,srsd-medium-float32,srsd-hard-float32"
+            f" --time-limit {OWN_LIMIT}",
+        ),
     ),
     Experiment(
         "peers",
@@ -168,7 +174,7 @@ def _do(experiment: Experiment, further: Sequence[str], folder: Path) -> bool:
 
 def _commands(experiment: Experiment, further: Sequence[str], folder: Path) -> Iterator[list[str]]:
     """The words after `run`: one core for each of as many runs as there are cores; later words win."""
-    shared = ["--jobs", str(len(os.sched_getaffinity(0)))]
+    shared = ["--jobs", str(num_cores())]
     for command in experiment.commands:
         yield [*command.split(), *shared, *further, "--out", str(folder / f"{experiment.name}.jsonl")]
 

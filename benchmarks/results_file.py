@@ -81,9 +81,16 @@ def from_line(line: str) -> Result | None:
         entries = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(entries, dict) or not entries.keys() >= REQUIRED:
+    if not isinstance(entries, dict) or not entries.keys() >= REQUIRED or not _has_types(entries):
         return None
     return Result(**{name: entries[name] for name in entries.keys() & KNOWN})
+
+
+def _has_types(entries: dict[str, Any]) -> bool:
+    """Whether what a report computes with is of its kind."""
+    kinds = {"suite": str, "problem": str, "method": str, "seed": int, "equation": str, "settings": dict}
+    kinds |= {"strict": bool, "seconds": int | float, "machine": dict, "trace": list, "budgets": list}
+    return all(isinstance(entries[name], kind) for name, kind in kinds.items() if name in entries)
 
 
 def read_results(paths: Iterable[Path], say: Callable[[str], None]) -> list[Result]:

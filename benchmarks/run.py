@@ -31,6 +31,8 @@ from mosaic_sr import InvalidSettings
 HARD_LIMIT_SHARE = 1.5
 HARD_LIMIT_GRACE = 20.0
 MAX_EQUATION_LENGTH = 20_000
+# Libraries under a method take all cores of the machine unless they are told.
+THREADS_OF = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,8 @@ def run(tasks: Sequence[Task], path: Path, jobs: int, console: Console, cluster:
     if len(left) < len(tasks):
         console.print(f"{len(tasks) - len(left)} of {len(tasks)} runs stand in {path} already")
     # On a cluster every run has one core.
-    place = find_place(jobs if cluster is None else len(os.sched_getaffinity(0)))
+    place = find_place(jobs if cluster is None else num_cores())
+    _limit_threads(place.num_cores)
     results = []
     with SLOTS:
         runnable = _with_working_methods(left, console.print)
@@ -109,11 +112,21 @@ def draw_rows(task: Task) -> Draw:
 
 def find_place(jobs: int) -> Place:
     """The commit, marked when tracked files differ from it, and the machine shared by so many jobs."""
-    num_cores = len(os.sched_getaffinity(0))
-    cores_per_run = max(1, num_cores // jobs)
+    cores_per_run = max(1, num_cores() // jobs)
     python = platform.python_version()
-    machine = {"cpu": _cpu_name(), "cores": num_cores, "cores_per_run": cores_per_run, "python": python}
+    machine = {"cpu": _cpu_name(), "cores": num_cores(), "cores_per_run": cores_per_run, "python": python}
     return Place(_git("describe", "--always", "--dirty", "--exclude=*") or "unknown", machine, cores_per_run)
+
+
+def num_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _limit_threads(count: int) -> None:
+    """Let the libraries of processes that are started from now on use so many cores, unless the user has said."""
+    for name in THREADS_OF:
+        os.environ.setdefault(name, str(count))
 
 
 def hard_limit(time_limit: float) -> float:

@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+import numpy as np
+
 from mosaic_sr import InvalidFile, InvalidSettings
 
 if TYPE_CHECKING:
@@ -71,9 +73,11 @@ def _problems(options: argparse.Namespace, settings: Settings) -> Iterator[tuple
     from benchmarks.paper_rows import MAIN_TABLES
     from benchmarks.suites import SUITES, load
 
-    published = tuple(suite for table in MAIN_TABLES for suite in table.suites)
-    names = {("all",): tuple(SUITES), ("published",): published}.get(options.suite, options.suite)
+    lists = {"all": tuple(SUITES), "published": tuple(suite for table in MAIN_TABLES for suite in table.suites)}
+    names = tuple(dict.fromkeys(name for given in options.suite for name in lists.get(given, (given,))))
     suites = {name: load(name, options.data) for name in names}
+    if options.data is not None and "strogatz" not in suites:
+        raise InvalidSettings(f"--data is a folder of files for strogatz, which is not among {', '.join(names)}")
     known = {problem.id for suite in suites.values() for problem in suite.problems}
     for unknown in sorted(set(options.problem) - known):
         raise InvalidSettings(
@@ -93,9 +97,11 @@ def _problems(options: argparse.Namespace, settings: Settings) -> Iterator[tuple
 def _check_rows(problem: Problem) -> None:
     """Refuse a broken file before anything runs."""
     try:
-        problem.draw(0)
+        samples = problem.draw(0).samples
     except (ValueError, OSError) as error:
         raise InvalidFile(f"the rows of {problem.id} cannot be read: {error}") from error
+    if not all(np.isfinite(sample.columns).all() and np.isfinite(sample.target).all() for sample in samples):
+        raise InvalidFile(f"the rows of {problem.id} hold numbers that are not finite")
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -55,8 +55,13 @@ def _stages(results: Sequence[Result]) -> list[Section]:
     for table in tables:
         own = [result for result in chosen if result.suite in table.suites]
         if ablated & table.suites.keys():
-            sections.append(Section(table.title, _stage_words(own) + main_table(table, own), commands_for(own)))
+            entrants = dict(sorted(by_entrant(own).items(), key=lambda item: _stage_of(item[1][0])))
+            sections.append(Section(table.title, _stage_words(own) + main_table(table, entrants), commands_for(own)))
     return sections
+
+
+def _stage_of(result: Result) -> int:
+    return (*STAGE_PRESETS, *FULL_PRESETS).index(result.settings["preset"])
 
 
 def _stage_words(results: Sequence[Result]) -> str:

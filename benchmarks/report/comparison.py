@@ -12,15 +12,14 @@ from benchmarks.paper_rows import MAIN_TABLES, PaperTable
 from benchmarks.report.lines import (
     OURS,
     Entrant,
-    by_entrant,
     commands_for,
     common_problems,
     has_accuracy,
     is_strict,
-    is_timed,
     mean_and_deviation,
-    plain,
+    on_shared_problems,
     rate,
+    rivals,
 )
 from benchmarks.report.section import PERCENT, Figure, Panel, Section, Series, markdown_table
 from benchmarks.results_file import Result
@@ -32,24 +31,18 @@ Lines = dict[Entrant, list[Result]]
 
 
 def comparison_sections(results: Sequence[Result]) -> list[Section]:
-    """Per published table with two measured methods or more: rates, ranks and time to the law."""
-    timed = filter(is_timed, plain(results))
-    without_presets = [result for result in timed if "preset" not in result.settings]
+    """Per published table and settings that two measured methods or more have run: rates, ranks and time to the law."""
     sections = []
     for table in MAIN_TABLES:
-        entrants = by_entrant(result for result in without_presets if result.suite in table.suites)
-        shared = common_problems(entrants.values())
-        lines = {
-            entrant: [result for result in own if (result.suite, result.problem) in shared]
-            for entrant, own in entrants.items()
-        }
-        if len(lines) > 1 and shared:
-            sections.append(_section(table, lines, len(shared)))
+        for entrants in rivals(result for result in results if result.suite in table.suites).values():
+            lines = on_shared_problems(entrants)
+            sections += [_section(table, lines)] if lines else []
     return sections
 
 
-def _section(table: PaperTable, lines: Lines, num_shared: int) -> Section:
+def _section(table: PaperTable, lines: Lines) -> Section:
     slug = "-".join(table.suites)
+    num_shared = len(common_problems(lines.values()))
     ranks = _mean_ranks(lines)
     times = _times(lines)
     header = ["Method", "strict", "Acc", "rank strict", "rank Acc", "rank size", *(f"≤ {t:g} s" for t in times)]
@@ -66,7 +59,8 @@ def _section(table: PaperTable, lines: Lines, num_shared: int) -> Section:
     words = (
         f"All on the same {num_shared} problems. A rank is the mean over problems of the place among the methods, 1 is"
         " best, ties share their places: by share of seeds recovered, by test error (errors below 1e-12 are equal) and"
-        " by nodes of the equation. The last columns: the shares of runs that had returned the strict law by then."
+        " by nodes of the equation. The last columns: the shares of runs that had returned the strict law by then; a"
+        " method that always uses up its time returns it just after the limit."
         f" Methods other than {OURS} see the first {MOST_ROWS} rows, with which they find more in the same time, and"
         " numbers of usual size.\n\n"
     )

@@ -11,6 +11,7 @@ from benchmarks.report.lines import (
     Entrant,
     base_entrant,
     commands_for,
+    common_problems,
     compared,
     has_accuracy,
     has_true_structure,
@@ -61,8 +62,8 @@ STUDIES = (
 
 
 def curve_sections(results: Sequence[Result]) -> list[Section]:
-    """The studies that have lines."""
-    studied = {study: _shared(compared(results, study.name)) for study in STUDIES}
+    """The studies that have lines of several levels."""
+    studied = {study: _shared(study, compared(results, study.name)) for study in STUDIES}
     return [_section(study, lines) for study, lines in studied.items() if lines]
 
 
@@ -76,7 +77,7 @@ def _section(study: Study, results: Sequence[Result]) -> Section:
                 rows.append([label, suite, measure, *(rate(lines.get(level, []), is_hit) for level in levels)])
         figures.append(_figure(study, suite, levels, curves))
     words = (
-        f"{study.words} The problems are those that every method here has run: {_sizes(results)}. *structure*: the"
+        f"{study.words} All on the same problems: {_sizes(results)}. *structure*: the"
         " printed equation is the truth but for the numbers in it; *strict* also wants the numbers to 4 digits, which"
         " noise may put out of reach.\n\n"
     )
@@ -84,13 +85,16 @@ def _section(study: Study, results: Sequence[Result]) -> Section:
     return Section(study.title, words + markdown_table(header, rows, 3), commands_for(results), tuple(figures))
 
 
-def _shared(results: Sequence[Result]) -> list[Result]:
-    """The lines on problems that every method has run, of the methods that have run any of the suite."""
-    problems: dict[str, dict[str, set[str]]] = {}
-    for result in results:
-        problems.setdefault(result.suite, {}).setdefault(result.method, set()).add(result.problem)
-    shared = {suite: set.intersection(*by_method.values()) for suite, by_method in problems.items()}
-    return [result for result in results if result.problem in shared[result.suite]]
+def _shared(study: Study, results: Sequence[Result]) -> list[Result]:
+    """The lines on problems that every curve of a suite has at all its levels; a single level is no curve."""
+    kept = []
+    for suite in dict.fromkeys(result.suite for result in results):
+        own = [result for result in results if result.suite == suite]
+        curves = _curves(study, own)
+        levels = [lines for by_level in curves.values() for lines in by_level.values()]
+        shared = common_problems(levels) if any(len(by_level) > 1 for by_level in curves.values()) else set()
+        kept += [result for result in own if (suite, result.problem) in shared]
+    return kept
 
 
 def _sizes(results: Sequence[Result]) -> str:

@@ -125,6 +125,28 @@ def by_entrant(results: Iterable[Result]) -> dict[Entrant, list[Result]]:
     return dict(sorted(entrants.items(), key=lambda item: (item[0].method != OURS, item[0].label)))
 
 
+def rivals(results: Iterable[Result]) -> dict[str, dict[Entrant, list[Result]]]:
+    """By settings, the methods that have run with these, where there are several: only such lines can be compared.
+
+    Presets are studies of one method, and lines under a budget of evaluations say nothing of time.
+    """
+    comparable = [result for result in plain(results) if is_timed(result) and "preset" not in result.settings]
+    groups: dict[str, dict[Entrant, list[Result]]] = defaultdict(dict)
+    for entrant, own in by_entrant(comparable).items():
+        groups[entrant.settings][entrant] = own
+    return {settings: own for settings, own in groups.items() if len(own) > 1}
+
+
+def on_shared_problems(lines: Mapping[Entrant, Sequence[Result]]) -> dict[Entrant, list[Result]]:
+    """The lines on problems that every entrant has run; empty where there are none."""
+    shared = common_problems(lines.values())
+    kept = {
+        entrant: [result for result in own if (result.suite, result.problem) in shared]
+        for entrant, own in lines.items()
+    }
+    return kept if shared else {}
+
+
 def commands_for(results: Sequence[Result]) -> tuple[str, ...]:
     """The commands that make these lines, which all continue FILE.jsonl: methods that did the same share one."""
     groups: dict[tuple[str, frozenset[tuple[str, str, int]]], list[Result]] = defaultdict(list)

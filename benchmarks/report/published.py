@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from benchmarks.paper_rows import MAIN_TABLES, PaperTable, PublishedRow
@@ -41,12 +41,12 @@ def table_sections(results: Sequence[Result], tables: Sequence[PaperTable], titl
     sections = []
     for table in (*tables, *own_tables):
         own = [result for result in results if result.suite in table.suites]
-        sections += [Section(table.title, main_table(table, own), commands_for(own))] if own else []
+        sections += [Section(table.title, main_table(table, by_entrant(own)), commands_for(own))] if own else []
     return sections
 
 
-def main_table(table: PaperTable, results: Sequence[Result]) -> str:
-    """One Markdown table and a remark per suite and seed that has been run in part."""
+def main_table(table: PaperTable, entrants: Mapping[Entrant, Sequence[Result]]) -> str:
+    """One Markdown table, with measured rows in the order given, and a remark per suite and seed run in part."""
     header = ["Method", *(f"{suite} {column}" for suite in table.suites for column in COLUMNS)]
     rows: list[list[str]] = []
     for source, published in groupby(table.rows, key=lambda row: row.source):
@@ -54,12 +54,14 @@ def main_table(table: PaperTable, results: Sequence[Result]) -> str:
         rows += [_published_cells(row) for row in published]
     rows.append(_banner("Measured here", len(header)))
     remarks: list[str] = []
-    for entrant, own in by_entrant(results).items():
+    for entrant, own in entrants.items():
         by_suite = [[result for result in own if result.suite == suite] for suite in table.suites]
-        rows.append([entrant.label, *(cell for group in by_suite for cell in _measured_cells(group))])
+        cells = zip(by_suite, table.suites.values(), strict=True)
+        rows.append([entrant.label, *(cell for group, total in cells for cell in _measured_cells(group, total))])
         for suite, group in zip(table.suites, by_suite, strict=True):
             remarks += _incomplete(entrant, suite, table.suites[suite], group)
-    rows.append(["attainable", *(cell for suite in table.suites for cell in _attainable_cells(suite, results))])
+    everything = [result for own in entrants.values() for result in own]
+    rows.append(["attainable", *(cell for suite in table.suites for cell in _attainable_cells(suite, everything))])
     return "\n".join([markdown_table(header, rows).rstrip("\n"), *remarks]) + "\n"
 
 
@@ -71,14 +73,16 @@ def _published_cells(row: PublishedRow) -> list[str]:
     return cells
 
 
-def _measured_cells(results: Sequence[Result]) -> list[str]:
-    """Cells of one method on one suite."""
+def _measured_cells(results: Sequence[Result], total: int) -> list[str]:
+    """Cells of one method on one suite; total: of its problems, 0 where it is not published."""
     if not results:
         return [ABSENT] * len(COLUMNS)
     literal = rate(results, lambda result: result.srbench)
     times = [result.seconds for result in of_whole_seeds(results)]
     seconds = f"{statistics.fmean(times):.1f}" if all(map(is_timed, results)) else ABSENT
-    return [f"**{rate(results, is_strict)}**", literal, rate(results, has_accuracy), seconds]
+    strict, num_run = rate(results, is_strict), len({result.problem for result in results})
+    shown = f"{strict} ({num_run}/{total})" if num_run < total else f"**{strict}**"
+    return [shown, literal, rate(results, has_accuracy), seconds]
 
 
 def _attainable_cells(suite: str, results: Sequence[Result]) -> list[str]:

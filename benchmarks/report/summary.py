@@ -10,7 +10,6 @@ from pathlib import Path
 from benchmarks.paper_rows import MAIN_TABLES, PAPER, Score
 from benchmarks.report.lines import (
     OURS,
-    by_entrant,
     common_problems,
     describe,
     has_accuracy,
@@ -18,9 +17,10 @@ from benchmarks.report.lines import (
     is_timed,
     mean_and_deviation,
     of_whole_seeds,
+    on_shared_problems,
     our_lines,
-    plain,
     rate,
+    rivals,
 )
 from benchmarks.report.section import ABSENT, markdown_table
 from benchmarks.results_file import Result
@@ -65,27 +65,23 @@ def _own_table(results: Sequence[Result]) -> str:
 
 def _beside_table(results: Sequence[Result]) -> str:
     """A row per method on the problems that all of them have run with equal settings, best first; empty for one."""
-    timed = by_entrant(result for result in plain(results) if is_timed(result) and "preset" not in result.settings)
-    settings = {entrant.settings for entrant in timed if entrant.method != OURS}
-    alike = {entrant.method: own for entrant, own in timed.items() if entrant.settings in settings}
-    shared = common_problems(alike.values())
-    if len(settings) != 1 or len(alike) < 2 or not shared:
+    groups = [on_shared_problems(alike) for alike in rivals(results).values()]
+    if len(groups) != 1 or not groups[0]:
         return ""
-    lines = {
-        method: [result for result in own if (result.suite, result.problem) in shared] for method, own in alike.items()
-    }
+    (lines,) = groups
     rows = [
         [
-            method,
+            entrant.method,
             f"**{rate(own, is_strict)}**",
             rate(own, has_accuracy),
             _median_nodes(own),
             f"{statistics.median(run.seconds for run in own):.1f}",
         ]
-        for method, own in sorted(lines.items(), key=lambda item: -mean_and_deviation(item[1], is_strict)[0])
+        for entrant, own in sorted(lines.items(), key=lambda item: -mean_and_deviation(item[1], is_strict)[0])
     ]
     (limit,) = {describe(run.settings) for own in lines.values() for run in own}
-    problems = f"{len(shared)} published problem{'s' * (len(shared) > 1)}"
+    num_shared = len(common_problems(lines.values()))
+    problems = f"{num_shared} published problem{'s' * (num_shared > 1)}"
     return f"*{problems}, {limit} on one core each*\n\n{markdown_table(BESIDE_HEADER, rows)}"
 
 

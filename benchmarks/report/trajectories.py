@@ -74,7 +74,9 @@ def trajectory_sections(results: Sequence[Result]) -> list[Section]:
         return []
     header = ["Method", "Suite", "Operators", "Runs", "Reach NMSE 1e-3, %", "Median s to 1e-3", "Median last NMSE"]
     words = (
-        "Best validation NMSE so far; `true` counts the operators of the truth, `decoded` those of the top sketch.\n\n"
+        "Best validation NMSE so far; `true` counts the operators of the truth as it is written here, `decoded` those"
+        " of the top sketch, in runs that lasted until the prior was asked. Groups have the bounds of the published"
+        " figures.\n\n"
     )
     return [
         Section(

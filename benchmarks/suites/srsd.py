@@ -1,4 +1,4 @@
-"""SRSD-Feynman: 120 physical laws over realistic ranges, and the same in single precision with irrelevant columns."""
+"""SRSD-Feynman: 120 physical laws over realistic ranges, also in single precision, alone or with irrelevant columns."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _float32_problem(row: dict[str, Any]) -> Problem:
 
 
 def srsd_suites() -> tuple[Suite, ...]:
-    """Easy, medium and hard, the same with dummy columns, and the same rounded as these are but alone."""
+    """Easy, medium and hard, the same with dummy columns, and in single precision without them."""
     table: list[dict[str, Any]] = json.loads(_TABLE.read_text())
     variants = {"": _clean_problem, "-dummy": _dummy_problem, "-float32": _float32_problem}
     return tuple(

@@ -122,9 +122,10 @@ def _readings(table: Table) -> list[tuple[Resolution, tuple[Resolution, ...]]]:
 
 def _cancelled(table: Table) -> Resolution:
     """Of targets of about one size: the rounding of numbers of that size, in small ones too."""
-    target = table.validation.target
-    size = float(np.sqrt(np.mean(np.square(target))))
-    shared = np.log2(np.maximum(size / np.maximum(np.abs(target), EPSILON * size), 1.0))
+    magnitudes = np.abs(table.validation.target)
+    largest = float(np.max(magnitudes))
+    size = largest * float(np.sqrt(np.mean(np.square(magnitudes / largest)))) if largest else 0.0
+    shared = np.log2(np.maximum(size / np.maximum(magnitudes, EPSILON * size), 1.0)) if size else np.array([np.inf])
     if np.mean(shared) > MOST_SHARED_BITS:
         return Resolution(Rounding.FLOAT64, exponent=table.target_exponent)
     absolute = float(np.ldexp(0.5 * EPSILON * size, table.target_exponent))

@@ -9,12 +9,15 @@ from ray.cluster_utils import Cluster
 
 from benchmarks.__main__ import main
 
+LINES_AT_THE_END_OF_THE_NODE = []
+
 
 def kill_when_started(cluster, node, path):
     """Remove a node, not gracefully, as soon as the file has a line."""
     while not (path.exists() and path.read_text()):
         time.sleep(0.05)
     cluster.remove_node(node, allow_graceful=False)
+    LINES_AT_THE_END_OF_THE_NODE.append(len(path.read_text().splitlines()))
 
 
 if __name__ == "__main__":
@@ -25,6 +28,6 @@ if __name__ == "__main__":
     threading.Thread(target=kill_when_started, args=(cluster, nodes[1], out), daemon=True).start()
     code = main(["run", *words, "--cluster", cluster.address, "--out", str(out)])
     alive = sum(node.any_processes_alive() for node in cluster.worker_nodes)
-    print(f"nodes left: {alive}")
+    print(f"nodes left: {alive}, lines when one was lost: {LINES_AT_THE_END_OF_THE_NODE}")
     cluster.shutdown()
     sys.exit(code)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from benchmarks.eased import MOST_ROWS, decades_of, eased
-from benchmarks.methods import Budget, Outcome, Settings
+from benchmarks.experiments import PEERS
+from benchmarks.methods import Budget, Outcome, Settings, load_method
 from benchmarks.methods.ffx import in_our_words
 from benchmarks.suites import Sample
 from benchmarks.suites.problem import column_names
@@ -47,3 +48,25 @@ def test_other_methods_see_few_exact_rows_of_usual_size_and_answer_in_the_units_
 @pytest.mark.parametrize(("size", "decades"), [(1.0, 0), (700.0, 0), (2e-3, 0), (0.0, 0), (3e5, 5), (-2e-30, -30)])
 def test_only_unusual_sizes_are_changed(size, decades):
     assert decades_of(np.full(5, size)) == decades
+
+
+PACKAGES = {
+    "operon": "pyoperon",
+    "operon_bic": "pyoperon",
+    "rils_rols": "rils_rols",
+    "gp_elite": "gp_elite",
+    "gplearn": "gplearn",
+    "bingo": "bingo",
+    "ffx": "ffx",
+    "pysr": "pysr",
+}
+
+
+@pytest.mark.parametrize("method", PEERS.split(","))
+def test_a_peer_that_is_installed_answers_with_a_formula(method):
+    pytest.importorskip(PACKAGES[method])
+    columns = np.random.default_rng(0).uniform(1.0, 2.0, (2, 100))
+    rows = Sample(columns, 2.0 * columns[0] + columns[1])
+    outcome = load_method(method)(rows, rows, Budget(1.0), 0, Settings(time_limit=1.0))
+    values = evaluate_expression(parse(outcome.equation, column_names(2)), columns)
+    assert np.std(values - rows.target) < 0.1 * np.std(rows.target)

@@ -39,6 +39,7 @@ def test_a_section_says_the_commands_that_make_its_lines():
     results = [
         make_result("Nguyen-1", seed=0),
         make_result("Nguyen-1", seed=1),
+        make_result("Nguyen-1", method="operon", settings={"time_limit": 2.5}),
         make_result("Nguyen-1", method="operon", settings={"time_limit": 2.5, "noise": 0.01}),
     ]
     report = make_report(results)

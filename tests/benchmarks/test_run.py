@@ -1,10 +1,12 @@
 """Every run ends as one line, whatever the method does; and a run that was cut goes on where it stopped."""
 
+import io
 import os
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +21,8 @@ from benchmarks.paper_rows import MAIN_TABLES
 from benchmarks.results_file import from_line, to_line
 from benchmarks.run import Place, Task, draw_rows, hard_limit, perform, run
 from benchmarks.run_options import Parser, add_run_options, tasks_of
-from benchmarks.slots import SLOTS
-from benchmarks.suites import Draw, Problem, Sample, load
+from benchmarks.slots import SLOTS, Slot
+from benchmarks.suites import SUITES, Draw, Problem, Sample, load
 from benchmarks.worker import Failure, Worker
 from mosaic_sr import InvalidSettings
 from tests.benchmarks.fake_method import BEHAVIOURS
@@ -197,6 +199,21 @@ def test_a_method_that_fails_its_rehearsal_is_refused_and_nothing_is_written(tmp
     assert not path.exists()
 
 
+def test_a_method_that_is_not_there_is_left_out_with_a_line_and_the_others_run(tmp_path, monkeypatch):
+    def rehearsed(slot, method, settings):
+        if method == "pysr":
+            raise Failure("there is no Julia")
+        return before(slot, method, settings)
+
+    before = Slot.player
+    monkeypatch.setattr(Slot, "player", rehearsed)
+    said = io.StringIO()
+    tasks = [make_task("exact"), replace(make_task("exact"), method="pysr")]
+    (only,) = run(tasks, tmp_path / "runs.jsonl", 1, Console(file=said, width=200))
+    assert only.method == METHOD
+    assert "method pysr is left out, its rehearsal failed: there is no Julia" in said.getvalue()
+
+
 def test_unknown_names_are_one_line_that_lists_the_known_ones(tmp_path, capsys):
     path = tmp_path / "runs.jsonl"
     for words, known in (
@@ -212,6 +229,7 @@ def test_unknown_names_are_one_line_that_lists_the_known_ones(tmp_path, capsys):
         (["--suite", "nguyen", "--rows", "few"], "few"),
         (["--suite", "nguyen", "--max-evaluations", "0"], "1 or larger"),
         (["--suite", "strogatz", "--data", str(tmp_path / "none")], "strogatz_bacres1.csv"),
+        (["--suite", "nguyen", "--data", str(tmp_path)], "strogatz"),
         ([], "--suite"),
     ):
         assert main(["run", *words, "--out", str(path)]) == 2, words
@@ -223,11 +241,13 @@ def test_unknown_names_are_one_line_that_lists_the_known_ones(tmp_path, capsys):
 
 def test_a_broken_file_in_the_data_folder_is_refused_before_anything_runs(tmp_path, capsys):
     path = tmp_path / "runs.jsonl"
-    for problem in load("strogatz").problems:
-        (tmp_path / f"{problem.id}.csv").write_text("x,y,target\n1,2,three\n")
-    assert main(["run", "--suite", "strogatz", "--data", str(tmp_path), "--method", "linear", "--out", str(path)]) == 2
-    assert "strogatz_bacres1" in capsys.readouterr().err
-    assert not path.exists()
+    for broken in ("1,2,three\n", "1,2,nan\n" * 400):
+        for problem in load("strogatz").problems:
+            (tmp_path / f"{problem.id}.csv").write_text(f"x,y,target\n{broken}")
+        words = ["--suite", "strogatz", "--data", str(tmp_path), "--method", "linear", "--out", str(path)]
+        assert main(["run", *words]) == 2
+        assert "strogatz_bacres1" in capsys.readouterr().err
+        assert not path.exists()
 
 
 def test_a_folder_that_does_not_exist_is_refused(tmp_path, capsys):
@@ -250,6 +270,8 @@ def test_a_stated_share_of_the_published_suites_can_be_chosen():
     assert len(tasks) == 67
     assert {task.problem.suite for task in tasks} == {suite for table in MAIN_TABLES for suite in table.suites}
     assert len(tasks_for("--suite", "published")) == 326
+    assert len(tasks_for("--suite", "published,taylor,nguyen")) == 326 + 16
+    assert {task.problem.suite for task in tasks_for("--suite", "all,nguyen")} == set(SUITES)
 
 
 def tasks_for(*words):

@@ -144,6 +144,18 @@ def test_a_cache_folder_that_cannot_be_made_is_no_obstacle(tmp_path: Path):
     assert user.communicate(timeout=60)[0] == "True\n"
 
 
+@needs_compiler
+def test_code_that_somebody_else_has_compiled_is_used_where_nothing_can_be_written(tmp_path: Path, monkeypatch):
+    monkeypatch.setenv("MOSAIC_CACHE_DIR", str(tmp_path / "shared"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "own"))
+    folder_of, source = jit._cache_folder.__wrapped__, Path(jit.__file__)
+    (folder_of(source) / "module.function-1.py311.1.nbc").write_text("code")
+    # Even a folder without the right to write is open to the superuser.
+    monkeypatch.setattr(os, "access", lambda path, mode: "shared" not in str(path))
+    assert [file.name for file in folder_of(source).iterdir()] == ["module.function-1.py311.1.nbc"]
+    assert tmp_path / "own" in folder_of(source).parents
+
+
 def test_the_cache_key_follows_imports():
     sources = {path.name for path in jit._imported_sources(Path(jit.__file__).with_name("evaluate.py"))}
     assert {"evaluate.py", "_dispatch.py", "elementary.py", "power.py", "workspace.py", "operators.py"} <= sources

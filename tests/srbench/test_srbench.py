@@ -1,8 +1,12 @@
 """The folder for SRBench, used the way its runner uses a method: attributes set, data frames, an alarm, text edited."""
 
 import importlib.util
+import json
 import re
+import shlex
 import signal
+import subprocess
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,6 +21,8 @@ from mosaic_sr import SearchConfig, parse
 FOLDER = Path(__file__).parents[2] / "srbench" / "mosaic_sr"
 # The runner sets the first of these that the estimator has.
 LIMITS = ("max_time", "timeout_in_seconds", "timeout", "stop_time", "time_limit")
+# What the runner replaces in the text of a law, in its order.
+REPLACED = {"^": "**", "p/": "/", "aq": "/", "|": "", "log": "PLOG", "sqrt": "PSQRT", "pi": "3.1415926535"}
 ACCEPTED = {"test_params", "max_train_samples", "scale_x", "scale_y", "pre_train", "use_dataframe"}
 
 
@@ -48,9 +54,11 @@ def frame_of(columns, num_rows=120):
 
 
 def edited(text, names):
-    """The runner's own replacements of text, then sympy with the columns as symbols."""
-    text = text.replace("pi", "3.1415926535").replace("^", "**")
-    return sympy.parse_expr(text, local_dict={name: sympy.Symbol(name) for name in names})
+    """The runner's own replacements of text, wherever the letters stand, then sympy with the columns as symbols."""
+    for letters, replacement in REPLACED.items():
+        text = text.replace(letters, replacement)
+    functions = {"PLOG": sympy.log, "PSQRT": sympy.sqrt}
+    return sympy.parse_expr(text, local_dict={**functions, **{name: sympy.Symbol(name) for name in names}})
 
 
 @contextmanager
@@ -75,6 +83,24 @@ def test_settings_are_those_that_the_runner_accepts(regressor):
     assert regressor.eval_kwargs["scale_y"] is False
 
 
+def test_its_parameters_can_be_written_as_json(regressor):
+    assert json.loads(json.dumps(prepared(regressor, 3600).get_params()))["time_limit"] == 3600
+
+
+def test_the_metadata_have_what_the_runner_reads():
+    text = (FOLDER / "metadata.yml").read_text()
+    assert {"authors", "email", "name", "description", "url"} == set(re.findall(r"^(\w+):", text, re.MULTILINE))
+    assert f"\nname: {FOLDER.name}\n" in text
+
+
+def test_the_command_of_the_installation_prepares_the_kernels():
+    line = next(line for line in (FOLDER / "install.sh").read_text().splitlines() if "warm_up" in line)
+    _, words, code = shlex.split(line)
+    assert words == "-c"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+
+
 def test_the_usual_number_of_candidates_stays_beside_the_time_limit(regressor):
     assert prepared(regressor, 3600).max_evaluations == SearchConfig().max_evaluations
 
@@ -92,7 +118,10 @@ def test_the_law_is_text_over_the_columns_of_the_frame(regressor):
 def test_functions_and_pi_survive_the_replacement_of_text(regressor):
     X = frame_of(["theta", "radius"])
     est = prepared(regressor, 20).fit(X, np.pi * np.sqrt(X["radius"]) * np.log(X["theta"]))
-    law = edited(regressor.model(est, X), X.columns)
+    text = regressor.model(est, X)
+    assert "log" in text
+    assert "sqrt" in text
+    law = edited(text, X.columns)
     values = sympy.lambdify([sympy.Symbol("theta"), sympy.Symbol("radius")], law)(X["theta"], X["radius"])
     np.testing.assert_allclose(values, est.predict(X), rtol=1e-8)
 
@@ -103,8 +132,9 @@ def test_a_fit_cut_by_the_alarm_still_answers(regressor):
     noise = np.random.default_rng(0).standard_normal(len(X))
     with pytest.raises(TimeOutError), alarm(6.0):
         est.fit(X, np.sin(7.1 * X["a"]) * np.exp(X["b"]) + noise)
-    assert np.all(np.isfinite(est.predict(X)))
-    assert re.search(r"[ab]|\d", regressor.model(est, X))
+    law = edited(regressor.model(est, X), X.columns)
+    values = sympy.lambdify([sympy.Symbol("a"), sympy.Symbol("b")], law)(X["a"], X["b"])
+    np.testing.assert_allclose(np.broadcast_to(values, len(X)), est.predict(X), rtol=1e-8)
 
 
 def test_numbers_are_the_fitted_ones(regressor):

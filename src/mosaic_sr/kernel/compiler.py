@@ -39,7 +39,7 @@ def make_entry(entry: EntryPoint) -> Any:
     _name_entry_points()
     config = numba.config
     users_own = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
-    config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(entry.folder), f"{__name__}.{Locator.__name__}"
+    config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(entry.folder), LOCATORS
     try:
         return numba.njit(entry.signature, cache=True, no_cfunc_wrapper=True, **entry.options)(entry.py_func)
     finally:
@@ -47,7 +47,7 @@ def make_entry(entry: EntryPoint) -> Any:
 
 
 class Locator(UserProvidedCacheLocator):  # type: ignore[misc]
-    """Keeps machine code in the folder itself, which is one of the source's contents.
+    """Keeps machine code right in the entry point's folder, whose name stands for the contents of the source.
 
     numba's own knows a file by its path and, in some releases, its date: the same code installed elsewhere or anew
     would be compiled again.
@@ -57,9 +57,18 @@ class Locator(UserProvidedCacheLocator):  # type: ignore[misc]
         super().__init__(function, source)
         self._cache_path = numba.config.CACHE_DIR
 
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], source: str) -> Any:
+        """That of an entry point; other functions, which a thread of the user's may compile meanwhile, have none."""
+        is_own = any(entry.py_func is function for entry in ENTRY_POINTS)
+        return super().from_function(function, source) if is_own else None
+
     def get_source_stamp(self) -> str:
         """What is in the folder is never out of date."""
         return ""
+
+
+LOCATORS = f"{__name__}.{Locator.__name__},UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator"
 
 
 def _name_entry_points() -> None:

@@ -15,6 +15,7 @@ import importlib.util
 import math
 import os
 import platform
+import shutil
 import struct
 import subprocess
 import sys
@@ -156,7 +157,7 @@ class EntryPoint:
 
     def is_kept(self) -> bool:
         """Whether the machine code is on disk."""
-        return any(self.folder.glob(f"*.{self.py_func.__qualname__}-*.nbi"))
+        return any(self.folder.glob(f"*.{self.py_func.__qualname__}-*.nbc"))
 
 
 class Compilation:
@@ -214,13 +215,16 @@ def _cache_folder(source: Path) -> Path:
         digest.update(imported.name.encode() + imported.read_bytes())
     root = os.environ.get("MOSAIC_CACHE_DIR") or Path.home() / ".cache" / "mosaic-sr"
     folder = Path(root) / digest.hexdigest()[:16]
-    try:
+    with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()
-        folder = Path(tempfile.gettempdir()) / f"mosaic-sr-{user}" / folder.name
-        folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    if os.access(folder, os.W_OK):
+        return folder
+    user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()
+    own = Path(tempfile.gettempdir()) / f"mosaic-sr-{user}" / folder.name
+    if not own.exists() and folder.is_dir():
+        shutil.copytree(folder, own)  # filled by somebody else, as in a read-only image
+    own.mkdir(parents=True, exist_ok=True)
+    return own
 
 
 @functools.cache

@@ -18,9 +18,16 @@ def test_stages_stand_beside_the_published_rates():
     results = [with_preset("paper-decoder", strict=False), with_preset("paper-mcts"), with_preset("paper")]
     text = section_of(results, "Stage ablation on SRSD-Feynman easy")
     assert cells_of(text, "decoder only")[:3] == ["–", "32.2", "51.1"]
-    assert cells_of(text, "mosaic (10 s, preset paper-decoder)")[0] == "**0.0**"
-    assert cells_of(text, "mosaic (10 s, preset paper-mcts)")[0] == "**100.0**"
-    assert cells_of(text, "mosaic (10 s, preset paper)")[0] == "**100.0**"
+    assert cells_of(text, "mosaic (10 s, preset paper-decoder)")[0] == "0.0 (1/30)"
+    assert cells_of(text, "mosaic (10 s, preset paper-mcts)")[0] == "100.0 (1/30)"
+    assert cells_of(text, "mosaic (10 s, preset paper)")[0] == "100.0 (1/30)"
+
+
+def test_stages_follow_each_other():
+    stages = ("paper-grammar", "paper-decoder", "paper-mcts", "paper")
+    text = section_of([with_preset(stage) for stage in sorted(stages)], "Stage ablation on SRSD-Feynman easy")
+    places = [text.index(f"preset {stage})") for stage in stages]
+    assert places == sorted(places)
 
 
 def test_full_runs_alone_are_no_ablation():

@@ -47,10 +47,20 @@ def test_one_method_or_no_shared_problem_is_no_comparison():
     assert comparison_sections([run_of("mosaic", "Nguyen-1"), run_of("operon", "Nguyen-2")]) == []
 
 
+def test_only_methods_with_the_same_settings_are_compared():
+    long = {"time_limit": 30.0}
+    results = [run_of("mosaic", "Nguyen-1"), run_of("operon", "Nguyen-1"), run_of("mosaic", "Nguyen-1", settings=long)]
+    (section,) = comparison_sections(results)
+    assert "mosaic (30 s)" not in section.text
+    assert cells_of(section.text, "mosaic (10 s)")[2] == "1.50"
+    both = comparison_sections([*results, run_of("operon", "Nguyen-1", settings=long)])
+    assert ["mosaic (30 s)" in each.text for each in both] == [False, True]
+
+
 def test_lines_with_a_budget_of_evaluations_have_no_times_and_are_not_compared_by_them():
     budget = {"time_limit": 900.0, "max_evaluations": 1000}
     results = [run_of("mosaic", "Nguyen-1", settings=budget), run_of("operon", "Nguyen-1")]
     assert comparison_sections(results) == []
     tables = "".join(section.text for section in main_sections(results))
-    assert cells_of(tables, "mosaic (900 s, max evaluations 1000)")[:4] == ["**100.0**", "100.0", "100.0", "–"]
+    assert cells_of(tables, "mosaic (900 s, max evaluations 1000)")[:4] == ["100.0 (1/12)", "100.0", "100.0", "–"]
     assert cells_of(tables, "operon (10 s)")[3] != "–"

@@ -22,7 +22,7 @@ def test_the_published_tables_are_complete():
 def test_failures_stay_in_the_denominator():
     failed = make_result("Nguyen-3", strict=False, equation="", r2=None, nmse=None, error="crashed: boom")
     report = first_table([make_result(), make_result("Nguyen-2"), failed, make_result("Nguyen-4", strict=False)])
-    assert cells_of(report, "mosaic (10 s)")[:4] == ["**50.0**", "50.0", "50.0", "2.0"]
+    assert cells_of(report, "mosaic (10 s)")[:4] == ["50.0 (4/12)", "50.0", "50.0", "2.0"]
 
 
 def test_measured_rows_stand_below_the_published_ones():
@@ -38,20 +38,20 @@ def test_rates_over_seeds_are_a_mean_and_a_deviation():
     results = [
         make_result(f"Nguyen-{i}", seed=seed, strict=i <= hits) for seed, hits in ((0, 2), (1, 4)) for i in (1, 2, 3, 4)
     ]
-    assert cells_of(first_table(results), "mosaic (10 s)")[0] == "**75.0 ± 35.4**"
+    assert cells_of(first_table(results), "mosaic (10 s)")[0] == "75.0 ± 35.4 (4/12)"
 
 
 def test_seeds_that_were_run_in_part_are_left_out_and_named():
     whole = [make_result(f"Nguyen-{i}", strict=i <= 2, seconds=1.0) for i in (1, 2, 3, 4)]
     report = first_table([*whole, make_result("Nguyen-1", seed=1, seconds=9.0)])
-    assert cells_of(report, "mosaic (10 s)")[:4] == ["**50.0**", "50.0", "50.0", "1.0"]
+    assert cells_of(report, "mosaic (10 s)")[:4] == ["50.0 (4/12)", "50.0", "50.0", "1.0"]
     assert "has run 4 of the 12 problems of nguyen." in report
     assert "has run 1 of these 4 problems of nguyen with seed 1, which is left out of its rates." in report
 
 
 def test_where_no_seed_is_whole_all_count_and_are_named():
     report = first_table([make_result(), make_result("Nguyen-2", seed=1, strict=False)])
-    assert cells_of(report, "mosaic (10 s)")[0] == "**50.0 ± 70.7**"
+    assert cells_of(report, "mosaic (10 s)")[0] == "50.0 ± 70.7 (2/12)"
     for seed in (0, 1):
         assert f"has run 1 of these 2 problems of nguyen with seed {seed}.\n" in report
 
@@ -60,11 +60,14 @@ def test_unidentifiable_problems_lower_the_attainable_maximum_only():
     results = [make_result(), make_result("Nguyen-2", strict=False, unidentifiable="equals x0 in double precision")]
     report = first_table(results)
     assert cells_of(report, "attainable")[0] == "50.0"
-    assert cells_of(report, "mosaic (10 s)")[0] == "**50.0**"
+    assert cells_of(report, "mosaic (10 s)")[0] == "50.0 (2/12)"
 
 
 def test_a_suite_that_was_run_in_part_is_marked():
-    assert "mosaic (10 s) has run 1 of the 12 problems of nguyen." in first_table([make_result()])
+    in_part, whole = ([make_result(f"Nguyen-{number}") for number in range(1, last)] for last in (2, 13))
+    assert "mosaic (10 s) has run 1 of the 12 problems of nguyen." in first_table(in_part)
+    assert cells_of(first_table(in_part), "mosaic (10 s)")[0] == "100.0 (1/12)"
+    assert cells_of(first_table(whole), "mosaic (10 s)")[0] == "**100.0**"
 
 
 def test_other_settings_are_other_rows():
@@ -78,5 +81,5 @@ def test_lines_of_a_study_stay_out_of_the_main_tables():
     for setting in ({"without": ["lookup"]}, {"noise": 0.1}, {"rows": 20}, {"preset": "paper-mcts"}):
         other = dataclasses.replace(plain, settings={"time_limit": 10.0, **setting}, strict=False)
         text = first_table([plain, other])
-        assert cells_of(text, "mosaic (10 s)")[0] == "**100.0**"
+        assert cells_of(text, "mosaic (10 s)")[0] == "100.0 (1/30)"
         assert text.count("mosaic (10 s") == 2, "a row and the remark on its part of the suite"

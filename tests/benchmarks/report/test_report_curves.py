@@ -27,13 +27,17 @@ def test_noise_has_a_curve_per_method_from_its_clean_runs_on():
     assert (peer.x, peer.y) == ((2.0,), (0.0,))
 
 
-def test_methods_are_compared_on_the_problems_that_all_of_them_have_run():
-    ours = [at(problem, noise=0.1, strict=problem == "a") for problem in "abc"]
-    (section,) = curve_sections([*ours, at("a", method="operon", noise=0.1), at("b", method="operon", noise=0.1)])
-    assert "every method here has run: 2 of srsd-easy." in section.text
-    assert "| mosaic (10 s) | srsd-easy | strict | 50.0 |" in section.text
-    assert "| operon (10 s) | srsd-easy | strict | 100.0 |" in section.text
-    assert curve_sections([*ours, at("d", method="operon", noise=0.1)]) == []
+def test_curves_are_compared_on_the_problems_that_all_of_them_have_at_all_levels():
+    ours = [at(problem, noise=noise, strict=problem == "a") for problem in "abc" for noise in (0.01, 0.1)]
+    theirs = [at(problem, method="operon", noise=noise) for problem in "ab" for noise in (0.01, 0.1)]
+    (section,) = curve_sections([*ours, *theirs, at("c", method="operon", noise=0.1)])
+    assert "All on the same problems: 2 of srsd-easy." in section.text
+    assert "| mosaic (10 s) | srsd-easy | strict | 50.0 | 50.0 |" in section.text
+    assert "| operon (10 s) | srsd-easy | strict | 100.0 | 100.0 |" in section.text
+
+
+def test_one_level_is_no_curve():
+    assert curve_sections([at("a", noise=0.1), at("b", noise=0.1)]) == []
 
 
 def test_kinds_of_noise_are_curves_of_their_own_from_the_same_clean_runs():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, islice, product
+from itertools import combinations, product
 
 import numpy as np
 
@@ -29,7 +29,7 @@ Sizes = tuple[tuple[int, int], tuple[int, int, int]]
 
 # A wave that is known bears more trials of amplitudes than one that is looked for.
 RATES = tuple(f"exp({rate}*a)" for rate in (-8, -4, -1, 1, 2))
-STEEP = ("a^3", "a^4", "a^5", "a^6", "1/a^2", "1/a^3", "sqrt(a)^3", "1/sqrt(a)")
+MORE_POWERS = ("a^3", "a^4", "a^5", "a^6", "1/a^2", "1/a^3", "sqrt(a)^3", "1/sqrt(a)")
 BESIDE = (("a", "a^2", "a^3", "log(a)", "1/a", "sqrt(a)"), ("a*b", "a/b", "b/a", "sqrt(a*b)"))
 LEAST_ROWS = 12
 # Above this error no floor is in reach, and the floor need not be computed.
@@ -53,7 +53,7 @@ class FrequencyConfig:
     # After the pause, some 30 ms each.
     long_sizes: Sizes = ((1024, 1024), (128, 128, 128))
     lengthening: int = 8  # of the grids of one argument
-    wide_points: int = 2**14  # of a grid for each of a thousand arguments: some 5,000 periods; 0.3 ms
+    wide_points: int = 2**14  # of a grid for each of two thousand arguments: some 5,000 periods; 0.3 ms
     wide_batch: int = 256  # of them between two looks at the clock
     long_arguments: int = 30
     most_saddles: int = 10  # pairs of five columns
@@ -97,7 +97,7 @@ class _Search:
         self._few = slice(0, FEW_ROWS)
         self._plain = self._on_few(scan.plain)
         # A column in the amplitude of a fast wave looks irrelevant.
-        singles = scan.pieces(((*AMPLITUDES[0], *STEEP, *RATES),), scan.order)
+        singles = scan.pieces(((*AMPLITUDES[0], *MORE_POWERS, *RATES),), scan.order)
         pairs = scan.pieces(((), AMPLITUDES[1]), scan.order)
         self._around = Surroundings(
             question,
@@ -177,11 +177,12 @@ class _Search:
         return (yield from self._of_one(self._scan.best(found, [])))
 
     def wide_waves(self) -> Batches:
-        """Waves of squares of sums, and of products of powers of three and four columns."""
-        pieces, rest = self._scan.pieces(WIDE_ARGUMENTS, self._scan.wide), self._scan.rest_values([])[-1]
+        """Waves of squares of sums of two columns, and of products of powers of two to four."""
+        phases = [single(piece) for piece in self._scan.pieces(WIDE_ARGUMENTS, self._scan.wide)]
+        rest, sizes, batch = self._scan.rest_values([])[-1], (self._config.wide_points,), self._config.wide_batch
         found: list[tuple[float, Found]] = []
-        while phases := [single(piece) for piece in islice(pieces, self._config.wide_batch)]:
-            found += self._scan.standing_out(phases, [None], rest, (self._config.wide_points,))
+        for start in range(0, len(phases), batch):
+            found += self._scan.standing_out(phases[start : start + batch], [None], rest, sizes, len(phases))
             yield []
         return (yield from self._of_one(self._scan.best(iter(found), [])))
 

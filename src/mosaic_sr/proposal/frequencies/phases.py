@@ -76,7 +76,7 @@ def _wide_arguments() -> tuple[tuple[str, ...], ...]:
 
 
 def _products(names: str) -> Iterator[str]:
-    """Powers of which all, or all but one, are the same: 1 or 1/2; and 1 with a square."""
+    """Products and quotients in which all powers are 1 or all 1/2, or one differs: 2 or 1/2 among 1, 1 among 1/2."""
     usual = {"{}": ("{}^2", "sqrt({})"), "sqrt({})": ("{}",)}
     forms = {(most,) * len(names) for most in usual}
     for most, odds in usual.items():

@@ -55,7 +55,7 @@ class Found:
 
     def is_same(self, other: Found) -> bool:
         """Whether both are one wave but for less than a period over the range."""
-        if self.wave.arguments.shape != other.wave.arguments.shape or self.phase is not other.phase:
+        if not np.array_equal(self.wave.arguments, other.wave.arguments):
             return False
         apart = np.abs(np.subtract(self.wave.frequencies, other.wave.frequencies))
         return bool(np.all(apart * np.ptp(self.wave.arguments, axis=1) < 2.0 * np.pi))

@@ -51,7 +51,7 @@ class ScanConfig:
     num_columns: int = 10  # of wider tables the most relevant ones: arguments grow with their square
     few_columns: int = 4  # up to here also arguments of three columns and rarer ones of two
     num_amplitude_columns: int = 4  # amplitudes of pairs, times arguments of pairs
-    num_wide_columns: int = 5  # a thousand arguments of two to four
+    num_wide_columns: int = 5  # two thousand arguments of two to four
     num_rows: int = 2000  # a wave of 3 % of the squares stands out of a million frequencies
     num_close: int = 6  # peaks that are fitted together with the background
     # A slow wave is worth a fit when it explains this much of what a smooth background leaves.
@@ -186,10 +186,18 @@ class Scan:
         )
 
     def standing_out(
-        self, phases: Sequence[Phase], amplitudes: Sequence[Piece | None], rest: Floats, sizes: Sequence[int]
+        self,
+        phases: Sequence[Phase],
+        amplitudes: Sequence[Piece | None],
+        rest: Floats,
+        sizes: Sequence[int],
+        num_phases: int = 0,
     ) -> Shares:
-        """Waves of a power that noise has anywhere in the scan with the probability `false_alarm`; sizes: of grids."""
-        num_peaks = len(phases) * len(amplitudes) * float(np.prod(sizes))
+        """Waves of a power that noise has anywhere in the scan with the probability `false_alarm`.
+
+        sizes: of grids.  num_phases: of the whole scan, where these are a batch of it.
+        """
+        num_peaks = max(len(phases), num_phases) * len(amplitudes) * float(np.prod(sizes))
         threshold = float(np.log(max(num_peaks, 1.0) / self._config.false_alarm))
         if not num_peaks or 0.5 * self.rows.num_rows <= threshold:
             return
