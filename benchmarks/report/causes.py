@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from benchmarks.report.lines import Entrant, by_entrant, entrant_of, has_accuracy, has_true_structure, plain
+from benchmarks.report.lines import Entrant, by_entrant, entrant_of, has_accuracy, has_true_structure, our_lines, plain
 from benchmarks.report.section import Section, code, markdown_table
 from benchmarks.results_file import Result
 
@@ -95,9 +95,9 @@ def cause_sections(results: Sequence[Result]) -> list[Section]:
 
 
 def missed_sections(results: Sequence[Result]) -> list[Section]:
-    """Per method and suite, the problems that are not recovered strictly."""
+    """Per suite, the problems that our default settings did not recover strictly; of all lines where none are ours."""
     sections = []
-    for entrant, own in by_entrant(results).items():
+    for entrant, own in by_entrant(our_lines(results) or results).items():
         for suite in dict.fromkeys(result.suite for result in own):
             missed = [result for result in own if result.suite == suite and not result.strict]
             table = markdown_table(

@@ -46,7 +46,10 @@ def table_sections(results: Sequence[Result], tables: Sequence[PaperTable], titl
 
 
 def main_table(table: PaperTable, entrants: Mapping[Entrant, Sequence[Result]]) -> str:
-    """One Markdown table, with measured rows in the order given, and a remark per suite and seed run in part."""
+    """One Markdown table, with measured rows in the order given, and a remark per suite and seed run in part.
+
+    Rates of a part of a suite say of how many problems they are.
+    """
     header = ["Method", *(f"{suite} {column}" for suite in table.suites for column in COLUMNS)]
     rows: list[list[str]] = []
     for source, published in groupby(table.rows, key=lambda row: row.source):
@@ -59,7 +62,7 @@ def main_table(table: PaperTable, entrants: Mapping[Entrant, Sequence[Result]]) 
         cells = zip(by_suite, table.suites.values(), strict=True)
         rows.append([entrant.label, *(cell for group, total in cells for cell in _measured_cells(group, total))])
         for suite, group in zip(table.suites, by_suite, strict=True):
-            remarks += _incomplete(entrant, suite, table.suites[suite], group)
+            remarks += _incomplete(entrant, suite, group)
     everything = [result for own in entrants.values() for result in own]
     rows.append(["attainable", *(cell for suite in table.suites for cell in _attainable_cells(suite, everything))])
     return "\n".join([markdown_table(header, rows).rstrip("\n"), *remarks]) + "\n"
@@ -91,19 +94,12 @@ def _attainable_cells(suite: str, results: Sequence[Result]) -> list[str]:
     return [share, *[ABSENT] * (len(COLUMNS) - 1)]
 
 
-def _incomplete(entrant: Entrant, suite: str, total: int, results: Sequence[Result]) -> list[str]:
-    """Remarks on a suite of which only a part has been run, by all seeds or by some: rates of a part are not its own.
-
-    total: of its problems, 0 where it is not published.
-    """
+def _incomplete(entrant: Entrant, suite: str, results: Sequence[Result]) -> list[str]:
+    """A remark on each seed that has run a part of what others have."""
     counts = {seed: len(problems) for seed, problems in problems_by_seed(results).items()}
     num_run = len({result.problem for result in results})
-    has_whole = num_run in counts.values()
-    remarks = (
-        [f"\n{entrant.label} has run {num_run} of the {total} problems of {suite}."] if 0 < num_run < total else []
-    )
-    ending = ", which is left out of its rates." if has_whole else "."
-    return remarks + [
+    ending = ", which is left out of its rates." if num_run in counts.values() else "."
+    return [
         f"\n{entrant.label} has run {count} of these {num_run} problems of {suite} with seed {seed}{ending}"
         for seed, count in counts.items()
         if count < num_run

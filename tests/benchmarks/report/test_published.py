@@ -45,7 +45,6 @@ def test_seeds_that_were_run_in_part_are_left_out_and_named():
     whole = [make_result(f"Nguyen-{i}", strict=i <= 2, seconds=1.0) for i in (1, 2, 3, 4)]
     report = first_table([*whole, make_result("Nguyen-1", seed=1, seconds=9.0)])
     assert cells_of(report, "mosaic (10 s)")[:4] == ["50.0 (4/12)", "50.0", "50.0", "1.0"]
-    assert "has run 4 of the 12 problems of nguyen." in report
     assert "has run 1 of these 4 problems of nguyen with seed 1, which is left out of its rates." in report
 
 
@@ -65,7 +64,6 @@ def test_unidentifiable_problems_lower_the_attainable_maximum_only():
 
 def test_a_suite_that_was_run_in_part_is_marked():
     in_part, whole = ([make_result(f"Nguyen-{number}") for number in range(1, last)] for last in (2, 13))
-    assert "mosaic (10 s) has run 1 of the 12 problems of nguyen." in first_table(in_part)
     assert cells_of(first_table(in_part), "mosaic (10 s)")[0] == "100.0 (1/12)"
     assert cells_of(first_table(whole), "mosaic (10 s)")[0] == "**100.0**"
 
@@ -82,4 +80,4 @@ def test_lines_of_a_study_stay_out_of_the_main_tables():
         other = dataclasses.replace(plain, settings={"time_limit": 10.0, **setting}, strict=False)
         text = first_table([plain, other])
         assert cells_of(text, "mosaic (10 s)")[0] == "100.0 (1/30)"
-        assert text.count("mosaic (10 s") == 2, "a row and the remark on its part of the suite"
+        assert text.count("mosaic (10 s") == 1
