@@ -19,12 +19,16 @@ def least_norm_solution(columns: Sequence[Column], target: Column, dependent: Nu
     size = len(basis)
     if size == 0:
         return [CONTEXT.zero] * len(columns)
+    # Rows of one length: the solver takes what is small beside the largest for nothing.
+    lengths = [_length(row) for row in rows]
+    units = [[value / length for value in row] for row, length in zip(rows, lengths, strict=True)]
     gram = CONTEXT.matrix(size, size)
     for i in range(size):
         for j in range(size):
-            gram[i, j] = _dot(rows[i], rows[j])
-    weights = CONTEXT.lu_solve(gram, CONTEXT.matrix([_dot(direction, target) for direction in basis]))
-    return [sum((rows[i][j] * weights[i] for i in range(size)), CONTEXT.zero) for j in range(len(columns))]
+            gram[i, j] = _dot(units[i], units[j])
+    along = [_dot(direction, target) / length for direction, length in zip(basis, lengths, strict=True)]
+    weights = CONTEXT.lu_solve(gram, CONTEXT.matrix(along))
+    return [sum((units[i][j] * weights[i] for i in range(size)), CONTEXT.zero) for j in range(len(columns))]
 
 
 def _orthonormal(columns: Sequence[Column], dependent: Number) -> tuple[list[Column], list[list[Number]]]:

@@ -152,6 +152,13 @@ def test_least_norm_solution_is_that_of_numpy():
     np.testing.assert_allclose([float(value) for value in solution], np.linalg.lstsq(matrix, target)[0], rtol=1e-9)
 
 
+def test_least_norm_solution_knows_columns_of_any_size():
+    sizes = [to_number(10.0) ** exponent for exponent in (0, -140, 120)]
+    columns = [[size * (row == place) for row in range(3)] for place, size in enumerate(sizes)]
+    solution = least_norm_solution(columns, [to_number(1.0)] * 3, to_number(1e-9))
+    assert [float(weight * size) for weight, size in zip(solution, sizes, strict=True)] == pytest.approx([1.0] * 3)
+
+
 def test_widened_points_keep_their_signs():
     rng = np.random.default_rng(6)
     sample = draw_sample([[0.1, 10, "both", "log"]] * 3, 1)
