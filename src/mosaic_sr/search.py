@@ -113,6 +113,7 @@ class Search:
         self._known: Snapshot | None = None
         self.last: Snapshot | None = None
 
+    @np.errstate(all="ignore")  # numerical trouble is a value, and no news for the user
     def run(self, rng: np.random.Generator, n_jobs: int, show: Observer, resume: Snapshot | None = None) -> Outcome:
         """Search until the law is exact, a budget is spent or the user stops it; the best so far is the outcome.
 
@@ -189,6 +190,7 @@ class Search:
         """Whether there is something to return."""
         return self.last is not None and self.last.law is not None
 
+    @np.errstate(all="ignore")
     def finished(self) -> Outcome:
         """The outcome of the search as far as it went, also when an exception of the caller's has ended it."""
         if self._made is None:

@@ -83,6 +83,13 @@ def test_waves_of_two_forms_of_one_column_are_found(law):
     assert first_law("frequencies", question_about(alone, values_of(law, alone)))[0]
 
 
+@pytest.mark.parametrize("end", [0.04, 8.0, 300.0])
+def test_a_wave_dies_away_over_any_range(end):
+    columns = columns_between([0.0], [end], num_rows=300)
+    law = f"sin({8.8 / end}*x0 + {19.2 / end**2}*x0^2)*exp(-{1.6 / end}*x0)"
+    assert first_law("frequencies", question_about(columns, values_of(law, columns)))[0]
+
+
 def test_an_amplitude_that_changes_sign_does_not_hide_a_wave():
     columns = columns_between([-50.0] * 3, [50.0] * 3, num_rows=600)
     assert first_law("frequencies", question_about(columns, values_of("x0*x1*sin(7.2*x2)", columns)))[0]

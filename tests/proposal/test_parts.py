@@ -10,9 +10,11 @@ from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
 from mosaic_sr.proposal.peeling.parts import PartsConfig, PartSearch
 from mosaic_sr.proposal.peeling.splits import SplitConfig, further_splits, plain_splits
 from mosaic_sr.proposal.question import Question
+from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
 
 
@@ -93,6 +95,17 @@ def test_products_over_many_decades_are_sums_of_logarithms(text, num_columns, la
     table = table_of(text, num_columns)
     found = put_together(table, knows(*laws))
     assert min(measure(law, table.validation).nmse for law in found) < 1e-8
+
+
+def test_parts_are_found_among_columns_of_no_use():
+    table = table_of("sin(3*x2)*(x6 - 1.5)", 8)
+    question = Question(
+        table, table.some_training(200), relevance(table.training), NAMES, lambda table: None,
+        explore=knows("sin(3*x0)", "x0"),
+    )  # fmt: skip
+    batches = propose_peeling(PeelingConfig(), question, np.random.default_rng(0))
+    laws = [sketch.expression for batch in batches for sketch in batch]
+    assert any(law.columns == (2, 6) and is_exact(law, table.validation, table) for law in laws)
 
 
 def test_what_is_left_of_several_columns_is_split_again():

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mosaic_sr import Table
-from mosaic_sr.table import Rounding, thinned, unscaled
+from mosaic_sr.table import Rounding, narrowed, thinned, unscaled
 
 
 def table_of(num_rows, scale=1.0):
@@ -42,3 +42,13 @@ def test_unscaled_numbers_are_those_of_the_user_with_their_rounding():
         plain.target_resolution.quantum(plain.validation.target),
         np.ldexp(table.target_resolution.quantum(table.validation.target), table.target_exponent),
     )
+
+
+def test_a_narrowed_table_keeps_rows_units_and_rounding_of_its_columns():
+    table = table_of(200, scale=2.0**40)
+    narrow = narrowed(table, [1])
+    assert (narrow.names, narrow.used, narrow.column_exponents) == (("x1",), (1,), table.column_exponents[1:])
+    assert narrow.all_resolutions == table.all_resolutions[1:]
+    np.testing.assert_array_equal(narrow.training.columns, table.training.columns[1:])
+    np.testing.assert_array_equal(narrow.validation.target, table.validation.target)
+    assert narrowed(table, [0, 1]) is table

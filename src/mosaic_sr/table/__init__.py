@@ -4,7 +4,7 @@ from mosaic_sr.table.reading import column_names, read_columns, read_table
 from mosaic_sr.table.resolution import Resolution, Rounding, derived_resolution
 from mosaic_sr.table.rows import Rows, spread_over_target
 from mosaic_sr.table.table import Table, TableConfig
-from mosaic_sr.table.variants import thinned, unscaled
+from mosaic_sr.table.variants import narrowed, thinned, unscaled
 
 __all__ = [
     "Resolution",
@@ -14,6 +14,7 @@ __all__ = [
     "TableConfig",
     "column_names",
     "derived_resolution",
+    "narrowed",
     "read_columns",
     "read_table",
     "spread_over_target",

@@ -1,7 +1,8 @@
-"""A table in other dress: with fewer rows, or with its numbers in the user's units."""
+"""A table in other dress: with fewer rows or columns, or with its numbers in the user's units."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +19,27 @@ def thinned(table: Table, num_rows: int) -> Table:
     is_shared = table.validation is table.training
     validation = training if is_shared else spread_over_target(table.validation, num_rows)
     return replace(table, training=training, validation=validation, resolutions=table.all_resolutions)
+
+
+def narrowed(table: Table, chosen: Sequence[int]) -> Table:
+    """The table with some of its columns, in the order given."""
+    if list(chosen) == list(range(table.num_columns)):
+        return table
+
+    def of_these(rows: Rows) -> Rows:
+        return Rows(rows.columns[list(chosen)], rows.target, rows.weights)
+
+    training, *known = of_these(table.training), *table.column_resolutions
+    return replace(
+        table,
+        names=tuple(table.names[column] for column in chosen),
+        used=tuple(table.used[column] for column in chosen),
+        columns=table.columns[list(chosen)],
+        resolutions=(*(known[column] for column in chosen), table.target_resolution),
+        column_exponents=tuple(table.column_exponents[column] for column in chosen),
+        training=training,
+        validation=training if table.validation is table.training else of_these(table.validation),
+    )
 
 
 def unscaled(table: Table) -> Table:

@@ -18,7 +18,7 @@ from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import Expression, variable
 from mosaic_sr.proposal.frequencies.phases import SUMMED, WIDE_ARGUMENTS, Piece, bowl, plane, saddle, single
 from mosaic_sr.proposal.frequencies.wave_laws import Found, Surroundings
-from mosaic_sr.proposal.frequencies.wave_scan import AMPLITUDES, FAST, FEW_ROWS, Scan, ScanConfig
+from mosaic_sr.proposal.frequencies.wave_scan import AMPLITUDE_RATES, AMPLITUDES, FAST, FEW_ROWS, Scan, ScanConfig
 from mosaic_sr.proposal.question import Pause, Question
 from mosaic_sr.sketch import Sketch
 
@@ -28,7 +28,7 @@ Batches = Generator[list[Sketch], None, bool]
 Sizes = tuple[tuple[int, int], tuple[int, int, int]]
 
 # A wave that is known bears more trials of amplitudes than one that is looked for.
-RATES = tuple(f"exp({rate}*a)" for rate in (-8, -4, -1, 1, 2))
+RATES = (-8.0, -4.0, -1.0, 1.0, 2.0)
 MORE_POWERS = ("a^3", "a^4", "a^5", "a^6", "1/a^2", "1/a^3", "sqrt(a)^3", "1/sqrt(a)")
 BESIDE = (("a", "a^2", "a^3", "log(a)", "1/a", "sqrt(a)"), ("a*b", "a/b", "b/a", "sqrt(a*b)"))
 LEAST_ROWS = 12
@@ -97,7 +97,10 @@ class _Search:
         self._few = slice(0, FEW_ROWS)
         self._plain = self._on_few(scan.plain)
         # A column in the amplitude of a fast wave looks irrelevant.
-        singles = scan.pieces(((*AMPLITUDES[0], *MORE_POWERS, *RATES),), scan.order)
+        singles = [
+            *scan.pieces(((*AMPLITUDES[0], *MORE_POWERS),), scan.order),
+            *scan.exponentials((*AMPLITUDE_RATES, *RATES), scan.order),
+        ]
         pairs = scan.pieces(((), AMPLITUDES[1]), scan.order)
         self._around = Surroundings(
             question,

@@ -41,6 +41,8 @@ SUMMED = ("a", "a^2", "a^3", "1/a", "1/a^2", "sqrt(a)", "log(a)", "exp(a)")
 RATIOS = (1, -1, 2, -2, 3, -3)
 # Values beyond these lose to rounding what a sine would make of them.
 LARGEST = 1e12
+# Of an exponential, for the same reason.
+LARGEST_EXPONENT = 27.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +118,17 @@ def pieces(
                 found = evaluate_expression(expression, values)
                 if np.all(np.isfinite(found)) and np.max(np.abs(found)) < LARGEST and np.any(found != 0):
                     yield Piece(expression, found)
+
+
+def exponentials(rates: Sequence[float], columns: Sequence[int], values: Floats) -> Iterator[Piece]:
+    """exp(k x) with k a rate over half the range of the column, to a power of two; values: (columns, rows)."""
+    for column in columns:
+        spread = float(np.ptp(values[column]))
+        unit = 2.0 ** -round(np.log2(0.5 * spread)) if 0.0 < spread < np.inf else 1.0
+        for rate in rates:
+            exponents = rate * unit * values[column]
+            if np.max(np.abs(exponents)) < LARGEST_EXPONENT:
+                yield Piece(apply("exp", times(rate * unit, variable(column))), np.exp(exponents))
 
 
 @cache

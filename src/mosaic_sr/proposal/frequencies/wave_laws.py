@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal.frequencies.phases import Phase, Piece, times
+from mosaic_sr.proposal.frequencies.phases import Phase, Piece, exponentials, times
 from mosaic_sr.proposal.frequencies.waves import Background, Wave, make_background, refined, solve
 from mosaic_sr.proposal.question import Question
 from mosaic_sr.proposal.sums.dictionary import Atom, make_dictionary, small_atoms
@@ -27,12 +27,12 @@ SLACK = 2.0
 ROUNDING = 1e-11
 # Of a link and an amplitude: the wave has to explain more than this of what the background leaves.
 LEAST_EXPLAINED = 0.5
-# Amplitudes and links that are fitted.
-MOST_LINKED = 6
+# Amplitudes and links that are fitted, and amplitudes without a link beyond these.
+MOST_LINKED, MOST_PLAIN = 6, 2
 # The wave times, and beside, small terms: sums of so many of so many.
 SPARSE_TERMS, LONGEST_SPARSE, SPARSE_WORK = 500, 5, 3e6
 MOST_COLUMNS = 5
-# Exponentials beside and around a wave begin with these rates, at the cost of a term each.
+# Exponentials beside and around a wave begin with these rates over half the range, at the cost of a term each.
 RATES, RATE_COST = (-4.0, -2.0, -1.0, -0.5, 0.5), 1.8
 # Beside a wave of few periods, which bends as smooth terms do, so few terms; beside any, so many: more of them come
 # close to every smooth function.
@@ -95,7 +95,10 @@ class Surroundings:
             for index, share in enumerate(_shares_left(terms, background, linked.target))
             if share < np.inf
         ]
-        best = sorted(trials, key=lambda trial: trial[0])[:MOST_LINKED]
+        ranked = sorted(trials, key=lambda trial: trial[0])
+        # Links that hardly bend stand in for none, which is the likeliest.
+        plain = [trial for trial in ranked[MOST_LINKED:] if not trial[1].link.outer]
+        best = [*ranked[:MOST_LINKED], *plain[:MOST_PLAIN]]
         laws = [self._linked_law(background, found, linked, self.amplitudes[index]) for _, linked, index in best]
         return [law for _, law in sorted(laws, key=lambda pair: pair[0]) if law is not None]
 
@@ -127,7 +130,7 @@ class Surroundings:
         calm = [name for name in self.question.operators if name not in ("tan", "abs")]
         own = [Atom(oscillation.expression, 0.5), *_functions(oscillation.expression, calm)]
         columns = list(dict.fromkeys([*oscillation.expression.columns, *self.columns]))[:MOST_COLUMNS]
-        atoms = [*small_atoms(columns, calm), *own, *(_decays(columns) if "exp" in calm else [])]
+        atoms = [*small_atoms(columns, calm), *own, *(self._decays(columns) if "exp" in calm else [])]
         basis = make_dictionary(atoms, self.rows.columns, SPARSE_TERMS)
         places = [place for place, atom in enumerate(basis.atoms) if atom in own]
         waving = set(np.flatnonzero(np.isin(basis.terms, places).any(axis=1)).tolist())
@@ -144,6 +147,9 @@ class Surroundings:
             before = min(before, combinations[0].error)
             if before <= system.tolerance:
                 return
+
+    def _decays(self, columns: Sequence[int]) -> list[Atom]:
+        return [Atom(piece.expression, RATE_COST) for piece in exponentials(RATES, columns, self.rows.columns)]
 
     def folded_laws(self, found: Found) -> Iterator[Expression]:
         """|cos| of half the angle: its slowest wave has twice the frequency."""
@@ -213,10 +219,6 @@ def _functions(oscillation: Expression, operators: Sequence[str]) -> list[Atom]:
         for name, each in zip(("exp", "tanh", "log", "sqrt", "inv"), written, strict=True)
         if name in operators
     ]
-
-
-def _decays(columns: Sequence[int]) -> list[Atom]:
-    return [Atom(apply("exp", times(rate, variable(column))), RATE_COST) for column in columns for rate in RATES]
 
 
 def _fewest(values: Floats, target: Floats) -> Combination:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import apply, constant, variable
-from mosaic_sr.proposal.frequencies.phases import ARGUMENTS, MORE_ARGUMENTS, Phase, Piece, pieces, single
+from mosaic_sr.proposal.frequencies.phases import ARGUMENTS, MORE_ARGUMENTS, Phase, Piece, exponentials, pieces, single
 from mosaic_sr.proposal.frequencies.spectrum import LEAST_PERIODS, Peak, Spectrometer, sharpened
 from mosaic_sr.proposal.frequencies.wave_laws import Found
 from mosaic_sr.proposal.frequencies.waves import Background, Wave, make_background, refined
@@ -20,8 +20,9 @@ Floats = NDArray[np.float64]
 # Waves with the share of the squares that each seems to explain.
 Shares = Iterator[tuple[float, Found]]
 
-# The number under the exponential is a start.
-AMPLITUDES = (("a", "a^2", "1/a", "sqrt(a)", "exp(0.5*a)", "exp(-0.5*a)", "exp(-2*a)"), ("a*b", "a/b", "b/a"))
+AMPLITUDES = (("a", "a^2", "1/a", "sqrt(a)"), ("a*b", "a/b", "b/a"))
+# Of exponentials over half the range of a column; a fit starts from them.
+AMPLITUDE_RATES = (0.5, -0.5, -2.0)
 # What stands beside slow waves must not be able to bend as they do.
 PLAIN = (("a", "a^2"), ("a*b",))
 # Periods from which a wave is fast: no short sum of smooth terms has it.
@@ -87,7 +88,12 @@ class Scan:
         self.columns = [Piece(variable(column), self.rows.columns[column]) for column in self.order]
         self.arguments = {single(piece): piece for piece in self._make_arguments()}
         one = Piece(constant(1.0), np.ones(self.rows.num_rows))
-        self.amplitudes = [one, *self.pieces(AMPLITUDES, self.relevant)]
+        self.amplitudes = [
+            one,
+            *self.pieces(AMPLITUDES[:1], self.relevant),
+            *self.exponentials(AMPLITUDE_RATES, self.relevant),
+            *self.pieces(((), AMPLITUDES[1]), self.relevant),
+        ]
         self.plain = list(self.pieces(PLAIN, self.relevant))[: self.most_terms]
         self._few = slice(0, FEW_ROWS)
         self._rests = self._make_rests()
@@ -106,6 +112,11 @@ class Scan:
     def pieces(self, texts: Sequence[Sequence[str]], columns: Sequence[int]) -> Iterator[Piece]:
         """The forms of the columns on the rows of the scan."""
         return pieces(texts, columns, self._question.table, self.rows.columns, self._question.operators)
+
+    def exponentials(self, rates: Sequence[float], columns: Sequence[int]) -> Iterator[Piece]:
+        """Exponentials of the columns that grow or decay by so much over half their range."""
+        if "exp" in self._question.operators:
+            yield from exponentials(rates, columns, self.rows.columns)
 
     def _make_rests(self) -> list[_Rest]:
         """The plain rest, and that of a rich background where it leaves much less."""

@@ -21,7 +21,7 @@ from mosaic_sr.proposal.groups.ridges import Ridge, Scene, guess_slopes
 from mosaic_sr.proposal.peeling.peeled import Number, Peeled, Step
 from mosaic_sr.proposal.peeling.reductions import POWERS
 from mosaic_sr.proposal.peeling.shapes import FACTOR
-from mosaic_sr.proposal.question import Question
+from mosaic_sr.proposal.question import Pause, Question
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
 
@@ -70,7 +70,7 @@ class Groups:
 
 
 def propose_groups(config: GroupConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
-    """The laws that follow from those of the groups, the likeliest first; an empty list before each search."""
+    """The laws that follow from those of the groups, the likeliest first; an empty batch before each search."""
     del rng  # nothing is left to chance
     rows = question.table.some_training(config.num_rows)
     columns = _usable_columns(rows, question, config)
@@ -78,8 +78,9 @@ def propose_groups(config: GroupConfig, question: Question, rng: np.random.Gener
         return
     bases = tuple(_magnitude(column, rows) for column in range(question.table.num_columns))
     found = find_groups(rows.columns[columns], rows.target, config.most_groups)
-    for groups in found[: config.most_solves]:
-        yield []
+    for rank, groups in enumerate(found[: config.most_solves]):
+        # The first are nearly always the right ones, and a search that finds nothing takes seconds.
+        yield Pause() if rank else []
         peeled = groups.peeled(tuple(bases[column] for column in columns))
         derived = peeled.table(question.table)
         law = None if derived is None else question.solve(derived)

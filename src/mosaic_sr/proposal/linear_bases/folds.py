@@ -47,14 +47,24 @@ MOST_FOUND = 3
 
 @dataclass(frozen=True)
 class Fold:
-    """A function and its inverses; branches: the arguments of a value, nearest to zero first."""
+    """A function and its inverses.
+
+    branches: the arguments of a value, nearest to zero first.  shifts: what may stand between it and another link.
+    """
 
     outer: tuple[Outer, ...]
     branches: tuple[Callable[[Floats], Floats], ...]
     low: float
     high: float
+    shifts: tuple[Step, ...] = (Step((), np.positive),)
 
 
+# Beside what is squared a one of either sign; signs make no other branches.
+BESIDE_ONE = (
+    Step((), np.positive),
+    Step((("add", 1.0),), lambda v: v - 1.0),
+    Step((("add", -1.0),), lambda v: v + 1.0),
+)
 FOLDS = (
     Fold(
         ("sin",),
@@ -78,9 +88,9 @@ FOLDS = (
         -1.0,
         1.0,
     ),
-    Fold(("sq",), (np.sqrt, lambda v: -np.sqrt(v)), 0.0, math.inf),
+    Fold(("sq",), (np.sqrt, lambda v: -np.sqrt(v)), 0.0, math.inf, BESIDE_ONE),
     Fold(("cosh",), (np.arccosh, lambda v: -np.arccosh(v)), 1.0, math.inf),
-    Fold(("abs",), (np.positive, np.negative), 0.0, math.inf),
+    Fold(("abs",), (np.positive, np.negative), 0.0, math.inf, BESIDE_ONE),
 )
 
 
@@ -115,7 +125,11 @@ def folded_targets(target: Floats, resolution: Resolution, operators: Sequence[s
         around = _folded(fold, own, half)
         if around is not None:
             found += [
-                Folded((*step.outer, *fold.outer, *scale), *_within(step, *around)) for step in allowed if step.outer
+                Folded((*step.outer, *shift.outer, *fold.outer, *scale), *_within(step, *_within(shift, *around)))
+                for shift in fold.shifts
+                if is_allowed(shift.outer, operators)
+                for step in allowed
+                if step.outer
             ]
     return [one for one in found if _is_usable(one)]
 

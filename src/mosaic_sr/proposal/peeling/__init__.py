@@ -8,7 +8,7 @@ their neighbours (sign test, one error in a thousand); the law of the smallest t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from mosaic_sr.proposal.peeling.reductions import candidates
 from mosaic_sr.proposal.peeling.trial import Trial, attempt
 from mosaic_sr.proposal.question import Pause, Question
 from mosaic_sr.sketch import Sketch
-from mosaic_sr.table import Rows, Table
+from mosaic_sr.table import Rows, Table, narrowed
 
 # Share of the target's variance; numbers taken off that blur what is left by more would hide its law.
 COARSEST = 1e-9
@@ -44,10 +44,18 @@ def propose_peeling(config: PeelingConfig, question: Question, rng: np.random.Ge
     rows = question.table.some_training(config.num_rows)
     if question.table.num_columns < 2 or rows.num_rows < config.least_rows:
         return
-    yield from PartSearch(config.parts, question, rng).propose()
+    yield from _of_parts(config.parts, question, rng)
     yield Pause()  # a few seconds, and what others see at once need not be split
     search = _Search(config, question, rows)
     yield from search.explore(Peeled.whole(question.table.num_columns), survey(rows.columns, rows.target))
+
+
+def _of_parts(config: PartsConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
+    """Laws put together from those of parts; of a wider table, of those of its most relevant columns."""
+    chosen = sorted(np.argsort(-question.scores, kind="stable")[: config.splits.most_columns].tolist())
+    narrow = replace(question, table=narrowed(question.table, chosen), scores=question.scores[chosen])
+    for sketches in PartSearch(config, narrow, rng).propose():
+        yield sketches and [replace(sketch, expression=sketch.expression.renamed(chosen)) for sketch in sketches]
 
 
 class _Search:
