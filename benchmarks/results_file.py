@@ -89,8 +89,12 @@ def from_line(line: str) -> Result | None:
 def _has_types(entries: dict[str, Any]) -> bool:
     """Whether what a report computes with is of its kind."""
     kinds = {"suite": str, "problem": str, "method": str, "seed": int, "equation": str, "settings": dict}
-    kinds |= {"strict": bool, "seconds": int | float, "machine": dict, "trace": list, "budgets": list}
-    return all(isinstance(entries[name], kind) for name, kind in kinds.items() if name in entries)
+    kinds |= {"strict": bool, "srbench": bool, "seconds": int | float, "machine": dict, "trace": list, "budgets": list}
+    kinds |= dict.fromkeys(("r2", "nmse"), int | float | None) | dict.fromkeys(("truth", "commit", "found_by"), str)
+    kinds |= dict.fromkeys(("complexity", "decoded_operators"), int | None) | {"true_operators": int}
+    if not all(isinstance(entries[name], kind) for name, kind in kinds.items() if name in entries):
+        return False
+    return all(isinstance(point, dict) for point in (*entries.get("trace", ()), *entries.get("budgets", ())))
 
 
 def read_results(paths: Iterable[Path], say: Callable[[str], None]) -> list[Result]:
@@ -105,8 +109,10 @@ def open_results(path: Path, say: Callable[[str], None]) -> set[Key]:
     """The runs that a file to be continued already holds; a cut last line is taken off the file."""
     if not path.parent.is_dir():
         raise InvalidFile(f"the folder of {path} does not exist; make it first")
-    if not path.exists():
-        return set()
+    try:
+        path.touch()
+    except OSError as error:
+        raise InvalidFile(f"cannot write {path}: {error.strerror}") from error
     done = {result.key for result in _read_one(path, say)}
     text = path.read_bytes()
     whole = text.rfind(b"\n") + 1

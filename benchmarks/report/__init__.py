@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from benchmarks.paper_rows import MAIN_TABLES
 from benchmarks.report.ablations import ablation_sections
 from benchmarks.report.causes import cause_sections, found_by_sections, missed_sections
 from benchmarks.report.claims import claim_sections
 from benchmarks.report.comparison import comparison_sections
 from benchmarks.report.curves import curve_sections
+from benchmarks.report.lines import our_lines, problems_by_seed
 from benchmarks.report.listings import listing_sections
 from benchmarks.report.published import main_sections
 from benchmarks.report.section import Section
+from benchmarks.report.shares import share_sections
 from benchmarks.report.trajectories import trajectory_sections
 from benchmarks.results_file import Result
+from benchmarks.suites import SUITES
 
 NOTES = """\
 Rates are percentages of the problems of a suite; a failure of any kind is a miss. ± is the deviation over seeds.
@@ -36,6 +41,7 @@ Rates are percentages of the problems of a suite; a failure of any kind is a mis
 # In the order of the report; each gives the sections for which there are lines.
 PARTS = (
     main_sections,
+    share_sections,
     comparison_sections,
     ablation_sections,
     trajectory_sections,
@@ -64,4 +70,22 @@ def _provenance(results: Sequence[Result]) -> Section:
     machines = Counter(", ".join(f"{name} {value}" for name, value in result.machine.items()) for result in results)
     lines = [f"- commit {commit}: {count} lines" for commit, count in sorted(commits.items())]
     lines += [f"- {machine}: {count} lines" for machine, count in sorted(machines.items())]
+    lines += _passes(our_lines(results))
     return Section(f"Where the {len(results)} lines come from", "\n".join(lines))
+
+
+def _passes(own: Sequence[Result]) -> list[str]:
+    """How long our search takes for all published problems with one seed."""
+    published = {suite for table in MAIN_TABLES for suite in table.suites}
+    seeds = problems_by_seed(result for result in own if result.suite in published)
+    whole = [seed for seed, problems in seeds.items() if len(problems) == sum(map(_num_problems, published))]
+    minutes = [sum(run.seconds for run in own if run.seed == seed and run.suite in published) / 60.0 for seed in whole]
+    if not minutes:
+        return []
+    cores = own[0].machine.get("cores_per_run", 1)
+    words = f"one pass over the {len(seeds[whole[0]])} published problems, without verifying"
+    return [f"- {words}: {statistics.fmean(minutes):.0f} minutes of search on {cores} core{'s' * (cores > 1)}"]
+
+
+def _num_problems(suite: str) -> int:
+    return len(SUITES[suite].problems)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from benchmarks.report.lines import Entrant, by_entrant, entrant_of, has_accuracy, has_true_structure, our_lines, plain
+from benchmarks.report.lines import (
+    Entrant,
+    by_entrant,
+    entrant_of,
+    has_accuracy,
+    has_true_structure,
+    leading,
+    our_lines,
+)
 from benchmarks.report.section import Section, code, markdown_table
 from benchmarks.results_file import Result
 
@@ -36,7 +44,7 @@ def cause_of_miss(result: Result) -> str:
 
 def found_by_sections(results: Sequence[Result]) -> list[Section]:
     """Strict laws by suite and by the proposer that the method names, and the laws that are one proposer's alone."""
-    found = [result for result in plain(results) if result.strict and result.found_by]
+    found = [result for result in leading(results) if result.strict and result.found_by]
     counts: list[list[str]] = []
     names: list[list[str]] = []
     for entrant, own in by_entrant(found).items():
@@ -79,7 +87,7 @@ def _laws_of_one_proposer(entrant: Entrant, results: Sequence[Result]) -> list[l
 
 def cause_sections(results: Sequence[Result]) -> list[Section]:
     """Counts of misses by method, suite and cause."""
-    missed = [result for result in plain(results) if not result.strict]
+    missed = [result for result in leading(results) if not result.strict]
     counts = Counter((entrant_of(result), result.suite, cause_of_miss(result)) for result in missed)
     rows = [
         [entrant.label, suite, *(str(counts[entrant, suite, cause]) for cause in CAUSES)]

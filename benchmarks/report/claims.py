@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.report.lines import Entrant, by_entrant, commands_for, plain
+from benchmarks.report.lines import Entrant, by_entrant, commands_for, leading
 from benchmarks.report.section import ABSENT, Section, markdown_table
 from benchmarks.results_file import Result
 
@@ -21,7 +21,7 @@ def claim_sections(results: Sequence[Result]) -> list[Section]:
     # The published rule of the presets is another one: any error below 1e-15.
     claiming = [result for result in results if result.claims_exact is not None and "preset" not in result.settings]
     noisy = [result for result in claiming if "noise" in result.settings]
-    clean = plain(claiming)
+    clean = leading(claiming)
     rows = [
         _row(entrant, suite, [result for result in own if result.suite == suite])
         for group in (noisy, clean)

@@ -90,6 +90,20 @@ def our_lines(results: Sequence[Result]) -> list[Result]:
     return max(groups, key=lambda own: (len(own), own[0].settings.get("time_limit", 0.0)), default=[])
 
 
+def leading(results: Sequence[Result]) -> list[Result]:
+    """The lines of the main comparison; of ours with default settings those of the leading budget alone.
+
+    The others are what studies and other methods are compared with.
+    """
+    budget = {"time_limit", "max_evaluations"}
+    chosen = {id(result) for result in our_lines(results)}
+    return [
+        result
+        for result in plain(results)
+        if result.method != OURS or result.settings.keys() - budget or id(result) in chosen
+    ]
+
+
 def is_timed(result: Result) -> bool:
     """Whether the seconds of a line say anything: a budget of evaluations is for machines that do other work too."""
     return "max_evaluations" not in result.settings
@@ -150,10 +164,22 @@ def on_shared_problems(lines: Mapping[Entrant, Sequence[Result]]) -> dict[Entran
 def commands_for(results: Sequence[Result]) -> tuple[str, ...]:
     """The commands that make these lines, which all continue FILE.jsonl: methods that did the same share one."""
     groups: dict[tuple[str, frozenset[tuple[str, str, int]]], list[Result]] = defaultdict(list)
-    for entrant, own in by_entrant(results).items():
-        done = frozenset((result.suite, result.problem, result.seed) for result in own)
-        groups[entrant.settings, done] += own
+    for entrant, every in by_entrant(results).items():
+        for own in _by_seeds(every):
+            done = frozenset((result.suite, result.problem, result.seed) for result in own)
+            groups[entrant.settings, done] += own
     return tuple(sorted(_command(own) for own in groups.values()))
+
+
+def _by_seeds(results: Sequence[Result]) -> Iterable[list[Result]]:
+    """The lines of suites that were run with the same seeds."""
+    seeds: dict[str, set[int]] = defaultdict(set)
+    for result in results:
+        seeds[result.suite].add(result.seed)
+    groups: dict[tuple[int, ...], list[Result]] = defaultdict(list)
+    for result in results:
+        groups[tuple(sorted(seeds[result.suite]))].append(result)
+    return groups.values()
 
 
 def _command(results: Sequence[Result]) -> str:
@@ -167,7 +193,9 @@ def _command(results: Sequence[Result]) -> str:
     for name, value in sorted(results[0].settings.items()):
         shown = ",".join(value) if isinstance(value, list) else f"{value:g}" if isinstance(value, float) else value
         words.append(f"--{name.replace('_', '-')} {shown}")
-    return " ".join([*words, "--out FILE.jsonl"])
+    machine = results[0].machine
+    jobs = machine.get("cores", 1) // machine.get("cores_per_run", machine.get("cores", 1))
+    return " ".join([*words, *([f"--jobs {jobs}"] if jobs > 1 else []), "--out FILE.jsonl"])
 
 
 def _chosen_problems(problems: Mapping[str, Iterable[str]]) -> list[str]:

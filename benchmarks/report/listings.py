@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.report.lines import by_entrant, commands_for, plain, shares_structure
+from benchmarks.report.lines import by_entrant, commands_for, leading, shares_structure
 from benchmarks.report.section import ABSENT, Section, code, markdown_table
 from benchmarks.results_file import Result
 
@@ -27,7 +27,7 @@ LISTED = {
 
 def listing_sections(results: Sequence[Result]) -> list[Section]:
     """The Taylor table and the listed predictions."""
-    usual = plain(results)
+    usual = leading(results)
     return [*_taylor(usual), *_predictions(usual)]
 
 
@@ -78,7 +78,9 @@ def _predictions(results: Sequence[Result]) -> list[Section]:
         for problem in listed:
             runs = [result for result in results if (result.suite, result.problem) == (suite, problem)]
             if runs:
-                parts.append(f"{suite}, {problem}: {code(runs[0].truth)}\n\n" + _prediction_table(runs))
+                reason = runs[0].unidentifiable
+                remark = f" (unidentifiable: {reason})" if reason else ""
+                parts.append(f"{suite}, {problem}: {code(runs[0].truth)}{remark}\n\n" + _prediction_table(runs))
                 used += runs
     return [Section("Predictions", "\n".join(parts), commands_for(used))] if parts else []
 

@@ -14,8 +14,8 @@ from benchmarks.report.lines import (
     has_accuracy,
     is_strict,
     is_timed,
+    leading,
     of_whole_seeds,
-    plain,
     problems_by_seed,
     rate,
 )
@@ -29,7 +29,7 @@ SUITES_PER_TABLE = 3
 
 def main_sections(results: Sequence[Result]) -> list[Section]:
     """The published tables that have measured rows, then tables of the suites that nobody published."""
-    return table_sections(plain(results), MAIN_TABLES, "Other suites")
+    return table_sections(leading(results), MAIN_TABLES, "Other suites")
 
 
 def table_sections(results: Sequence[Result], tables: Sequence[PaperTable], title: str) -> list[Section]:

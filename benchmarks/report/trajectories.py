@@ -10,7 +10,7 @@ from itertools import accumulate, product
 
 import numpy as np
 
-from benchmarks.report.lines import Entrant, by_entrant, commands_for, is_timed, plain
+from benchmarks.report.lines import Entrant, by_entrant, commands_for, is_timed, leading
 from benchmarks.report.section import ABSENT, Figure, Panel, Section, Series, markdown_table
 from benchmarks.results_file import Result
 
@@ -36,6 +36,8 @@ class Grouping:
     @property
     def names(self) -> tuple[str, str, str]:
         low, high = self.bounds
+        if low == high:
+            return f"at most {low}", ABSENT, f"more than {high}"
         middle = f"{low + 1}" if high == low + 1 else f"{low + 1} to {high}"
         return f"at most {low}", middle, f"more than {high}"
 
@@ -46,14 +48,29 @@ BY_TRUTH = {
     "srsd-medium": Grouping((4, 6), 50.0),
     "srsd-hard": Grouping((8, 11), 100.0),
 }
-BY_SKETCH = {
-    "srsd-easy": Grouping((9, 15), 50.0),
-    "srsd-medium": Grouping((12, 17), 50.0),
-    "srsd-hard": Grouping((12, 19), 100.0),
-}
-KINDS: tuple[tuple[str, dict[str, Grouping], Callable[[Result], int | None]], ...] = (
-    ("true", BY_TRUTH, lambda result: result.true_operators),
-    ("decoded", BY_SKETCH, lambda result: result.decoded_operators),
+WORDS = """\
+Best validation NMSE so far; `true` counts the operators of the truth as it is written here, in the groups of the
+published figures. `decoded` counts those of the top sketch, in runs that lasted until the prior was asked; its groups
+are thirds of the runs, for sketches of more than 12 operators, where the published groups begin, are drawn again here.
+
+"""
+
+
+def by_truth(suite: str, counts: Sequence[int]) -> Grouping:
+    """The published groups."""
+    del counts
+    return BY_TRUTH[suite]
+
+
+def by_thirds(suite: str, counts: Sequence[int]) -> Grouping:
+    """Groups of about equal size."""
+    low, high = np.quantile(counts, (1 / 3, 2 / 3), method="lower").tolist()
+    return Grouping((int(low), int(high)), BY_TRUTH[suite].window)
+
+
+KINDS: tuple[tuple[str, Callable[[str, Sequence[int]], Grouping], Callable[[Result], int | None]], ...] = (
+    ("true", by_truth, lambda result: result.true_operators),
+    ("decoded", by_thirds, lambda result: result.decoded_operators),
 )
 
 
@@ -61,26 +78,22 @@ def trajectory_sections(results: Sequence[Result]) -> list[Section]:
     """One section with a table row per group and a figure per suite, kind of group and entrant."""
     rows: list[list[str]] = []
     figures: list[Figure] = []
-    timed = filter(is_timed, plain(results))
+    timed = filter(is_timed, leading(results))
     traced = [result for result in timed if result.trace and result.suite in BY_TRUTH]
-    for (entrant, own), (kind, groupings, count) in product(by_entrant(traced).items(), KINDS):
-        for suite, grouping in groupings.items():
+    for (entrant, own), (kind, make_grouping, count) in product(by_entrant(traced).items(), KINDS):
+        for suite in BY_TRUTH:
             runs = [result for result in own if result.suite == suite and count(result) is not None]
             if runs:
+                grouping = make_grouping(suite, [count(run) or 0 for run in runs])
                 groups = [[run for run in runs if grouping.group_of(count(run) or 0) == i] for i in range(3)]
                 rows += _group_rows(entrant, suite, kind, grouping, groups)
                 figures.append(_figure(entrant, suite, kind, grouping, groups))
     if not rows:
         return []
     header = ["Method", "Suite", "Operators", "Runs", "Reach NMSE 1e-3, %", "Median s to 1e-3", "Median last NMSE"]
-    words = (
-        "Best validation NMSE so far; `true` counts the operators of the truth as it is written here, `decoded` those"
-        " of the top sketch, in runs that lasted until the prior was asked. Groups have the bounds of the published"
-        " figures.\n\n"
-    )
     return [
         Section(
-            "Validation error over time", words + markdown_table(header, rows, 3), commands_for(traced), tuple(figures)
+            "Validation error over time", WORDS + markdown_table(header, rows, 3), commands_for(traced), tuple(figures)
         )
     ]
 

@@ -28,6 +28,19 @@ def test_a_cut_or_foreign_line_is_no_result(line):
     assert from_line(line) is None
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("r2", "abc"), ("trace", [1]), ("trace", 3), ("seconds", None), ("settings", []), ("complexity", "4")],
+)
+def test_a_line_with_something_else_in_it_is_no_result(name, value):
+    assert from_line(json.dumps({**json.loads(to_line(make_result())), name: value})) is None
+
+
+def test_a_file_that_cannot_be_written_is_told_before_anything_runs(tmp_path):
+    with pytest.raises(InvalidFile, match="cannot write"):
+        open_results(tmp_path / f"{'a' * 300}.jsonl", pytest.fail)
+
+
 def test_a_line_cut_in_half_is_taken_off_the_file_with_a_word(tmp_path):
     path, words = tmp_path / "runs.jsonl", []
     whole, lost = make_result(), make_result("Nguyen-2")

@@ -7,6 +7,7 @@ from benchmarks.report.lines import (
     commands_for,
     compared,
     has_true_structure,
+    leading,
     structure,
     with_present_marks,
 )
@@ -73,6 +74,25 @@ def test_a_stated_share_of_a_suite_is_named_by_its_step():
     assert "--suite nguyen --method" in command
     (command,) = commands_for([make_result(problem) for problem in problems[:2]])
     assert "--problem Nguyen-1,Nguyen-2" in command
+
+
+def test_a_command_gives_every_suite_its_own_seeds_and_every_run_its_cores():
+    machine = {"cpu": "some cpu", "cores": 4, "cores_per_run": 1}
+    nguyen = [
+        make_result(problem.id, seed=seed, machine=machine) for problem in SUITES["nguyen"].problems for seed in (0, 1)
+    ]
+    korns = [make_result(problem.id, "korns", machine=machine) for problem in SUITES["korns"].problems]
+    one, other = commands_for([*nguyen, *korns])
+    assert "--suite korns --method mosaic --seeds 0 " in one
+    assert "--suite nguyen --method mosaic --seeds 0,1 " in other
+    assert "--jobs 4 --out" in one
+
+
+def test_of_our_budgets_one_leads_and_the_others_are_left_to_studies():
+    longer = [make_result(problem, settings={"time_limit": 30.0}) for problem in ("Nguyen-1", "Nguyen-2")]
+    shorter, preset = make_result(), make_result(settings={"time_limit": 300.0, "preset": "paper"})
+    peer = make_result(method="operon")
+    assert leading([*longer, shorter, preset, peer]) == [*longer, preset, peer]
 
 
 def test_ours_leads_the_methods():

@@ -1,0 +1,87 @@
+"""Our rates as shares of what the rows allow, with what irrelevant columns cost, and by the size of the truth."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+
+from benchmarks.report.lines import (
+    commands_for,
+    describe,
+    has_accuracy,
+    is_strict,
+    is_timed,
+    mean_and_deviation,
+    our_lines,
+    rate,
+)
+from benchmarks.report.section import ABSENT, Section, markdown_table
+from benchmarks.results_file import Result
+from benchmarks.suites import SUITES
+
+# Suites whose rows are rounded as those with irrelevant columns are, and have none.
+DUMMY, ROUNDED = "-dummy", "-float32"
+# Generated laws are grouped by operators: up to and including each bound, then the rest.
+GENERATED, BOUNDS = "generated", (4, 8)
+
+
+def share_sections(results: Sequence[Result]) -> list[Section]:
+    """Of our lines with default settings: shares of the attainable per suite, and rates by operators."""
+    own = our_lines(results)
+    by_suite = {suite: [result for result in own if result.suite == suite] for suite in SUITES}
+    lines = {suite: runs for suite, runs in by_suite.items() if runs}
+    return [*_attainable(lines), *_by_operators(lines)]
+
+
+def _attainable(lines: dict[str, list[Result]]) -> list[Section]:
+    rows = []
+    for suite, runs in lines.items():
+        reached = [result for result in runs if not result.unidentifiable]
+        counts = [len({result.problem for result in group}) for group in (runs, reached)]
+        rates = [rate(group, is_strict) for group in (runs, reached)]
+        rows.append([suite, *map(str, counts), *rates, _lost_to_columns(suite, lines)])
+    if not rows:
+        return []
+    header = ["Suite", "Problems", "Attainable", "strict, of all", "strict, of the attainable", "lost to columns"]
+    words = (
+        f"Ours, {describe(next(iter(lines.values()))[0].settings)}. *lost to columns*: by how many points the share of"
+        f" the attainable is below that of the same laws with rows rounded alike and no irrelevant columns"
+        f" (`{ROUNDED}`).\n\n"
+    )
+    return [Section("Shares of the attainable", words + markdown_table(header, rows), _commands(lines))]
+
+
+def _lost_to_columns(suite: str, lines: dict[str, list[Result]]) -> str:
+    rounded = lines.get(suite.removesuffix(DUMMY) + ROUNDED, [])
+    if not suite.endswith(DUMMY) or not rounded:
+        return ABSENT
+    with_columns, without = (_share(group) for group in (lines[suite], rounded))
+    return f"{without - with_columns:.1f}"
+
+
+def _share(results: Sequence[Result]) -> float:
+    return mean_and_deviation([result for result in results if not result.unidentifiable], is_strict)[0]
+
+
+def _by_operators(lines: dict[str, list[Result]]) -> list[Section]:
+    rows = []
+    generated = {suite: runs for suite, runs in lines.items() if suite.startswith(GENERATED)}
+    for suite, runs in generated.items():
+        for group, name in enumerate(_group_names()):
+            own = [run for run in runs if sum(run.true_operators > bound for bound in BOUNDS) == group]
+            times = [run.seconds for run in own if run.strict and is_timed(run)]
+            seconds = f"{statistics.median(times):.1f}" if times else ABSENT
+            num_problems = len({run.problem for run in own})
+            rows += [[suite, name, str(num_problems), rate(own, is_strict), rate(own, has_accuracy), seconds]]
+    header = ["Suite", "Operators", "Problems", "strict", "Acc", "median s to the law"]
+    table = markdown_table(header, rows, 2)
+    return [Section("Generated laws by operators", table, _commands(generated))] if rows else []
+
+
+def _group_names() -> tuple[str, ...]:
+    low, high = BOUNDS
+    return f"at most {low}", f"{low + 1} to {high}", f"more than {high}"
+
+
+def _commands(lines: dict[str, list[Result]]) -> tuple[str, ...]:
+    return commands_for([result for runs in lines.values() for result in runs])
