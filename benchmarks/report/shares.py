@@ -1,10 +1,11 @@
-"""Our rates as shares of what the rows allow, with what irrelevant columns cost, and by the size of the truth."""
+"""Our rates beside the best published ones, as shares of what the rows allow, and by the size of the truth."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
 
+from benchmarks.paper_rows import MAIN_TABLES
 from benchmarks.report.lines import (
     commands_for,
     describe,
@@ -26,11 +27,29 @@ GENERATED, BOUNDS = "generated", (4, 8)
 
 
 def share_sections(results: Sequence[Result]) -> list[Section]:
-    """Of our lines with default settings: shares of the attainable per suite, and rates by operators."""
+    """Of our lines with default settings: beside the best of others, of the attainable, and by operators."""
     own = our_lines(results)
     by_suite = {suite: [result for result in own if result.suite == suite] for suite in SUITES}
     lines = {suite: runs for suite, runs in by_suite.items() if runs}
-    return [*_attainable(lines), *_by_operators(lines)]
+    return [*_beside_best(lines), *_attainable(lines), *_by_operators(lines)]
+
+
+def _beside_best(lines: dict[str, list[Result]]) -> list[Section]:
+    """Our rates beside the best that any method has published."""
+    rows = []
+    for table in MAIN_TABLES:
+        for place, suite in enumerate(table.suites):
+            if suite in lines:
+                sym = max(table.rows, key=lambda row: row.scores[place].sym)
+                acc = max(table.rows, key=lambda row: row.scores[place].acc)
+                best = f"{sym.scores[place].sym:.1f} ({sym.method})", f"{acc.scores[place].acc:.1f} ({acc.method})"
+                own = rate(lines[suite], is_strict), rate(lines[suite], has_accuracy)
+                rows.append([suite, best[0], f"**{own[0]}**", best[1], f"**{own[1]}**"])
+    if not rows:
+        return []
+    header = ["Suite", "best published Sym", "ours, strict", "best published Acc", "ours, Acc"]
+    words = f"Ours, {describe(next(iter(lines.values()))[0].settings)}, one configuration for all suites.\n\n"
+    return [Section("Beside the best published rates", words + markdown_table(header, rows), _commands(lines))]
 
 
 def _attainable(lines: dict[str, list[Result]]) -> list[Section]:

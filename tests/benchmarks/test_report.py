@@ -29,6 +29,7 @@ def titles_of(results):
 def test_a_section_appears_only_when_there_are_lines_for_it():
     assert titles_of([make_result()]) == [
         "Nguyen, Korns, Keijzer",
+        "Beside the best published rates",
         "Shares of the attainable",
         "Who found the laws",
         "Where the 1 lines come from",
