@@ -13,7 +13,9 @@ from tests.benchmarks.result_lines import make_result
         ({"equation": "", "r2": None, "nmse": None, "error": "crashed: boom"}, "failure"),
         ({"error": "the verifier strict was killed at the hard limit"}, "undecided"),
         ({"truth": "2*x0 + x1", "equation": "3*x0 + x1"}, "constants"),
-        ({"equation": "sin(x0)", "r2": 1.0, "nmse": 1e-9}, "selection"),
+        ({"equation": "sin(x0)", "r2": 1.0, "nmse": 1e-24}, "selection"),
+        ({"equation": "sin(x0)", "r2": 1.0, "nmse": 1e-9, "claims_exact": True}, "selection"),
+        ({"equation": "sin(x0)", "r2": 1.0, "nmse": 1e-24, "claims_exact": False}, "structure"),
         ({"equation": "sin(x0)"}, "structure"),
     ],
 )
@@ -26,6 +28,12 @@ def test_misses_are_counted_by_cause():
     (section,) = cause_sections(results)
     assert "| mosaic (10 s) | nguyen | 0 | 0 | 0 | 1 | 0 | 1 |" in section.text
     assert cause_sections([make_result()]) == []
+
+
+def test_the_misses_of_another_method_are_one_row():
+    results = [make_result("a", suite, strict=False, method="operon") for suite in ("nguyen", "korns")]
+    (section,) = cause_sections(results)
+    assert "| operon (10 s) | all that it has run | 0 | 0 | 0 | 2 | 0 | 0 |" in section.text
 
 
 def test_laws_are_counted_and_named_by_the_proposer_that_led_to_them():
