@@ -109,10 +109,8 @@ def open_results(path: Path, say: Callable[[str], None]) -> set[Key]:
     """The runs that a file to be continued already holds; a cut last line is taken off the file."""
     if not path.parent.is_dir():
         raise InvalidFile(f"the folder of {path} does not exist; make it first")
-    try:
-        path.touch()
-    except OSError as error:
-        raise InvalidFile(f"cannot write {path}: {error.strerror}") from error
+    if _is_new(path):
+        return set()
     done = {result.key for result in _read_one(path, say)}
     text = path.read_bytes()
     whole = text.rfind(b"\n") + 1
@@ -120,6 +118,18 @@ def open_results(path: Path, say: Callable[[str], None]) -> set[Key]:
         tail = from_line(text[whole:].decode(errors="replace"))
         path.write_bytes(text[:whole] if tail is None else text + b"\n")
     return done
+
+
+def _is_new(path: Path) -> bool:
+    """Whether there is no such file yet but can be; none is left behind, for it may be that nothing can be run."""
+    try:
+        if path.exists():
+            return False
+        path.touch()
+        path.unlink()
+    except OSError as error:
+        raise InvalidFile(f"cannot write {path}: {error.strerror}") from error
+    return True
 
 
 def append_result(path: Path, result: Result) -> None:
