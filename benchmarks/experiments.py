@@ -10,8 +10,10 @@ from pathlib import Path
 
 from rich.console import Console
 
+from benchmarks.paper_rows import LISTED
+from benchmarks.provenance import num_cores
 from benchmarks.results_file import read_results
-from benchmarks.run import Task, num_cores, run
+from benchmarks.run import Task, run
 from benchmarks.run_options import Parser, add_run_options, tasks_of, words
 from mosaic_sr import FINDERS, InvalidFile, InvalidSettings
 
@@ -61,6 +63,16 @@ EXPERIMENTS = (
         "other methods on every fifth published problem",
         3.0,
         (f"--suite published --every 5 --method mosaic,{PEERS}",),
+    ),
+    Experiment(
+        "listings",
+        "other methods on the equations whose predictions the paper lists, and on its Taylor data",
+        3.0,
+        (
+            f"--suite {','.join(LISTED)} --problem {','.join(problem for own in LISTED.values() for problem in own)}"
+            f" --method mosaic,{PEERS}",
+            f"--suite taylor --method {PEERS}",
+        ),
     ),
     Experiment(
         "finders",

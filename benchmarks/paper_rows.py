@@ -1,4 +1,4 @@
-"""The published tables as numbers: percentages of symbolic and numerical recovery, and mean seconds where given."""
+"""The published tables as numbers: percentages of recovery, mean seconds where given; and the equations listed."""
 
 from __future__ import annotations
 
@@ -163,3 +163,13 @@ BUDGET_ABLATION = _rows("""
 """)
 
 MAIN_TABLES = (SRSD, SRSD_DUMMY, CLASSIC, CLASSIC_MORE)
+
+# The equations whose predictions the paper lists, by suite.
+LISTED = {
+    "srsd-easy": ("feynman-i.18.16", "feynman-i.47.23", "feynman-iii.15.27", "feynman-ii.2.42"),
+    "srsd-medium": ("feynman-i.8.14", "feynman-bonus.18", "feynman-i.13.4", "feynman-i.43.43"),
+    "srsd-hard": ("feynman-i.6.20", "feynman-bonus.5", "feynman-bonus.17", "feynman-iii.21.20"),
+    "nguyen": ("Nguyen-4", "Nguyen-11"),
+    "strogatz": ("strogatz_shearflow2",),
+    "livermore": ("Livermore-1", "Livermore-11", "Livermore-21"),
+}

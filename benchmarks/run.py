@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
-import subprocess
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +19,7 @@ from benchmarks.cluster import perform_on_cluster
 from benchmarks.judge import Judgement, judge
 from benchmarks.methods import Budget, Outcome, Settings
 from benchmarks.progress import Progress
+from benchmarks.provenance import find_commit, num_cores, this_machine
 from benchmarks.results_file import Key, Result, append_result, key_of, open_results
 from benchmarks.slots import SLOTS, Slot, play
 from benchmarks.suites import Draw, Problem, with_noise
@@ -51,10 +50,9 @@ class Task:
 
 @dataclass(frozen=True)
 class Place:
-    """Where runs are done: the state of the code, the machine, and the cores that each run may use."""
+    """What runs have in common: the state of the code, and the cores that each may use."""
 
     commit: str
-    machine: dict[str, Any]
     num_cores: int = 1
 
 
@@ -68,7 +66,7 @@ def run(tasks: Sequence[Task], path: Path, jobs: int, console: Console, cluster:
     if len(left) < len(tasks):
         console.print(f"{len(tasks) - len(left)} of {len(tasks)} runs stand in {path} already")
     # On a cluster every run has one core.
-    place = find_place(jobs if cluster is None else num_cores())
+    place = Place(find_commit(), max(1, num_cores() // jobs) if cluster is None else 1)
     _limit_threads(place.num_cores)
     results = []
     with SLOTS:
@@ -108,19 +106,6 @@ def draw_rows(task: Task) -> Draw:
     rng = np.random.default_rng([task.seed, zlib.crc32(task.problem.id.encode()), 1])
     validation = draw.validation and with_noise(draw.validation, settings.noise, settings.noise_kind, rng)
     return Draw(with_noise(draw.train, settings.noise, settings.noise_kind, rng), validation, draw.test)
-
-
-def find_place(jobs: int) -> Place:
-    """The commit, marked when tracked files differ from it, and the machine shared by so many jobs."""
-    cores_per_run = max(1, num_cores() // jobs)
-    python = platform.python_version()
-    machine = {"cpu": _cpu_name(), "cores": num_cores(), "cores_per_run": cores_per_run, "python": python}
-    return Place(_git("describe", "--always", "--dirty", "--exclude=*") or "unknown", machine, cores_per_run)
-
-
-def num_cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _limit_threads(count: int) -> None:
@@ -203,27 +188,10 @@ def _result(task: Task, place: Place, outcome: Outcome, seconds: float, judgemen
         found_by=outcome.found_by,
         settings=task.settings.to_json(),
         commit=place.commit,
-        machine=place.machine,
+        # On a cluster another one than that of the command.
+        machine=this_machine(place.num_cores),
         trace=list(outcome.trace),
         unidentifiable=problem.unidentifiable,
         error=judgement.error,
         claims_exact=outcome.claims_exact,
     )
-
-
-def _cpu_name() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
-
-
-def _git(*arguments: str) -> str:
-    folder = Path(__file__).parent
-    try:
-        answer = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        return ""
-    return answer.stdout.strip()

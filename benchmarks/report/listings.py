@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from benchmarks.paper_rows import LISTED
 from benchmarks.report.lines import by_entrant, commands_for, leading, shares_structure
 from benchmarks.report.section import ABSENT, Section, code, markdown_table
 from benchmarks.results_file import Result
@@ -14,14 +15,6 @@ TAYLOR_FUNCTIONS = {
     "sin": "sin(x0)",
     "feynman-i.18.12": "x0*x1*sin(x2)",
     "feynman-i.12.11": "x0*(x1 + x2*x3*sin(x4))",
-}
-LISTED = {
-    "srsd-easy": ("feynman-i.18.16", "feynman-i.47.23", "feynman-iii.15.27", "feynman-ii.2.42"),
-    "srsd-medium": ("feynman-i.8.14", "feynman-bonus.18", "feynman-i.13.4", "feynman-i.43.43"),
-    "srsd-hard": ("feynman-i.6.20", "feynman-bonus.5", "feynman-bonus.17", "feynman-iii.21.20"),
-    "nguyen": ("Nguyen-4", "Nguyen-11"),
-    "strogatz": ("strogatz_shearflow2",),
-    "livermore": ("Livermore-1", "Livermore-11", "Livermore-21"),
 }
 
 

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
+from benchmarks.provenance import find_commit, this_machine
+from benchmarks.run_options import Parser
 from benchmarks.speed import fitting, kernel, lookup, prior, search, startup
 from benchmarks.speed.row import Row, is_reached
+from mosaic_sr import InvalidFile
 
 HEADS = ("name", "ours", "peer", "ratio", "goal", "")
 WIDTHS = (82, 10, 10, 8, 12, 6)
 
 
 def main(words: Sequence[str]) -> int:
-    """Measure, print a table as it grows, and write the rows as JSON if asked to."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks speed", description=__doc__)
+    """Measure, print a table as it grows, and write the rows and where they come from as JSON if asked to."""
+    parser = Parser(prog="python -m benchmarks speed", description=__doc__)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows to this file")
     parser.add_argument("--only", choices=tuple(PARTS), help="measure one part")
     options = parser.parse_args(words)
+    # The file of the rows may itself be one of the commit.
+    origin = {"commit": find_commit(), "machine": this_machine(1)}
+    _write(options.json, origin, [])
     print(_line(HEADS))
-    rows = []
+    rows: list[Row] = []
     for name, part in PARTS.items():
         if options.only in (None, name):
             for row in part():
                 print(_line(_cells(row)), flush=True)
                 rows.append(row)
-    if options.json is not None:
-        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+                _write(options.json, origin, rows)
     return 0
 
 
@@ -41,6 +46,16 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "search": search.rows,
     "prior": prior.rows,
 }
+
+
+def _write(path: Path | None, origin: Mapping[str, Any], rows: Sequence[Row]) -> None:
+    if path is None:
+        return
+    content = {**origin, "rows": [asdict(row) for row in rows]}
+    try:
+        path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InvalidFile(f"cannot write {path}: {error.strerror}") from error
 
 
 def _cells(row: Row) -> tuple[str, ...]:

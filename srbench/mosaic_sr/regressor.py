@@ -1,7 +1,8 @@
-"""MOSAIC-SR as SRBench calls it: `est`, `model(est, X)`, `complexity(est)` and `eval_kwargs`."""
+"""MOSAIC-SR as SRBench calls it: `est`, `model(est, X)`, `eval_kwargs`, and what it may ask besides."""
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,8 @@ from mosaic_sr import MosaicRegressor, SearchConfig
 
 # Of pi and e, where a law has them.
 DIGITS = 17
+# A population may have no more members.
+MOST_MEMBERS = 100
 
 # The harness sets `random_state` and `time_limit` on it; speed counts, so that the usual number of candidates stays.
 est = MosaicRegressor(n_jobs=1, max_evaluations=SearchConfig().max_evaluations)
@@ -39,3 +42,19 @@ def model(est: MosaicRegressor, X: Any = None) -> str:
 def complexity(est: MosaicRegressor) -> int:
     """Nodes of the law's tree."""
     return est.get_best().complexity
+
+
+def get_best_solution(est: MosaicRegressor) -> MosaicRegressor:
+    """The estimator itself, which predicts by its law."""
+    return est
+
+
+def get_population(est: MosaicRegressor) -> list[MosaicRegressor]:
+    """An estimator for each equation of the front, from the simplest on."""
+    return [_with_law(est, index) for index in range(len(est.front_))][:MOST_MEMBERS]
+
+
+def _with_law(est: MosaicRegressor, index: int) -> MosaicRegressor:
+    member = copy(est)
+    member.law_ = est.get_best(index)
+    return member

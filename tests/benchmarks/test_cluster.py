@@ -34,6 +34,7 @@ def test_the_same_lines_come_from_a_cluster_that_loses_a_node(tmp_path):
     assert len(lines_of(here)) == 24
     assert 0 < int(lines_then) < 24
     assert lines_of(there) == lines_of(here)
+    assert {from_line(line).machine["cores_per_run"] for line in there.read_text().splitlines()} == {1}
 
 
 def test_a_cluster_that_is_not_there_is_one_line(tmp_path, capsys):

@@ -18,6 +18,7 @@ from benchmarks.__main__ import main
 from benchmarks.judge import Judgement
 from benchmarks.methods import Budget, Settings, load_method
 from benchmarks.paper_rows import MAIN_TABLES
+from benchmarks.provenance import num_cores
 from benchmarks.results_file import from_line, to_line
 from benchmarks.run import Place, Task, draw_rows, hard_limit, perform, run
 from benchmarks.run_options import Parser, add_run_options, tasks_of
@@ -53,7 +54,7 @@ def quiet_console():
 @pytest.fixture(scope="module")
 def results():
     """One run of each behaviour, through the same two processes."""
-    place = Place("abc", {"cores": 1})
+    place = Place("abc")
     with pytest.MonkeyPatch.context() as patch, SLOTS:
         patch.setattr(benchmarks.run, "HARD_LIMIT_GRACE", 0.5)
         behaviours = [behaviour for behaviour in BEHAVIOURS if behaviour != "child left behind"]
@@ -70,6 +71,8 @@ def test_a_right_equation_is_accepted_by_both_verifiers(results):
     assert (result.equation, result.truth) == ("x1 + 2.00001*x0", "2*x0 + x1")
     assert (result.complexity, result.true_operators, result.evaluations, result.found_by) == (5, 2, 20, "memory")
     assert result.seconds < 0.5
+    assert (result.commit, result.machine["cores_per_run"]) == ("abc", 1)
+    assert result.machine["cores"] == num_cores()
 
 
 def test_a_wrong_equation_is_a_miss_with_its_measures(results):
@@ -110,7 +113,7 @@ def test_the_method_never_receives_truth_or_test_rows(monkeypatch):
     monkeypatch.setattr(Worker, "call", lambda self, function, *arguments, limit: sent.append(arguments) or _fail())
     draw = PROBLEM.draw(0)
     with SLOTS:
-        assert perform(make_task("exact"), Place("abc", {})).error == "stopped"
+        assert perform(make_task("exact"), Place("abc")).error == "stopped"
     ((method, train, validation, *_),) = sent
     assert method == METHOD
     assert validation is None
@@ -126,7 +129,7 @@ def test_a_child_that_the_method_left_behind_dies_with_it(tmp_path, monkeypatch)
     monkeypatch.setattr(benchmarks.run, "HARD_LIMIT_GRACE", 0.5)
     written = tmp_path / "child"
     with SLOTS:
-        perform(make_task("child left behind", data=str(written)), Place("abc", {}))
+        perform(make_task("child left behind", data=str(written)), Place("abc"))
         child = int(written.read_text())
         deadline = time.monotonic() + 5.0
         while _is_running(child) and time.monotonic() < deadline:

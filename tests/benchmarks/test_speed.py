@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
+import benchmarks.speed
+from benchmarks.__main__ import main
 from benchmarks.speed.kernel import NAMES, TREES, call_numpy
 from benchmarks.speed.row import Row, geometric_mean, is_reached, race
 from benchmarks.speed.search import prepare
@@ -47,3 +51,19 @@ def test_the_search_on_the_clock_has_paths_and_does_not_end():
     assert figures.fitted > 0.0
     assert figures.screened >= figures.fitted
     assert 0.0 < figures.python_share < 1.0
+
+
+def test_the_file_says_where_its_rows_come_from(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(benchmarks.speed, "PARTS", {"one": lambda: iter([Row("a", 2.0, 10.0, 5.0, ">= 5")])})
+    assert main(["speed", "--json", str(tmp_path / "speed.json")]) == 0
+    content = json.loads((tmp_path / "speed.json").read_text())
+    assert content["commit"]
+    assert content["machine"]["cores"] >= 1
+    assert [row["ratio"] for row in content["rows"]] == [5.0]
+    assert " ok" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["--json", "nowhere/speed.json"], ["--only", "everything"]])
+def test_misuse_is_one_line(words, capsys):
+    assert main(["speed", *words]) == 2
+    assert capsys.readouterr().err.startswith("error: ")

@@ -23,6 +23,8 @@ FOLDER = Path(__file__).parents[2] / "srbench" / "mosaic_sr"
 LIMITS = ("max_time", "timeout_in_seconds", "timeout", "stop_time", "time_limit")
 # What the runner replaces in the text of a law, in its order.
 REPLACED = {"^": "**", "p/": "/", "aq": "/", "|": "", "log": "PLOG", "sqrt": "PSQRT", "pi": "3.1415926535"}
+# What the runner takes for the name of a column by its number, in its order.
+RENAMED = ("x{}", "x_{}", "X_{}", "X{}", "x[:,{}]", "x[{}]")
 ACCEPTED = {"test_params", "max_train_samples", "scale_x", "scale_y", "pre_train", "use_dataframe"}
 
 
@@ -55,6 +57,9 @@ def frame_of(columns, num_rows=120):
 
 def edited(text, names):
     """The runner's own replacements of text, wherever the letters stand, then sympy with the columns as symbols."""
+    for number, name in enumerate(names):
+        for pattern in RENAMED:
+            text = text.replace(pattern.format(number), name)
     for letters, replacement in REPLACED.items():
         text = text.replace(letters, replacement)
     functions = {"PLOG": sympy.log, "PSQRT": sympy.sqrt}
@@ -105,14 +110,28 @@ def test_the_usual_number_of_candidates_stays_beside_the_time_limit(regressor):
     assert prepared(regressor, 3600).max_evaluations == SearchConfig().max_evaluations
 
 
-def test_the_law_is_text_over_the_columns_of_the_frame(regressor):
-    X = frame_of([f"x_{number}" for number in range(1, 12)])
-    est = prepared(regressor, 20).fit(X, 2.5 * X["x_1"] * X["x_10"] + 0.75)
+@pytest.mark.parametrize("stem", ["x_", "x", "column_"])
+def test_the_law_is_text_over_the_columns_of_the_frame(regressor, stem):
+    X = frame_of([f"{stem}{number}" for number in range(12)])
+    est = prepared(regressor, 20).fit(X, 2.5 * X[f"{stem}1"] * X[f"{stem}10"] + 0.75)
     text = regressor.model(est, X)
     law = edited(text, X.columns)
-    expected = 2.5 * sympy.Symbol("x_1") * sympy.Symbol("x_10") + 0.75
+    expected = 2.5 * sympy.Symbol(f"{stem}1") * sympy.Symbol(f"{stem}10") + 0.75
     assert sympy.simplify(law - expected).evalf(3) == pytest.approx(0, abs=1e-9)
     assert regressor.complexity(est) >= 5
+
+
+def test_the_population_is_the_front_and_the_best_is_the_law(regressor):
+    X = frame_of(["a", "b"], 300)
+    noise = np.random.default_rng(0).standard_normal(len(X))
+    est = prepared(regressor, 60).set_params(max_evaluations=2_000)
+    est.fit(X, X["a"] / (1.0 + X["b"]) + 0.01 * noise)
+    members = regressor.get_population(est)
+    assert 1 < len(members) <= 100
+    for index, member in enumerate(members):
+        np.testing.assert_array_equal(member.predict(X), est.predict(X, index))
+        assert edited(regressor.model(member, X), X.columns).free_symbols <= {sympy.Symbol("a"), sympy.Symbol("b")}
+    assert regressor.model(regressor.get_best_solution(est), X) in [regressor.model(member, X) for member in members]
 
 
 def test_functions_and_pi_survive_the_replacement_of_text(regressor):

@@ -1,6 +1,7 @@
 """What was printed for Taylor polynomials and for the listed equations."""
 
-from benchmarks.report.listings import LISTED, listing_sections
+from benchmarks.paper_rows import LISTED
+from benchmarks.report.listings import listing_sections
 from benchmarks.suites import load
 from tests.benchmarks.result_lines import make_result
 
