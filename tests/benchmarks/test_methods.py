@@ -62,6 +62,8 @@ PACKAGES = {
 }
 
 
+# A peer may warn of what it likes.
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("method", PEERS.split(","))
 def test_a_peer_that_is_installed_answers_with_a_formula(method):
     pytest.importorskip(PACKAGES[method])
