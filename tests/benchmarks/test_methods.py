@@ -68,8 +68,8 @@ PACKAGES = {
 def test_a_peer_that_is_installed_answers_with_a_formula(method):
     pytest.importorskip(PACKAGES[method])
     columns = np.random.default_rng(0).uniform(1.0, 2.0, (2, 100))
-    rows = Sample(columns, 2.0 * columns[0] + columns[1])
+    # Easy enough for the slowest of them in a second.
+    rows = Sample(columns, columns[0] + columns[1])
     outcome = load_method(method)(rows, rows, Budget(1.0), 0, Settings(time_limit=1.0))
     values = evaluate_expression(parse(outcome.equation, column_names(2)), columns)
-    # In a second the slowest of them finds no more than the trend.
-    assert np.std(values - rows.target) < 0.5 * np.std(rows.target)
+    assert np.std(values - rows.target) < 0.1 * np.std(rows.target)
