@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mosaic_sr import InvalidFile, InvalidFormula, InvalidSettings, InvalidTable, MosaicRegressor, MosaicWarning
+from mosaic_sr import InvalidFormula, InvalidSettings, InvalidTable, MosaicRegressor
 from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal import PROPOSERS
@@ -20,8 +20,6 @@ ALL_BUT_GUESSES = tuple(name for name in PROPOSERS if name != "guesses")
 # Finders and the prior take seconds on tables without a law; where one is found, what is tested does not depend on it.
 PLAIN = {"without": ("finders", "prior"), "random_state": 0}
 QUICK = {"max_evaluations": 400, **PLAIN}
-# Proposers are done and search paths have begun, and some rounds later.
-FIRST_BUDGET, WHOLE_BUDGET = 15_000, 25_000
 
 
 @pytest.fixture(scope="module")
@@ -41,20 +39,6 @@ def fitted(frame):
 def noisy(frame):
     y = 3 * frame["mass"] + 2 + 0.1 * np.random.default_rng(0).normal(size=60)
     return MosaicRegressor(**QUICK).fit(frame[["mass", "N"]], y)
-
-
-@pytest.fixture(scope="module")
-def hard(frame):
-    """A table without an exact law, so that searches end with their budget."""
-    noise = np.random.default_rng(1).normal(size=60)
-    return frame[["mass", "N"]], np.exp(frame["mass"]) / frame["N"] + 0.1 * noise
-
-
-@pytest.fixture(scope="module")
-def uninterrupted(hard):
-    """Candidates and law of one fit of the hard table, for those that go on from a shorter one."""
-    model = MosaicRegressor(max_evaluations=WHOLE_BUDGET, **PLAIN).fit(*hard)
-    return model.evaluations_, model.law_.text()
 
 
 # The checks draw tables without a law by the dozen; after so many candidates the score is what one of them asks for.
@@ -194,7 +178,7 @@ def test_weights_choose_the_rows(frame):
 
 def test_the_same_seed_gives_the_same_law_for_any_number_of_threads(frame):
     X, y = frame[["mass", "my speed %"]], np.exp(frame["mass"]) - frame["my speed %"] / frame["N"]
-    one, two = (MosaicRegressor(max_evaluations=WHOLE_BUDGET, n_jobs=n, **PLAIN).fit(X, y) for n in (1, 2))
+    one, two = (MosaicRegressor(max_evaluations=25_000, n_jobs=n, **PLAIN).fit(X, y) for n in (1, 2))
     assert one.law_.text() == two.law_.text()
     assert one.evaluations_ == two.evaluations_
 
@@ -243,55 +227,12 @@ def test_an_estimator_of_arrays_is_loaded_without_names(tmp_path):
     np.testing.assert_allclose(copy.predict(X), X[:, 0] / X[:, 1])
 
 
-def test_a_warm_start_goes_on_where_the_search_stopped(hard, uninterrupted):
-    model = MosaicRegressor(max_evaluations=FIRST_BUDGET, warm_start=True, **PLAIN).fit(*hard)
-    assert model.trace_[-1]["stage"] == "refinement"
-    model.set_params(max_evaluations=WHOLE_BUDGET - model.evaluations_).fit(*hard)
-    assert (model.evaluations_, model.law_.text()) == uninterrupted
-
-
-def test_a_warm_start_on_other_rows_begins_with_the_front(frame):
-    X = frame[["mass", "my speed %"]]
-    model = MosaicRegressor(random_state=0, warm_start=True, max_evaluations=100_000)
-    model.fit(X, 2 * np.sin(3 * X["mass"]) / X["my speed %"])
-    model.set_params(without=ALL_BUT_GUESSES).fit(X * 1.5, 4 * np.sin(4.5 * X["mass"]) / X["my speed %"])
-    assert model.found_by_ == "guesses"
-    assert model.law_.is_exact
-    model.set_params(without=()).fit(frame[["mass", "my speed %", "N"]], frame["energy"])  # as many columns no more
-    assert model.found_by_ != "guesses"
-
-
 def test_a_search_without_proposers_starts_from_the_mean(frame):
     model = MosaicRegressor(without=PROPOSERS, max_evaluations=400, random_state=0).fit(
         frame[["mass"]], frame["energy"]
     )
     assert model.trace_[0]["stage"] == "start"
     assert model.found_by_ == "start"
-
-
-def test_an_output_directory_keeps_the_search_and_a_warm_start_goes_on_from_it(hard, uninterrupted, tmp_path):
-    X, y = hard
-    settings = {"output_directory": tmp_path / "run", **PLAIN}
-    MosaicRegressor(max_evaluations=FIRST_BUDGET, **settings).fit(X, y)
-    assert sorted(file.name for file in (tmp_path / "run").iterdir()) == ["front.csv", "law.json", "state.npz"]
-    kept = MosaicRegressor.load(tmp_path / "run" / "law.json")
-    assert pd.read_csv(tmp_path / "run" / "front.csv")["equation"].tolist() == kept.equations_["equation"].tolist()
-    again = MosaicRegressor(max_evaluations=WHOLE_BUDGET, warm_start=True, **settings).fit(X, y)
-    assert (again.evaluations_, again.law_.text()) == uninterrupted
-    with pytest.raises(InvalidFile, match="another table"):
-        MosaicRegressor(warm_start=True, **settings).fit(X, 2 * y)
-
-
-def test_a_search_that_was_cut_off_is_not_replaced_by_the_same_one(hard, tmp_path):
-    X, y = hard
-    settings = {"output_directory": tmp_path / "run", "time_limit": 1e-9}
-    for model in (MosaicRegressor(**PLAIN, **settings), MosaicRegressor(**{**PLAIN, "random_state": 1}, **settings)):
-        with pytest.warns(MosaicWarning, match="stopped early"):
-            model.fit(X, y)  # one of another seed replaces it
-    with pytest.raises(InvalidSettings, match="cut off; go on with warm_start=True"):
-        model.fit(X, y)
-    with pytest.warns(MosaicWarning, match="stopped early"):
-        model.set_params(warm_start=True).fit(X, y)
 
 
 def test_no_folder_is_made_for_a_table_that_is_refused(frame, tmp_path):
