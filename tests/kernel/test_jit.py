@@ -161,6 +161,18 @@ def test_the_cache_key_follows_imports():
     assert {"evaluate.py", "_dispatch.py", "elementary.py", "power.py", "workspace.py", "operators.py"} <= sources
 
 
+@pytest.mark.parametrize("setting", ["CPU_NAME", "CPU_FEATURES"])
+def test_code_for_another_target_has_another_folder(setting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("MOSAIC_CACHE_DIR", str(tmp_path))
+    folders = set()
+    for value in ("generic", "other", ""):
+        monkeypatch.setenv(f"NUMBA_{setting}", value)
+        jit._place.cache_clear()
+        folders.add(jit._cache_folder.__wrapped__(Path(jit.__file__)))
+    jit._place.cache_clear()
+    assert len(folders) == 3
+
+
 def test_another_numba_python_or_processor_has_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("MOSAIC_CACHE_DIR", str(tmp_path))
     folder_of = jit._cache_folder.__wrapped__

@@ -53,6 +53,9 @@ REASSOCIATE = {"reassoc", "contract", "nsz", "arcp"}
 PROCESSOR_FACTS = {"vendor_id", "cpu family", "model", "model name", "flags"}
 PROCESSOR_FACTS |= {"CPU implementer", "CPU architecture", "CPU part", "Features"}
 
+# numba's settings that change machine code.
+CODE_SETTINGS = ("CPU_NAME", "CPU_FEATURES", "OPT", "ENABLE_AVX", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK")
+
 # numba's own switch: everything runs as plain Python, a thousand times slower.
 IS_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
@@ -229,11 +232,13 @@ def _cache_folder(source: Path) -> Path:
 
 @functools.cache
 def _place() -> str:
-    """Where machine code can run: the Python, the release of numba and the processor, told without importing numba."""
+    """What machine code depends on: Python, numba's release and settings, the processor; told without importing numba."""
     numba = importlib.util.find_spec("numba")
     # Asking importlib.metadata takes longer than all else here.
     installed = Path(numba.origin).parents[1].glob("numba-*-info") if numba and numba.origin else ()
-    return "\n".join([sys.version, *sorted(folder.name for folder in installed), platform.machine(), *_processor()])
+    settings = [f"{name}={value}" for name in CODE_SETTINGS if (value := os.environ.get(f"NUMBA_{name}"))]
+    releases = sorted(folder.name for folder in installed)
+    return "\n".join([sys.version, *releases, *settings, platform.machine(), *_processor()])
 
 
 def _processor() -> list[str]:
