@@ -232,7 +232,7 @@ def _cache_folder(source: Path) -> Path:
 
 @functools.cache
 def _place() -> str:
-    """What machine code depends on: Python, numba's release and settings, the processor; told without importing numba."""
+    """What machine code depends on: Python, numba and its settings, the processor; told without importing numba."""
     numba = importlib.util.find_spec("numba")
     # Asking importlib.metadata takes longer than all else here.
     installed = Path(numba.origin).parents[1].glob("numba-*-info") if numba and numba.origin else ()
