@@ -116,6 +116,15 @@ def test_poor_tables_do_no_harm(columns):
     assert not any(is_exact(each.expression, question.rows, question.table) for each in proposed(question, config))
 
 
+def test_a_column_that_the_others_tell_has_no_curve_of_its_own():
+    kinds = np.arange(150) % 3
+    one_hot = [(kinds == kind).astype(float) for kind in range(3)]  # the last is 1 less the other two
+    columns = np.array([columns_between([0.5], [9.0], num_rows=150)[0], *one_hot])
+    noise = 1.0 + 0.01 * np.random.default_rng(2).standard_normal(150)
+    target = values_of("2.1*sqrt(x0)*exp(0.48*x2 + 0.91*x3)", columns) * noise
+    assert proposed(question_about(columns, target), CurveConfig(beam=()))
+
+
 @pytest.mark.parametrize("exponent", [300.0, 600.0])
 def test_targets_over_hundreds_of_decades_are_left_alone(exponent):
     assert proposed(question_about(SIGNED, np.sign(SIGNED[0]) * np.exp(exponent * SIGNED[1] / 5.0))) == []

@@ -252,11 +252,11 @@ class CurveSearch:
         value, *own = slopes(law, self._few.columns)
         others = self._polynomials([self._columns[other] for other in places if other != place])
         rest = self._rest(aim.target - value, np.concatenate([others, own]), aim)
-        if rest.share <= ROUNDING:
-            return Found(np.inf, constant(0.0))
         terms = best_terms(rest, self._sheets[place], self._bare[place], ALL_FAMILIES, self.config.num_refined)
-        best = self._refined(rest, _chosen(terms, self.config.num_refined))[0]
-        return Found(best.left, apply("mul", constant(best.factor * rest.size), best.expression))
+        found = self._refined(rest, _chosen(terms, self.config.num_refined)) if rest.share > ROUNDING else []
+        if not found:  # also where the others tell all of this column, as of the last of one-hot columns
+            return Found(np.inf, constant(0.0))
+        return Found(found[0].left, apply("mul", constant(found[0].factor * rest.size), found[0].expression))
 
     def extended(self, count: int) -> Iterator[list[Found]]:
         """The best laws so far with one term more; these take their place."""
