@@ -53,6 +53,36 @@ def test_the_first_turn_of_every_finder_survives(finder, name):
             return
 
 
+def outlier(size):
+    X = np.random.default_rng(3).uniform(0.5, 3.0, (NUM_ROWS, 2))
+    X[3, 0] = size
+    return X, X[:, 1] + np.arange(NUM_ROWS) % 7
+
+
+def indicator():
+    """A column that is 1 only where the target is 0."""
+    X = np.random.default_rng(4).uniform(0.5, 3.0, (8, 3))
+    X[:, 2] = np.arange(8) == 6
+    return X, np.where(X[:, 2] == 1, 0.0, 1.0 + np.arange(8) % 3)
+
+
+CRASHES = {
+    "outlier whose square overflows": lambda: outlier(-1e200),
+    "outlier near the largest float": lambda: outlier(-1e300),
+    "indicator of zeros": indicator,
+}
+
+
+@pytest.mark.parametrize("finder", FINDERS)
+@pytest.mark.parametrize("name", CRASHES)
+@np.errstate(all="ignore")
+def test_the_first_turn_of_every_finder_survives_extreme_numbers(finder, name):
+    question = question_of(*CRASHES[name]())
+    for batch in ProposalConfig().proposers()[finder](question, np.random.default_rng(0)):
+        if isinstance(batch, Pause):
+            return
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_no_exact_law_is_claimed_where_there_is_none(name):
     with warnings.catch_warnings():

@@ -56,14 +56,15 @@ def grid(*axes: Floats) -> Floats:
     return np.stack([axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")], axis=1)
 
 
-def middle(column: Floats) -> tuple[float, float]:
+# The numbers of both stay numpy's: their squares may be infinite, where those of Python's own floats raise.
+def middle(column: Floats) -> tuple[np.float64, np.float64]:
     """Centre and half width of the range."""
-    low, high = float(column.min()), float(column.max())
+    low, high = np.min(column), np.max(column)
     return 0.5 * (low + high), 0.5 * (high - low)
 
 
-def _reach(column: Floats) -> float:
-    return float(np.max(np.abs(column)))
+def _reach(column: Floats) -> np.float64:
+    return np.float64(np.max(np.abs(column)))
 
 
 def _none(column: Floats) -> Floats:

@@ -241,6 +241,8 @@ def sparse_laws(
     ones = np.ones(len(values))
     times_target = np.column_stack([ones, values]) * linked.target[:, None]
     target = times_target[:, 1 + normaliser]
+    if not target.any():
+        return  # the term is 0 wherever y is not, and tells nothing of it
     others = np.delete(np.arange(times_target.shape[1]), 1 + normaliser)
     relation = replace(linked, target=target, floor=linked.floor * np.abs(values[:, normaliser]))
     if normaliser < 0:

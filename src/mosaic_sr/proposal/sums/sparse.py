@@ -71,9 +71,10 @@ class System:
 
 
 def centred_norm(offset: Floats, target: Floats) -> float:
-    """Norm of what the best multiple of the offset leaves of the target; at least its rounding."""
+    """Norm of what the best multiple of the offset leaves of the target; at least its rounding, and never 0."""
     left = target - offset * (offset @ target) / max(float(offset @ offset), sys.float_info.min)
-    return max(float(np.linalg.norm(left)), float(np.linalg.norm(np.spacing(target))))
+    rounding = float(np.linalg.norm(np.spacing(target)))
+    return max(float(np.linalg.norm(left)), rounding, sys.float_info.min)
 
 
 @dataclass(frozen=True, eq=False)
