@@ -9,7 +9,6 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import Operator
 
 # Without compilation the same code runs a thousand times slower, so that tests take fewer rows.
@@ -60,14 +59,3 @@ def read(text: str, functions: dict[str, Any], **operands: Any) -> Any:
 def apply_reference(operator: Operator, operands: list[Any]) -> Any:
     """The value of an operator by numpy."""
     return read(operator.value, NUMPY, **dict(zip("ab", operands, strict=False)))
-
-
-def values_by_numpy(expression: Expression, columns: np.ndarray, nudge: float = 1.0) -> np.ndarray:
-    """The value of the expression at each row; every operator's value is multiplied by `nudge`."""
-    with np.errstate(all="ignore"):
-        values = expression.fold(
-            lambda operator, operands: nudge * apply_reference(operator, operands),
-            lambda column: columns[column],
-            np.float64,
-        )
-    return np.broadcast_to(values, columns.shape[1])

@@ -6,6 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 from kernel_reference import IS_COMPILED, MPMATH
+from running_error import ONE_FUNCTION
 
 from mosaic_sr.expressions.expression import apply, variable
 from mosaic_sr.expressions.values import evaluate_expression
@@ -56,7 +57,7 @@ def test_unusual_arguments_are_numpys(name):
     values = over_block(name, arguments)
     with np.errstate(all="ignore"):
         expected = getattr(np, name)(arguments)
-    np.testing.assert_allclose(values, expected, rtol=5e-16)
+    np.testing.assert_allclose(values, expected, rtol=ONE_FUNCTION)
     zeros = expected == 0.0
     np.testing.assert_array_equal(np.signbit(values[zeros]), np.signbit(expected[zeros]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from running_error import ONE_FUNCTION
 
 from mosaic_sr.expressions.expression import apply, constant, variable
 from mosaic_sr.expressions.values import evaluate_expression
@@ -22,11 +23,11 @@ def test_powers_are_numpys_for_every_kind_of_operand(exponent):
     by_number = evaluate_expression(apply("pow", variable(0), constant(exponent)), BASES[None])
     columns = np.array([BASES, np.full_like(BASES, exponent)])
     by_rows = evaluate_expression(apply("pow", variable(0), variable(1)), columns)
-    np.testing.assert_allclose(by_number, expected, rtol=5e-16)
-    np.testing.assert_allclose(by_rows, expected, rtol=5e-16)
+    np.testing.assert_allclose(by_number, expected, rtol=ONE_FUNCTION)
+    np.testing.assert_allclose(by_rows, expected, rtol=ONE_FUNCTION)
 
 
 def test_a_number_to_the_power_of_rows_is_numpys():
     exponents = np.linspace(-5.0, 5.0, 23)
     values = evaluate_expression(apply("pow", constant(1.7), variable(0)), exponents[None])
-    np.testing.assert_allclose(values, 1.7**exponents, rtol=5e-16)
+    np.testing.assert_allclose(values, 1.7**exponents, rtol=ONE_FUNCTION)
