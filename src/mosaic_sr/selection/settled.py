@@ -10,7 +10,7 @@ from itertools import chain
 import numpy as np
 
 from mosaic_sr.equation import Equation, in_column_units
-from mosaic_sr.exactness import SLACK, noise_floor
+from mosaic_sr.exactness import EPSILON, SLACK, noise_floor
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.linear_algebra import solve_least_squares
@@ -70,10 +70,15 @@ def _hardly_bends(expression: Expression, table: Table) -> bool:
     for node, argument, curve, factor in _bent(expression):
         places, values = (evaluate_expression(part, rows.columns) for part in (argument, curve))
         powers = np.vander((places - places.mean()) / (np.ptp(places) or 1.0), 1 + DEGREE)
-        polynomial = powers @ solve_least_squares(powers, values)
+        coefficients = solve_least_squares(powers, values)
+        polynomial = powers @ coefficients
+        # A sum is rounded at the size of its largest term, in rows where the sum is small too.
+        rounding = (1 + DEGREE) * EPSILON * (np.abs(powers) @ np.abs(coefficients))
         trial = expression.replaced(node, apply("mul", factor, variable(len(rows.columns))))
-        gap = np.abs(evaluate_expression(trial, np.vstack([rows.columns, polynomial])) - law)
-        if np.all(gap <= SLACK * floor):
+        near, nearby = (
+            evaluate_expression(trial, np.vstack([rows.columns, each])) for each in (polynomial, polynomial + rounding)
+        )
+        if np.all(np.abs(near - law) <= SLACK * floor + np.abs(nearby - near)):
             return True
     return False
 
