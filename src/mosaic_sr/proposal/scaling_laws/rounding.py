@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.proposal.scaling_laws.descent import Descent, front_of, refit
+from mosaic_sr.proposal.scaling_laws.factors import Sum
 from mosaic_sr.proposal.scaling_laws.scene import Scene
 
 Floats = NDArray[np.float64]
@@ -30,7 +31,7 @@ def simplest(descents: Sequence[Descent], scene: Scene) -> list[Descent]:
     """The descents with simple exponents where the rows allow them, the most credible first."""
     least = min((descent.error for descent in descents), default=0.0)
     made = [rounded(descent, scene) for descent in descents if descent.error <= MOST_WORSE * least]
-    return sorted(made, key=lambda descent: _bits(descent, scene))
+    return sorted(made, key=lambda descent: bits(descent, scene))
 
 
 def has_simple_powers(descent: Descent) -> bool:
@@ -45,7 +46,7 @@ def rounded(descent: Descent, scene: Scene) -> Descent:
     nearest = np.copysign(np.maximum(UNIT, UNIT * np.rint(np.abs(descent.powers) / UNIT)), descent.powers)
     choices = {tuple(nearest)} | ({(1.0,), (-1.0,)} if len(nearest) == 1 else set())
     made = [_rounded_with(np.array(powers), descent, scene) for powers in sorted(choices)]
-    return min([*made, descent], key=lambda law: _bits(law, scene))
+    return min([*made, descent], key=lambda law: bits(law, scene))
 
 
 def _rounded_with(powers: Floats, descent: Descent, scene: Scene) -> Descent:
@@ -93,12 +94,27 @@ def _with_held(descent: Descent, place: int, is_free: NDArray[np.bool_], scene: 
     return refit(scene, replace(descent, groups=groups), others, STEPS)
 
 
-def _bits(descent: Descent, scene: Scene) -> float:
+def bits(descent: Descent, scene: Scene) -> float:
     """What it takes to tell the rows by a law, up to a constant: residuals, numbers, and which exponents there are."""
     num_rows, exponents = len(scene.target), descent.groups[:, 1:]
     front = np.full(len(scene.means), np.nan) if descent.front is None else descent.front
     others = np.concatenate([exponents.ravel(), front, descent.powers])
     num_numbers = len(descent.groups) + np.count_nonzero(others % UNIT)
-    num_told = np.count_nonzero(exponents) + np.count_nonzero(front) + np.count_nonzero(np.abs(descent.powers) != 1.0)
+    num_told = _num_exponents(descent, front) + np.count_nonzero(np.abs(descent.powers) != 1.0)
     told = 0.5 * np.log(num_rows) * num_numbers + NATS_PER_EXPONENT * num_told
     return float(num_rows * np.log(max(descent.error, ROUNDING)) + told)
+
+
+def _num_exponents(descent: Descent, front: Floats) -> int:
+    """Exponents other than 0 in the shortest way to write a law: x / (1 + k x) is 1 / (1 + (1/k) / x), with fewer.
+
+    Each term of a sum can be taken out of it; which one stands for 1 is an accident of the descent.
+    """
+    inner = descent.groups[:, 1:]
+    counts = [np.count_nonzero(inner) + np.count_nonzero(front)]
+    for place, (factor, own) in enumerate(descent.form.parts()):
+        others = np.count_nonzero(inner) - np.count_nonzero(inner[own])
+        for taken in inner[own] if isinstance(factor, Sum) else ():
+            within = np.count_nonzero(taken) + np.count_nonzero(inner[own] - taken)
+            counts.append(others + within + np.count_nonzero(front + descent.powers[place] * taken))
+    return min(counts)
