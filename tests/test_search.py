@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+import warnings
 from contextlib import contextmanager
 from functools import partial
 
@@ -39,6 +40,39 @@ def test_the_time_limit_holds_on_a_long_table_without_a_law(monkeypatch):
     with pytest.warns(MosaicWarning, match="stopped early"):
         model.fit(*long_table(8000))
     assert 2.0 <= model.outcome_.seconds < 2.0 + MOST_SECONDS_LATE
+
+
+@pytest.fixture
+def wavy():
+    """A table whose law the quick finders know in their first turn, but not in its first batches."""
+    X = np.random.default_rng(0).uniform(0.5, 3.0, size=(60, 2))
+    return X, 1.5 * X[:, 0] + 0.5 * np.sin(2.0 * X[:, 1])
+
+
+def test_the_first_turn_of_the_quick_finders_comes_before_the_time_limit(wavy):
+    model = MosaicRegressor(time_limit=1e-9, random_state=0, n_jobs=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MosaicWarning)
+        model.fit(*wavy)
+    assert model.found_by_ != "start"
+    assert "curves" not in model.stage_seconds_
+
+
+def test_a_busy_machine_takes_nothing_from_the_first_turn(wavy, monkeypatch):
+    # The clock runs a hundred times as fast as the work, as where a hundred others share the processor.
+    hurried = partial(start_clock, now=lambda: 100.0 * time.process_time())
+    monkeypatch.setattr("mosaic_sr.search.start_clock", hurried)
+    model = MosaicRegressor(time_limit=20.0, random_state=0, n_jobs=1).fit(*wavy)
+    assert model.law_.is_exact
+
+
+def test_the_first_turn_ends_with_its_share_of_the_processor(monkeypatch):
+    monkeypatch.setattr("mosaic_sr.search.FIRST_TURN_SECONDS", 1e-9)
+    rng = np.random.default_rng(0)
+    model = MosaicRegressor(time_limit=1e-9, random_state=0, n_jobs=1)
+    with pytest.warns(MosaicWarning, match="stopped early"):
+        model.fit(rng.uniform(size=(60, 2)), rng.normal(size=60))
+    assert list(model.stage_seconds_) == ["start"]
 
 
 FIT = """

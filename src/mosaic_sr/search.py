@@ -24,6 +24,7 @@ from mosaic_sr.outcome import Outcome, presentable
 from mosaic_sr.path_trace import PathTrace
 from mosaic_sr.pipeline import SearchConfig, Snapshot, discover, finish
 from mosaic_sr.progress import Observer, print_compilation
+from mosaic_sr.proposal import QUICK
 from mosaic_sr.report import write_front
 from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder, identify
 from mosaic_sr.settings import Wishes, in_usable_units, parse_guesses, with_guesses
@@ -41,6 +42,10 @@ UNTIDIED = "Ctrl-C came while the law was tidied: its numbers are as they were f
 # For so long after the limit or Ctrl-C a law may still be tidied: long enough for most, and the fits that follow end in
 # a second.
 SECONDS_TO_TIDY = 0.6
+# Rounds up to the end of the quick finders' first turn, which takes up to three seconds of a processor; with half as
+# many again it ends also on slow ones.
+FIRST_STAGES = frozenset(("start", "guesses", *QUICK))
+FIRST_TURN_SECONDS = 4.5
 
 
 @dataclass(frozen=True)
@@ -105,6 +110,7 @@ class Search:
         self._trace: list[dict[str, Any]] = []
         self._path_trace = PathTrace(problem.table, config, problem.names)
         self._compiled_before = COMPILATION.seconds
+        self._worked_before = time.process_time()
         self._stopped_by, self._has_kept_paths = "", False
         self._notes: list[str] = []
         self._tidying_ends = clock.limit + SECONDS_TO_TIDY
@@ -147,14 +153,27 @@ class Search:
         return outcome
 
     def _is_time_up(self) -> bool:
-        is_up = self._seconds >= self._clock.limit
-        self._stopped_by = self._stopped_by or ("the time limit" if is_up else "")
+        is_up = self._seconds >= self._clock.limit and not self._owes_first_turn()
+        if is_up:
+            self._stop("the time limit")
         return is_up
 
+    def _owes_first_turn(self) -> bool:
+        """Whether the quick finders are in their first turn and have had too little of the processor for it.
+
+        On a busy machine the clock runs faster than the search: up to here seconds of work count beside those of the
+        clock. With the mean as its only law the search works on even if the limit was shorter than a turn.
+        """
+        if not FIRST_STAGES.issuperset(self._stage_seconds):
+            return False
+        worked = time.process_time() - self._worked_before - (COMPILATION.seconds - self._compiled_before)
+        has_found = self.last is not None and self.last.law is not None and self.last.law.found_by != "start"
+        return worked < (min(self._clock.limit, FIRST_TURN_SECONDS) if has_found else FIRST_TURN_SECONDS)
+
     def _stop(self, reason: str) -> None:
-        """End the search now; what is left to do counts from here, because the time limit may be far."""
-        self._stopped_by = self._stopped_by or reason
-        self._tidying_ends = min(self._tidying_ends, self._seconds + SECONDS_TO_TIDY)
+        """End the search now; the time to tidy its law counts from here, because the limit may be far or long past."""
+        if not self._stopped_by:
+            self._stopped_by, self._tidying_ends = reason, self._seconds + SECONDS_TO_TIDY
 
     def _is_tidying_time_up(self) -> bool:
         return self._seconds >= self._tidying_ends
