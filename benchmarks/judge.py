@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.measures import nmse
 from benchmarks.suites import Draw, Problem, Sample
-from benchmarks.verify import verify_srbench, verify_strict
+from benchmarks.verify import verify_srbench, verify_strict, verify_structure
 from benchmarks.worker import Failure, Worker
 from mosaic_sr import InvalidFormula, complexity, evaluate_expression, parse
 
@@ -21,6 +22,8 @@ VERIFY_SECONDS = 60.0
 # A verifier ends by itself at its limit; one that has not done so by then is killed.
 KILL_AFTER = 2.0 * VERIFY_SECONDS
 PREPARE_SECONDS = 600.0
+# Of the test rows, as many as show the sampled box; training rows may be ten.
+NUM_BOX_ROWS = 1000
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class Judgement:
 
     strict: bool = False
     srbench: bool = False
+    structure: bool = False
     r2: float | None = None
     nmse: float | None = None
     complexity: int | None = None
@@ -61,8 +65,22 @@ def judge(worker: Worker, problem: Problem, equation: str, draw: Draw) -> Judgem
     r2 = 1.0 - measured.nmse
     strict, why_not_strict = _verify(worker, _is_strict, problem, equation, draw.train.columns)
     srbench, why_not_srbench = _verify(worker, _is_srbench, problem, equation, r2)
-    error = "; ".join(filter(None, (why_not_strict, why_not_srbench)))
-    return Judgement(strict, srbench, r2, measured.nmse, measured.complexity, error)
+    structure, why_not_structure = _verify(worker, _is_structure, problem, equation, _box(draw))
+    error = "; ".join(filter(None, (why_not_strict, why_not_srbench, why_not_structure)))
+    return Judgement(strict, srbench, structure, r2, measured.nmse, measured.complexity, error)
+
+
+def have_structure(worker: Worker, problem: Problem, equations: Iterable[str], draw: Draw) -> list[bool]:
+    """Which of the equations are the truth but for the values of their free numbers."""
+    if problem.truth is None:
+        return [False for _ in equations]
+    box = _box(draw)
+    return [_verify(worker, _is_structure, problem, equation, box)[0] for equation in equations]
+
+
+def _box(draw: Draw) -> NDArray[np.float64]:
+    """Columns that show the sampled box: those of the training rows and of some test rows."""
+    return np.concatenate([draw.train.columns, draw.test.columns[:, :NUM_BOX_ROWS]], axis=1)
 
 
 def _verify(
@@ -82,6 +100,12 @@ def _verify(
 def _is_strict(truth: str, equation: str, names: tuple[str, ...], columns: Any) -> bool | None:
     """Runs in the worker. None is no verdict within the time."""
     verdict = verify_strict(truth, equation, names, columns, timeout=VERIFY_SECONDS)
+    return verdict.accepted if verdict.is_decided else None
+
+
+def _is_structure(truth: str, equation: str, names: tuple[str, ...], columns: Any) -> bool | None:
+    """Runs in the worker. None is no verdict within the time."""
+    verdict = verify_structure(truth, equation, names, columns, timeout=VERIFY_SECONDS)
     return verdict.accepted if verdict.is_decided else None
 
 
@@ -107,3 +131,4 @@ def _warm_up() -> None:
     _measure("x0 + sin(x1)", ("x0", "x1"), Sample(columns, columns[0]))
     _is_strict("2*x0 + sin(x1)", "sin(x1) + x0*2", ("x0", "x1"), columns)
     _is_srbench("2*x0 + sin(x1)", "sin(x1) + x0*2", ("x0", "x1"), 1.0)
+    _is_structure("2.13*x0 + sin(x1)", "sin(x1) + x0*2.14", ("x0", "x1"), columns)

@@ -20,8 +20,13 @@ Key = tuple[str, str, str, int, str]
 class Result:
     """What one method did on one problem with one seed; nothing in it depends on when it ran.
 
+    structure: whether the equation is the truth but for the values of its free numbers; None in lines of the time
+        before this verdict.
     r2, nmse: on the test rows, computed from the printed equation; None when they are not finite numbers.
     error: why there is no usable equation, else empty.
+    in_front: whether the equation or one of the method's front has the structure of the truth; None where not judged.
+    probability: what the method says the chance is that the equation has the right structure; None where it says none.
+    rivals: further equations that the method holds possible: entries with `equation`, `probability` and `structure`.
     claims_exact: whether the method said that its equation explains the rows to their last digit; None for no claim.
     unidentifiable: why no method can return the truth from these rows, else empty.
     trace: in order of time, `seconds`, `evaluations` and `validation_nmse` of the best equation so far.
@@ -54,6 +59,10 @@ class Result:
     error: str = ""
     budgets: list[dict[str, Any]] = field(default_factory=list)
     claims_exact: bool | None = None
+    structure: bool | None = None
+    in_front: bool | None = None
+    probability: float | None = None
+    rivals: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def key(self) -> Key:
@@ -91,10 +100,11 @@ def _has_types(entries: dict[str, Any]) -> bool:
     kinds = {"suite": str, "problem": str, "method": str, "seed": int, "equation": str, "settings": dict}
     kinds |= {"strict": bool, "srbench": bool, "seconds": int | float, "machine": dict, "trace": list, "budgets": list}
     kinds |= dict.fromkeys(("r2", "nmse"), int | float | None) | dict.fromkeys(("truth", "commit", "found_by"), str)
-    kinds |= dict.fromkeys(("complexity", "decoded_operators"), int | None) | {"true_operators": int}
+    kinds |= dict.fromkeys(("complexity", "decoded_operators"), int | None) | {"true_operators": int, "rivals": list}
+    kinds |= dict.fromkeys(("structure", "in_front", "claims_exact"), bool | None) | {"probability": int | float | None}
     if not all(isinstance(entries[name], kind) for name, kind in kinds.items() if name in entries):
         return False
-    return all(isinstance(point, dict) for point in (*entries.get("trace", ()), *entries.get("budgets", ())))
+    return all(isinstance(point, dict) for name in ("trace", "budgets", "rivals") for point in entries.get(name, ()))
 
 
 def read_results(paths: Iterable[Path], say: Callable[[str], None]) -> list[Result]:

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from benchmarks.budgets import laws_at_budgets
 from benchmarks.cluster import perform_on_cluster
-from benchmarks.judge import Judgement, judge
+from benchmarks.judge import Judgement, have_structure, judge
 from benchmarks.methods import Budget, Outcome, Settings
 from benchmarks.progress import Progress
 from benchmarks.provenance import find_commit, num_cores, this_machine
@@ -93,7 +93,10 @@ def perform(task: Task, place: Place) -> Result:
         outcome, seconds, error = _fit(slot, task, draw, place.num_cores)
         judgement = Judgement(error=error) if error else judge(slot.judge, task.problem, outcome.equation, draw)
         budgets = _judged_budgets(slot.judge, task.problem, outcome, draw)
-    return replace(_result(task, place, outcome, seconds, judgement), budgets=budgets)
+        rivals = _judged_rivals(slot.judge, task.problem, outcome, draw)
+        in_front = judgement.structure or any(have_structure(slot.judge, task.problem, outcome.front, draw))
+    result = _result(task, place, outcome, seconds, judgement)
+    return replace(result, budgets=budgets, rivals=rivals, in_front=in_front if outcome.front else None)
 
 
 def draw_rows(task: Task) -> Draw:
@@ -166,6 +169,16 @@ def _judged_budgets(judge_worker: Worker, problem: Problem, outcome: Outcome, dr
     ]
 
 
+def _judged_rivals(judge_worker: Worker, problem: Problem, outcome: Outcome, draw: Draw) -> list[dict[str, Any]]:
+    """The method's rivals, each with the verdict on its structure."""
+    texts = [str(rival["equation"])[:MAX_EQUATION_LENGTH] for rival in outcome.rivals]
+    verdicts = have_structure(judge_worker, problem, texts, draw)
+    return [
+        {"equation": text, "probability": rival["probability"], "structure": verdict}
+        for text, rival, verdict in zip(texts, outcome.rivals, verdicts, strict=True)
+    ]
+
+
 def _result(task: Task, place: Place, outcome: Outcome, seconds: float, judgement: Judgement) -> Result:
     problem = task.problem
     return Result(
@@ -177,6 +190,7 @@ def _result(task: Task, place: Place, outcome: Outcome, seconds: float, judgemen
         truth=problem.formula,
         strict=judgement.strict,
         srbench=judgement.srbench,
+        structure=judgement.structure,
         r2=judgement.r2,
         nmse=judgement.nmse,
         complexity=judgement.complexity,
@@ -194,4 +208,5 @@ def _result(task: Task, place: Place, outcome: Outcome, seconds: float, judgemen
         unidentifiable=problem.unidentifiable,
         error=judgement.error,
         claims_exact=outcome.claims_exact,
+        probability=outcome.probability,
     )

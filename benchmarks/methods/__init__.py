@@ -63,6 +63,9 @@ class Outcome:
 
     trace: in order of time, entries with `seconds`, `evaluations` and `validation_nmse` of the best equation so far.
     claims_exact: whether the method says that nothing is left to explain; None for one that makes no such claim.
+    probability: what the method says the chance is that its equation has the right structure; None where it says none.
+    rivals: further equations that the method holds possible: entries with `equation` and `probability`.
+    front: the other equations that the method offers, as printed.
     decoded_operators: operators of the most probable sketch that a learned prior decoded.
     path_trace: where search paths stood after some of their steps: entries with `path` (from 0, best start first),
         `steps` made, `equation` (the path's best, as it would be printed), its `validation_nmse` and its `operators`.
@@ -76,6 +79,9 @@ class Outcome:
     trace: tuple[dict[str, Any], ...] = ()
     path_trace: tuple[dict[str, Any], ...] = ()
     claims_exact: bool | None = None
+    probability: float | None = None
+    rivals: tuple[dict[str, Any], ...] = ()
+    front: tuple[str, ...] = ()
 
 
 Fit = Callable[["Sample", "Sample | None", Budget, int, Settings], Outcome]

@@ -28,4 +28,18 @@ def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, set
         path_trace=tuple(model.path_trace_),
         decoded_operators=model.decoded_operators_,
         claims_exact=model.law_.is_exact,
+        # Neither a probability nor rivals are part of every version under test.
+        probability=getattr(model.law_, "probability", None),
+        rivals=_rivals(getattr(model, "rivals_", None)),
+        front=tuple(model.equations_["equation"]),
+    )
+
+
+def _rivals(rivals: Any) -> tuple[dict[str, Any], ...]:
+    """The rows of `rivals_`, a frame with the columns `equation` and `probability`; empty where there is none."""
+    if rivals is None:
+        return ()
+    return tuple(
+        {"equation": str(equation), "probability": float(probability)}
+        for equation, probability in zip(rivals["equation"], rivals["probability"], strict=True)
     )

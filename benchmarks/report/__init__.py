@@ -27,6 +27,9 @@ Rates are percentages of the problems of a suite; a failure of any kind is a mis
 - *strict*: the printed equation is the truth: equal canonical forms, or one function at 150 digits on the sample, on
   the sample widened tenfold and far beyond it, once constants that agree to 4 significant digits have been made
   equal. No offset or factor is forgiven, and both must depend on the same variables. Only this rate is claimed.
+- *structure*: the verdict for noisy rows, which leave no law its digits. The printed equation is the truth to 1e-6 on
+  the sampled box widened tenfold, signs kept, once its free numbers, those not printed as simple ones, have been
+  refitted to rows without noise; and it has no more numbers than the truth. Small fractions are no numbers.
 - *Sym*: measured rows follow the SRBench protocol to the letter, published rows show the rate as published. The
   literal protocol can never accept some SRSD-Feynman truths, because their constants are tiny, and accepts wrong
   laws for others. The published rates exceed what it allows there, so the verifier behind them was not quite this

@@ -11,7 +11,7 @@ from benchmarks.report.lines import (
     by_entrant,
     entrant_of,
     has_accuracy,
-    has_true_structure,
+    has_true_skeleton,
     leading,
     our_lines,
 )
@@ -40,7 +40,7 @@ def cause_of_miss(result: Result) -> str:
         return "failure"
     if "the verifier strict was" in result.error:
         return "undecided"
-    if has_true_structure(result):
+    if result.structure or has_true_skeleton(result):
         return "constants"
     explains = result.claims_exact
     if explains is None:
@@ -124,7 +124,8 @@ def missed_sections(results: Sequence[Result]) -> list[Section]:
 
 
 def _miss_cells(result: Result) -> list[str]:
-    remarks = [result.error, "accepted by SRBench's protocol" * result.srbench, "accurate" * has_accuracy(result)]
+    remarks = [result.error, "right structure" * bool(result.structure)]
+    remarks += ["accepted by SRBench's protocol" * result.srbench, "accurate" * has_accuracy(result)]
     remarks.append(result.unidentifiable and f"unidentifiable: {result.unidentifiable}")
     cells = [result.problem, str(result.seed), code(result.equation), code(result.truth), cause_of_miss(result)]
     return [*cells, "; ".join(filter(None, remarks))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from benchmarks.eased import MOST_ROWS
@@ -14,15 +14,16 @@ from benchmarks.report.lines import (
     common_problems,
     compared,
     has_accuracy,
-    has_true_structure,
+    has_true_skeleton,
     is_strict,
+    is_structure,
     mean_and_deviation,
     rate,
 )
 from benchmarks.report.section import PERCENT, Figure, Panel, Section, Series, markdown_table
 from benchmarks.results_file import Result
 
-MEASURES = {"strict": is_strict, "structure": has_true_structure, "Acc": has_accuracy}
+MEASURES = {"strict": is_strict, "structure": is_structure, "skeleton": has_true_skeleton, "Acc": has_accuracy}
 # Where a suite has several kinds of noise, each is a curve of its own.
 NOISE_KINDS = ("additive", "multiplicative")
 ALL_ROWS = 10**9
@@ -73,16 +74,22 @@ def _section(study: Study, results: Sequence[Result]) -> Section:
     for suite in dict.fromkeys(result.suite for result in results):
         curves = _curves(study, [result for result in results if result.suite == suite])
         for label, lines in curves.items():
-            for measure, is_hit in MEASURES.items():
+            for measure, is_hit in _measures(results).items():
                 rows.append([label, suite, measure, *(rate(lines.get(level, []), is_hit) for level in levels)])
-        figures.append(_figure(study, suite, levels, curves))
+        figures.append(_figure(study, suite, levels, curves, _measures(results)))
     words = (
-        f"{study.words} All on the same problems: {_sizes(results)}. *structure*: the"
-        " printed equation is the truth but for the numbers in it; *strict* also wants the numbers to 4 digits, which"
-        " noise may put out of reach.\n\n"
+        f"{study.words} All on the same problems: {_sizes(results)}. *strict* wants"
+        " the numbers to 4 digits, which noise may put out of reach; *skeleton*: the printed equation is the truth but"
+        " for the numbers in it, scales and offsets included.\n\n"
     )
     header = ["Method", "Suite", "Measure", *(f"{study.axis} {study.level_name(level)}" for level in levels)]
     return Section(study.title, words + markdown_table(header, rows, 3), commands_for(results), tuple(figures))
+
+
+def _measures(results: Sequence[Result]) -> dict[str, Callable[[Result], bool]]:
+    """The measures that all lines have."""
+    is_judged = all(result.structure is not None for result in results)
+    return {name: is_hit for name, is_hit in MEASURES.items() if is_hit is not is_structure or is_judged}
 
 
 def _shared(study: Study, results: Sequence[Result]) -> list[Result]:
@@ -129,10 +136,16 @@ def _label(entrant: Entrant, kind: str) -> str:
     return entrant.label if kind == NOISE_KINDS[0] else f"{entrant.label}, {kind}"
 
 
-def _figure(study: Study, suite: str, levels: Sequence[float], curves: dict[str, dict[float, list[Result]]]) -> Figure:
+def _figure(
+    study: Study,
+    suite: str,
+    levels: Sequence[float],
+    curves: dict[str, dict[float, list[Result]]],
+    measures: dict[str, Callable[[Result], bool]],
+) -> Figure:
     """Levels at equal distances, for 0 and `all` have no place on a logarithmic axis."""
     panels = []
-    for measure, is_hit in MEASURES.items():
+    for measure, is_hit in measures.items():
         series = []
         for label, lines in curves.items():
             points = [

@@ -212,27 +212,32 @@ def is_strict(result: Result) -> bool:
     return result.strict
 
 
+def is_structure(result: Result) -> bool:
+    """Whether the printed equation is the truth but for the values of its free numbers."""
+    return bool(result.structure)
+
+
 def has_accuracy(result: Result) -> bool:
     """Whether the run counts as numerically recovered."""
     return is_accurate(result.suite, result.r2, result.nmse)
 
 
-def has_true_structure(result: Result) -> bool:
+def has_true_skeleton(result: Result) -> bool:
     """Whether the equation is the truth but for the numbers in it, scales and offsets included."""
-    return result.strict or shares_structure(result, result.truth)
+    return result.strict or shares_skeleton(result, result.truth)
 
 
-def shares_structure(result: Result, formula: str) -> bool:
+def shares_skeleton(result: Result, formula: str) -> bool:
     """Whether the equation is the formula but for the numbers in it."""
     if not result.equation or result.complexity is None or result.complexity > MOST_NODES:
         return False
-    found = structure(result.equation)
-    return bool(found) and found == structure(formula)
+    found = skeleton_of(result.equation)
+    return bool(found) and found == skeleton_of(formula)
 
 
 @lru_cache(maxsize=10_000)
-def structure(equation: str) -> str:
-    """A hash of an equation's structure with the part that each column plays; empty for what is no formula."""
+def skeleton_of(equation: str) -> str:
+    """A hash of an equation's skeleton with the part that each column plays; empty for what is no formula."""
     columns = [int(number) for number in re.findall(r"\bx(\d+)", equation)]
     # A skeleton forgets which column is which; a column under its own number of tanh is known by it.
     marked = re.sub(r"\bx(\d+)", lambda match: _marked(int(match[1])), equation)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchmarks.paper_rows import LISTED
-from benchmarks.report.lines import by_entrant, commands_for, leading, shares_structure
+from benchmarks.report.lines import by_entrant, commands_for, leading, shares_skeleton
 from benchmarks.report.section import ABSENT, Section, code, markdown_table
 from benchmarks.results_file import Result
 
@@ -60,7 +60,7 @@ def _taylor_order(problem: str) -> tuple[int, str, int]:
 def _is_function(result: Result, function: str) -> bool:
     """Whether the equation is the function but for its numbers, and not the polynomial, which it can equal."""
     formula = TAYLOR_FUNCTIONS.get(function, "")
-    return not result.strict and bool(formula) and shares_structure(result, formula)
+    return not result.strict and bool(formula) and shares_skeleton(result, formula)
 
 
 def _predictions(results: Sequence[Result]) -> list[Section]:

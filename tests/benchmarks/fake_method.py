@@ -49,6 +49,9 @@ def fit(train, validation, budget, seed, settings):
         found_by="memory",
         trace=trace,
         path_trace=path_trace if behaviour == "exact" else (),
+        probability=0.75,
+        rivals=({"equation": "2*x0", "probability": 0.2}, {"equation": "x1 + x0*2", "probability": 0.05}),
+        front=("x0", "x0*2 + x1") if behaviour == "wrong" else (),
     )
 
 

@@ -30,10 +30,27 @@ def test_a_cut_or_foreign_line_is_no_result(line):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("r2", "abc"), ("trace", [1]), ("trace", 3), ("seconds", None), ("settings", []), ("complexity", "4")],
+    [
+        ("r2", "abc"),
+        ("trace", [1]),
+        ("trace", 3),
+        ("seconds", None),
+        ("settings", []),
+        ("complexity", "4"),
+        ("structure", "yes"),
+        ("probability", "high"),
+        ("rivals", [1]),
+        ("in_front", 1.5),
+    ],
 )
 def test_a_line_with_something_else_in_it_is_no_result(name, value):
     assert from_line(json.dumps({**json.loads(to_line(make_result())), name: value})) is None
+
+
+def test_a_line_of_the_time_before_the_verdict_on_structure_has_none():
+    entries = json.loads(to_line(make_result(structure=True, probability=0.5)))
+    del entries["structure"], entries["probability"], entries["rivals"], entries["in_front"]
+    assert (from_line(json.dumps(entries)).structure, from_line(json.dumps(entries)).probability) == (None, None)
 
 
 def test_a_file_that_cannot_be_written_is_told_before_anything_runs(tmp_path):

@@ -82,6 +82,20 @@ def test_a_wrong_equation_is_a_miss_with_its_measures(results):
     assert 0.5 < result.r2 < 1.0
 
 
+def test_a_line_has_the_verdict_on_structure_and_what_the_method_says_of_its_chances(results):
+    assert results["exact"].structure is False  # 2.00001 is a number, and the truth has none
+    assert results["exact"].in_front is None
+    assert results["exact"].probability == 0.75
+    assert [(rival["probability"], rival["structure"]) for rival in results["exact"].rivals] == [
+        (0.2, False),
+        (0.05, True),
+    ]
+    assert results["wrong"].structure is False
+    assert results["wrong"].in_front is True
+    assert results["crash"].structure is False
+    assert results["crash"].probability is None
+
+
 @pytest.mark.parametrize(
     ("behaviour", "words"),
     [

@@ -6,9 +6,9 @@ from benchmarks.report.lines import (
     by_entrant,
     commands_for,
     compared,
-    has_true_structure,
+    has_true_skeleton,
     leading,
-    structure,
+    skeleton_of,
     with_present_marks,
 )
 from benchmarks.suites import SUITES
@@ -28,7 +28,7 @@ from tests.benchmarks.result_lines import make_result
     ],
 )
 def test_structures_agree_up_to_numbers_and_never_up_to_columns(truth, found, is_same):
-    assert has_true_structure(make_result(strict=False, truth=truth, equation=found)) == is_same
+    assert has_true_skeleton(make_result(strict=False, truth=truth, equation=found)) == is_same
 
 
 def test_what_rows_can_tell_is_a_fact_of_the_problem():
@@ -42,7 +42,7 @@ def test_what_rows_can_tell_is_a_fact_of_the_problem():
 
 
 def test_what_is_no_formula_has_no_structure():
-    assert structure("import os") == ""
+    assert skeleton_of("import os") == ""
 
 
 def test_a_study_is_compared_with_its_baseline_on_the_same_problems_only():

@@ -1,5 +1,7 @@
 """Curves over the levels of noise and the numbers of rows."""
 
+import dataclasses
+
 from benchmarks.report.curves import curve_sections
 from tests.benchmarks.result_lines import make_result
 
@@ -20,7 +22,7 @@ def test_noise_has_a_curve_per_method_from_its_clean_runs_on():
     (section,) = curve_sections(results)
     assert "| noise on the targets 0 | noise on the targets 0.001 | noise on the targets 0.1 |" in section.text
     assert "| mosaic (10 s) | srsd-easy | strict | 100.0 | 100.0 | 0.0 |" in section.text
-    assert "| mosaic (10 s) | srsd-easy | structure | 100.0 | 100.0 | 100.0 |" in section.text
+    assert "| mosaic (10 s) | srsd-easy | skeleton | 100.0 | 100.0 | 100.0 |" in section.text
     assert "| operon (10 s) | srsd-easy | strict | – | – | 0.0 |" in section.text
     ours, peer = section.figures[0].panels[0].series
     assert (ours.x, ours.y) == ((0.0, 1.0, 2.0), (100.0, 100.0, 0.0))
@@ -34,6 +36,16 @@ def test_curves_are_compared_on_the_problems_that_all_of_them_have_at_all_levels
     assert "All on the same problems: 2 of srsd-easy." in section.text
     assert "| mosaic (10 s) | srsd-easy | strict | 50.0 | 50.0 |" in section.text
     assert "| operon (10 s) | srsd-easy | strict | 100.0 | 100.0 |" in section.text
+
+
+def test_structure_is_a_measure_where_every_line_has_that_verdict():
+    def judged(noise, structure):
+        return dataclasses.replace(at("a", noise=noise, strict=False), structure=structure)
+
+    (section,) = curve_sections([judged(0.01, True), judged(0.1, False)])
+    assert "| mosaic (10 s) | srsd-easy | structure | 100.0 | 0.0 |" in section.text
+    (section,) = curve_sections([judged(0.01, True), judged(0.1, None)])
+    assert "| structure |" not in section.text
 
 
 def test_one_level_is_no_curve():
