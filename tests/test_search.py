@@ -1,6 +1,7 @@
 """Searches of long tables keep to limits of time and memory; a kept search never loses what it had found."""
 
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -148,17 +149,45 @@ def no_space(*arguments):
     raise InvalidFile("cannot write law.json: No space left on device")
 
 
-def test_files_that_cannot_be_renewed_are_noted_once_and_the_search_goes_on(kept, monkeypatch):
+def test_files_that_cannot_be_renewed_are_noted_and_the_search_ends_with_its_law(kept, monkeypatch):
     search, _ = kept
     whole = run(search())
     monkeypatch.setattr("mosaic_sr.search.SECONDS_BETWEEN_FILES", 0.0)
     monkeypatch.setattr("mosaic_sr.search.write_law", no_space)
-    full = search()
-    with pytest.raises(InvalidFile, match="No space left"):
-        run(full)
-    outcome = full.finished()
+    with pytest.warns(MosaicWarning, match=r"could not be written.*No space left"):
+        outcome = run(search())
     assert (outcome.law.text(), outcome.evaluations) == (whole.law.text(), whole.evaluations)
-    assert [note for note in outcome.notes if "No space left" in note] == list(outcome.notes[-1:])
+    assert not outcome.is_kept
+    renewed, written = [note for note in outcome.notes if "No space left" in note]
+    assert "could not be renewed" in renewed
+    assert "could not be written" in written
+
+
+def test_a_folder_replaced_by_a_file_does_not_take_the_law_away(kept, tmp_path, monkeypatch):
+    @contextmanager
+    def replacing():
+        def observe(snapshot):
+            if folder.is_dir():
+                shutil.rmtree(folder)
+                folder.write_text("a file")
+
+        yield observe
+
+    search, _ = kept
+    whole, folder = run(search()), tmp_path / "run"
+    monkeypatch.setattr("mosaic_sr.search.SECONDS_BETWEEN_FILES", 0.0)
+    with pytest.warns(MosaicWarning, match="is a file; name a folder"):
+        outcome = run(search(), show=replacing())
+    assert outcome.law.text() == whole.law.text()
+    assert folder.read_text() == "a file"
+
+
+def test_a_folder_with_a_link_for_a_law_is_refused_before_the_search(kept, tmp_path):
+    search, _ = kept
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "law.json").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InvalidFile, match="symbolic link"):
+        run(search())
 
 
 @contextmanager

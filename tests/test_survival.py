@@ -1,4 +1,4 @@
-"""Runs that survive kill -9, Ctrl-C and time limits: an interrupted search ends as an uninterrupted one."""
+"""Runs that survive kill -9, other signals and time limits: an interrupted search ends as an uninterrupted one."""
 
 import json
 import os
@@ -16,8 +16,8 @@ from mosaic_sr import MosaicRegressor, MosaicWarning
 from mosaic_sr.budget import start_clock
 from mosaic_sr.kernel.jit import warm_up
 
-# Several rounds of refinement, on a table without an exact law.
-BUDGET = 40_000
+# Many rounds of refinement on a table without an exact law: seconds in which a signal can come, on any machine.
+BUDGET = 100_000
 # Without finders: paths that walk between their turns use up the budget before the walk that can be gone on from. The
 # prior would have its say before that walk, once more in each process.
 LIMITS = ("--max-evaluations", BUDGET, "--time-limit", 600, "--without", "finders,prior")
@@ -100,16 +100,19 @@ def test_searches_killed_at_twenty_moments_go_on_to_the_same_law(folder, whole):
         check_resumed(folder, f"run{number}", whole)
 
 
-def test_ctrl_c_prints_the_best_so_far_and_the_search_can_go_on(folder, whole):
-    process = start(folder, *FIT[:-1], "--output", "stopped")
-    wait_for_paths(folder, "stopped", process)
-    process.send_signal(signal.SIGINT)
+@pytest.mark.parametrize(("number", "word"), [("SIGINT", "Ctrl-C"), ("SIGTERM", "SIGTERM"), ("SIGHUP", "SIGHUP")])
+def test_a_signal_prints_the_best_so_far_and_the_search_can_go_on(number, word, folder, whole):
+    process = start(folder, *FIT[:-1], "--output", number, "--json", f"{number}-stopped.json")
+    wait_for_paths(folder, number, process)
+    process.send_signal(getattr(signal, number))
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
-    assert out.endswith("go on with the same command and --resume stopped\n")
+    assert out.endswith(f"go on with the same command and --resume {number}\n")
+    assert f"stopped by {word} before" in out
     assert "Traceback" not in err
-    assert json.loads((folder / "stopped" / "law.json").read_text())["stopped_early"]
-    check_resumed(folder, "stopped", whole)
+    assert json.loads((folder / number / "law.json").read_text())["stopped_early"]
+    assert json.loads((folder / f"{number}-stopped.json").read_text())["stopped_early"]
+    check_resumed(folder, number, whole)
 
 
 def test_a_time_limit_returns_the_best_so_far_in_time(folder, monkeypatch):

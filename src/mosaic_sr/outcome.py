@@ -25,6 +25,7 @@ class Outcome:
     stopped_early: whether the clock or the user ended the search; one that has spent its candidates has finished.
     stopped_by: what ended it before it was through, for a person; law files do not keep it.
     has_paths: whether it had come to the search paths, which alone can be gone on from; not kept either.
+    is_kept: whether the files of the search, where it has a folder, could be written at its end; not kept either.
     path_trace: where the search paths stood after each round, in presets that trace them; not kept either.
     decoded_operators: operators of the most probable sketch of the learned prior, where it was asked; not kept either.
     """
@@ -39,6 +40,7 @@ class Outcome:
     stopped_early: bool = False
     stopped_by: str = ""
     has_paths: bool = False
+    is_kept: bool = True
     stage_seconds: Mapping[str, float] = field(default_factory=dict)
     trace: Sequence[Mapping[str, Any]] = ()
     path_trace: Sequence[Mapping[str, Any]] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -82,7 +82,7 @@ def _log(clock: Clock, text: Text) -> Iterator[Callable[[Snapshot], None]]:
     def observe(snapshot: Snapshot) -> None:
         if time.monotonic() - last[0] >= SECONDS_BETWEEN_LINES:
             last[0] = time.monotonic()
-            print(" · ".join(describe(snapshot, clock, text)), file=sys.stderr, flush=True)
+            _print(" · ".join(describe(snapshot, clock, text)))
 
     yield observe
 
@@ -94,7 +94,13 @@ def print_compilation(message: str) -> None:
 
 @cache
 def _announce_compilation() -> None:
-    print("mosaic-sr: compiling, once per version; this takes about a minute", file=sys.stderr, flush=True)
+    _print("mosaic-sr: compiling, once per version; this takes about a minute")
+
+
+def _print(line: str) -> None:
+    """A line on standard error; that nobody reads it any more is no reason to end a search."""
+    with suppress(OSError):
+        print(line, file=sys.stderr, flush=True)
 
 
 def describe(snapshot: Snapshot, clock: Clock, text: Text) -> list[str]:

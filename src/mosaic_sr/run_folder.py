@@ -16,7 +16,7 @@ from mosaic_sr import __version__
 from mosaic_sr.equation import Equation, Errors
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicError
 from mosaic_sr.expressions.text import parse
-from mosaic_sr.files import write_atomically
+from mosaic_sr.files import refuse_unwritable, write_atomically
 from mosaic_sr.front import Front
 from mosaic_sr.operators import NAMES
 from mosaic_sr.pipeline import SearchConfig, Snapshot
@@ -83,14 +83,19 @@ class RunFolder:
             arrays = {} if snapshot.paths is None else pack_paths(snapshot.paths)
         buffer = io.BytesIO()
         np.savez(buffer, allow_pickle=False, head=np.array(json.dumps(head)), **arrays)
-        self._make()
+        self.make()
         write_atomically(self.path / STATE, buffer.getvalue())
 
-    def _make(self) -> None:
+    def make(self) -> None:
+        """Make the folder where it is missing; refuse one whose files cannot be written."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
+        except FileExistsError as error:
+            raise InvalidFile(f"{self.path} is a file; name a folder") from error
         except OSError as error:
             raise InvalidFile(f"cannot make the folder {self.path}: {error.strerror}") from error
+        for name in (STATE, LAW, FRONT):
+            refuse_unwritable(self.path / name)
 
     def is_cut_off(self, identity: Identity) -> bool:
         """Whether this very search was kept here and has not finished; a state that cannot be read is nobody's."""

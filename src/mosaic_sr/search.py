@@ -38,7 +38,8 @@ RESTARTED = (
     "found stayed until it was found again"
 )
 UNKEPT = "the search went on while its files could not be renewed"
-UNTIDIED = "Ctrl-C came while the law was tidied: its numbers are as they were fitted"
+UNKEPT_AT_THE_END = "the search has ended, but its files could not be written"
+UNTIDIED = "the search was stopped again while the law was tidied: its numbers are as they were fitted"
 # For so long after the limit or Ctrl-C a law may still be tidied: long enough for most, and the fits that follow end in
 # a second.
 SECONDS_TO_TIDY = 0.6
@@ -143,13 +144,15 @@ class Search:
                     before = now
                     observe(snapshot)
                     self._keep_sometimes(self._furthest(snapshot))
-            except KeyboardInterrupt:
-                self._stop("Ctrl-C")
+            except KeyboardInterrupt as stop:
+                self._stop(str(stop) or "Ctrl-C")  # the command line hears other signals as Ctrl-C, by their name
                 if not self.has_law:
                     raise
         outcome = self._finish()
         if self._stopped_by and not outcome.law.is_exact:
             warnings.warn("the search was stopped early; the law is the best so far", MosaicWarning, stacklevel=4)
+        if not outcome.is_kept:
+            warnings.warn(outcome.notes[-1], MosaicWarning, stacklevel=4)
         return outcome
 
     def _is_time_up(self) -> bool:
@@ -228,9 +231,12 @@ class Search:
             outcome = replace(outcome, notes=(*outcome.notes, UNTIDIED))
         # Before the files, which may not be writable any more.
         self._made = outcome
-        self._keep_state(last, is_finished=not self._stopped_by)
-        self._keep_law(outcome)
-        return outcome
+        try:
+            self._keep_state(last, is_finished=not self._stopped_by)
+            self._keep_law(outcome)
+        except InvalidFile as error:
+            self._made = replace(outcome, notes=(*outcome.notes, f"{UNKEPT_AT_THE_END}: {error}"), is_kept=False)
+        return self._made
 
     def _with_finished_law(self, law: Equation, outcome: Outcome) -> Outcome:
         table, names = self._problem.table, self._problem.names

@@ -110,7 +110,7 @@ def test_a_minute_beside_the_usual_candidates_is_the_limit_of_who_gives_none(out
     assert (settings["time_limit"], settings["max_evaluations"]) == (60.0, SearchConfig().max_evaluations)
 
 
-def test_the_law_is_printed_before_a_file_that_cannot_be_written(tmp_path, monkeypatch, capsys):
+def test_the_law_is_printed_beside_a_file_that_cannot_be_written(tmp_path, monkeypatch, capsys):
     def no_space(*arguments):
         raise InvalidFile("cannot write law.json: No space left on device")
 
@@ -120,7 +120,7 @@ def test_the_law_is_printed_before_a_file_that_cannot_be_written(tmp_path, monke
     with pytest.raises(SystemExit) as done:
         main()
     printed = capsys.readouterr()
-    assert (done.value.code, printed.out) == (2, "6.283185307179586*sqrt(length/gravity)\n")
+    assert (done.value.code, printed.out) == (1, "6.283185307179586*sqrt(length/gravity)\n")
     assert printed.err.endswith("No space left on device\n")
 
 

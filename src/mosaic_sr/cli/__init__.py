@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
+from contextlib import suppress
 from typing import Any
 
 import typer
 
 from mosaic_sr.cli.app import app
+from mosaic_sr.cli.signals import signals_like_ctrl_c
 from mosaic_sr.errors import MosaicError
 
 # typer brings a click of its own and names only the leaves of its errors; their base is every misuse of the words.
@@ -18,25 +21,51 @@ UsageError: Any = typer.BadParameter.__mro__[1]
 def main() -> None:
     """Run the command line; misuse ends with one line on standard error and exit code 2."""
     warnings.showwarning = _tell
+    with signals_like_ctrl_c():
+        sys.exit(_run(sys.argv[1:] or ["--help"]))
+
+
+def _run(words: list[str]) -> int:
+    """The exit code of a command.
+
+    0: done, and also a search that was stopped but has a law.  1: something could not be written.  2: misuse.
+    130: stopped, by Ctrl-C or another signal, before there was a law.
+    """
     try:
-        code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+        code = _code_of(words)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # now, while a failure can still be told
+    except OSError as error:
+        _leave_stdout()
+        # Who reads no more, as `head`, wants to hear no more.
+        if not isinstance(error, BrokenPipeError):
+            _tell(f"cannot write {error.filename or 'to standard output'}: {error.strerror}")
+        return 1
+    return code
+
+
+def _code_of(words: list[str]) -> int:
+    try:
+        code = app(words, standalone_mode=False)
     except MosaicError as error:
-        _refuse(str(error).splitlines()[0])
+        _tell(str(error).splitlines()[0])
+        return 2
     except UsageError as error:
-        _refuse(error.format_message().replace("\n", " "))
+        _tell(error.format_message().replace("\n", " "))
+        return 2
     except (KeyboardInterrupt, typer.Abort):
-        print("mosaic: interrupted", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:
-        sys.exit(1)
-    sys.exit(code if isinstance(code, int) else 0)
+        _tell("interrupted")
+        return 130
+    return code if isinstance(code, int) else 0
 
 
 def _tell(message: Warning | str, *_: Any, **__: Any) -> None:
-    """A warning as one line; the place in the source says nothing to a user."""
-    print(f"mosaic: {message}", file=sys.stderr)
+    """One line for the user; the place of a warning in the source says nothing to them."""
+    with suppress(OSError):  # nobody listens
+        print(f"mosaic: {message}", file=sys.stderr, flush=True)
 
 
-def _refuse(message: str) -> None:
-    print(f"mosaic: {message}", file=sys.stderr)
-    sys.exit(2)
+def _leave_stdout() -> None:
+    """Write what is left for standard output to nowhere: Python would try again at its end, and complain."""
+    with suppress(OSError, ValueError):  # a test's stand-in has no number
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

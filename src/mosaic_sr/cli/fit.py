@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import typer
 
 from mosaic_sr.cli.source import Source
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
-from mosaic_sr.files import refuse_missing_folder, refuse_overwriting
+from mosaic_sr.files import refuse_overwriting, refuse_unwritable
 from mosaic_sr.law_file import write_law
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import Snapshot
@@ -66,18 +67,30 @@ def run_fit(request: FitRequest) -> None:
 
 
 def _hand_over(request: FitRequest, outcome: Outcome) -> None:
-    """Print the law, and only then write it: a file that cannot be written does not take it away."""
+    """Write the law and print it; where one of the two fails, the other is done all the same."""
+    unwritten = [] if outcome.is_kept else [outcome.notes[-1]]
+    try:
+        if request.json is not None:
+            write_law(request.json, outcome, request.settings())
+    except InvalidFile as error:
+        unwritten.append(str(error))
+    finally:
+        _print(request, outcome)
+    if unwritten:
+        print(*(f"mosaic: {message}" for message in unwritten), sep="\n", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+def _print(request: FitRequest, outcome: Outcome) -> None:
     if request.is_quiet:
         print(outcome.law.text(), flush=True)
-    else:
-        from rich.console import Console
+        return
+    from rich.console import Console
 
-        console = Console(highlight=False)
-        print_outcome(outcome, console)
-        if outcome.stopped_by and not outcome.law.is_exact:
-            console.print(_way_on(request, outcome), soft_wrap=True)
-    if request.json is not None:
-        write_law(request.json, outcome, request.settings())
+    console = Console(highlight=False)
+    print_outcome(outcome, console)
+    if outcome.stopped_by and not outcome.law.is_exact:
+        console.print(_way_on(request, outcome), soft_wrap=True)
 
 
 def _with_limits(wishes: Wishes) -> Wishes:
@@ -97,7 +110,7 @@ def _way_on(request: FitRequest, outcome: Outcome) -> str:
 
 def _remedy(request: FitRequest, outcome: Outcome) -> str:
     folder = request.resume or request.output
-    if folder is None:
+    if folder is None or not outcome.is_kept:
         return "allow more with --time-limit, or keep the search with --output FOLDER and go on with --resume FOLDER"
     if not outcome.has_paths:
         return f"so early, --resume {folder} repeats the same search: it needs a longer --time-limit to get further"
@@ -107,7 +120,7 @@ def _remedy(request: FitRequest, outcome: Outcome) -> str:
 def _check(request: FitRequest) -> None:
     if not 0 <= request.seed < 2**32:
         raise InvalidSettings(f"seed must be in 0..{2**32 - 1}, got {request.seed}")
-    refuse_missing_folder(request.json)
+    refuse_unwritable(request.json)
     refuse_overwriting(request.json, *request.source.files)
     if request.resume is not None and not request.resume.is_dir():
         raise InvalidFile(f"{request.resume}: no such folder; a search is kept with --output FOLDER")

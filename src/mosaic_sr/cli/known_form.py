@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mosaic_sr.errors import InvalidFormula, InvalidSettings, InvalidTable
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.files import refuse_missing_folder, refuse_overwriting, write_atomically
+from mosaic_sr.files import refuse_overwriting, refuse_unwritable, write_atomically
 from mosaic_sr.fitting import Fit, FitConfig, FitStatus, Weighting, fit_parameters
 from mosaic_sr.fitting.named import NamedFormula, parse_named
 from mosaic_sr.table import Rows, column_names, read_columns
@@ -112,7 +112,7 @@ def _check_settings(request: KnownForm) -> None:
         raise InvalidSettings(f"--weights must be uniform or relative, got {request.weights!r}")
     if request.sigma is not None and request.weights == "relative":
         raise InvalidSettings("--sigma already weighs the rows; leave --weights out")
-    refuse_missing_folder(request.json)
+    refuse_unwritable(request.json)
     refuse_overwriting(request.json, request.file)
 
 

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from mosaic_sr.errors import InvalidSettings
-from mosaic_sr.files import refuse_missing_folder, write_atomically
+from mosaic_sr.files import refuse_unwritable, write_atomically
 
 if TYPE_CHECKING:
     from mosaic_sr.pretraining.checkpoint import Progress as TrainingProgress
@@ -121,7 +121,7 @@ def evaluate(
     from mosaic_sr.pretraining.presets import preset_named
     from mosaic_sr.proposal.prior.session import SHIPPED
 
-    refuse_missing_folder(json_file)
+    refuse_unwritable(json_file)
     config = EvaluationConfig(num_problems=problems, frequency_draws=frequency_draws, seed=seed)
     with Progress() as bar:
         task = bar.add_task("problems", total=problems)
@@ -144,7 +144,7 @@ def curve(
     from mosaic_sr.pretraining.learning import learning_curve
     from mosaic_sr.pretraining.presets import preset_named
 
-    refuse_missing_folder(json_file)
+    refuse_unwritable(json_file)
     config = EvaluationConfig(num_problems=problems, frequency_draws=0, seed=seed)
     points = [asdict(point) for point in learning_curve(preset_named(preset), out, config)]
     _write_rows(points, json_file)

@@ -14,7 +14,7 @@ from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidFile, InvalidSettings
 from mosaic_sr.expressions.latex import latex_name
 from mosaic_sr.expressions.python_source import python_names, to_python
-from mosaic_sr.files import refuse_missing_folder, refuse_overwriting, write_atomically
+from mosaic_sr.files import refuse_overwriting, refuse_unwritable, write_atomically
 from mosaic_sr.law_file import read_law
 from mosaic_sr.table import read_columns
 
@@ -24,7 +24,7 @@ EXAMPLE = "pendulum.csv"
 def run_predict(law_file: Path, file: Path, output: Path | None) -> None:
     """Write a CSV column with the values of the law."""
     outcome, _ = read_law(law_file)
-    refuse_missing_folder(output)
+    refuse_unwritable(output)
     refuse_overwriting(output, law_file, file)
     needed = [outcome.names[column] for column in outcome.law.expression.columns]
     # A law without columns still needs to know how many rows there are.
