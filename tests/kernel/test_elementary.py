@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import mpmath
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from running_error import ONE_FUNCTION
 
 from mosaic_sr.expressions.expression import apply, variable
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.kernel import elementary
 from mosaic_sr.kernel.elementary import ORDINARY
 
 NAMES = tuple(ORDINARY)
@@ -27,7 +30,8 @@ RANGES = {
     "arcsin": [(-0.5, 0.5), (-1.0, 1.0)],
     "arccos": [(-0.5, 0.5), (-1.0, 1.0)],
 }
-LIMITS = {name: 3.0 if name == "tan" else 2.0 for name in NAMES}
+# The tangent is a quotient of two functions that are off by 1.5 each without a fused multiply-add.
+LIMITS = {name: 4.0 if name == "tan" else 2.5 for name in NAMES}
 UNUSUAL = [0.0, -0.0, 5e-324, -5e-324, 1e-310, 2e-308, np.inf, -np.inf, np.nan, 1e9, -1e9, 1e22, 1e300, -1e300]
 UNUSUAL += [1e-300, -1e-300, 709.5, 710.0, -709.5, -744.0, -746.0, 1.0, -1.0, 1.0000000001, 1.7976931348623157e308]
 
@@ -49,6 +53,20 @@ def test_ordinary_arguments_are_accurate(name):
                 for value, truth in zip(values, exact, strict=True)
             ]
             assert max(errors) <= LIMITS[name], (low, high)
+
+
+@pytest.mark.parametrize(
+    ("parts", "largest"),
+    [
+        (elementary._PI_PARTS, ORDINARY["sin"][1]),
+        (elementary._HALF_PI_PARTS, ORDINARY["tan"][1]),
+        (elementary._LOG_2_PARTS, ORDINARY["exp"][1]),
+    ],
+)
+def test_range_reduction_needs_no_fused_multiply_add(parts, largest):
+    counts = np.unique(np.random.default_rng(3).integers(1, int(largest / parts[0]) + 1, 200))
+    for n in [*counts.tolist(), int(largest / parts[0]) + 1]:
+        assert all(Fraction(n) * Fraction(part) == Fraction(n * part) for part in parts[:-1])
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -15,10 +15,14 @@ from mosaic_sr.kernel.jit import bits_float, compiled, float_bits, multiply_add
 _ROUND = 6755399441055744.0
 _SIGN = -(2**63)
 
-_PI = (3.141592653589793, 1.2246467991473532e-16, -2.9947698097183397e-33)
-_HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
+_PI = (3.141592653589793, 1.2246467991473532e-16)
+_HALF_PI = (1.5707963267948966, 6.123233995736766e-17)
 _QUARTER_PI = (0.7853981633974483, 3.061616997868383e-17)
-_LOG_2 = (0.6931471805599453, 2.3190468138462996e-17)
+# To be subtracted n times (Cody and Waite): all parts but the last have few bits, 27 and 42, so that products
+# with n are exact, on processors without a fused multiply-add too.
+_PI_PARTS = (3.141592651605606, 1.9841871479187034e-09, 1.144237741932715e-17, 3.2892513872648515e-26)
+_HALF_PI_PARTS = (1.570796325802803, 9.920935739593517e-10, 5.721188709663575e-18, 1.6446256936324258e-26)
+_LOG_2_PARTS = (0.6931471805598903, 5.497923018708371e-14)
 
 # sin(r) = r + r^3 p(r^2), |r| <= pi / 2
 _SIN_WIDE = (
@@ -113,6 +117,14 @@ def _polynomial(coefficients: tuple[float, ...], z: float) -> float:
 
 
 @compiled(inline="always")
+def _without(parts: tuple[float, ...], n: float, x: float) -> float:
+    """What is left of x when n times the sum of the parts is subtracted."""
+    for part in parts:
+        x = multiply_add(n, -part, x)
+    return x
+
+
+@compiled(inline="always")
 def _with_sign(magnitude: float, sign: float) -> float:
     """The magnitude with its sign flipped where `sign` is negative."""
     return bits_float(float_bits(magnitude) ^ (float_bits(sign) & _SIGN))
@@ -129,7 +141,7 @@ def sin(x: float) -> float:
     """The sine for |x| <= 2^26."""
     shifted = multiply_add(abs(x), 0.3183098861837907, _ROUND)
     n = shifted - _ROUND
-    r = multiply_add(n, -_PI[2], multiply_add(n, -_PI[1], multiply_add(n, -_PI[0], abs(x))))
+    r = _without(_PI_PARTS, n, abs(x))
     flipped = float_bits(_sin_wide(r)) ^ (float_bits(shifted) << 63)
     return _with_sign(bits_float(flipped), x)
 
@@ -139,7 +151,7 @@ def cos(x: float) -> float:
     """The cosine for |x| <= 2^26, as the sine of the distance to an odd multiple of pi / 2."""
     shifted = multiply_add(abs(x), 0.3183098861837907, -0.5) + _ROUND
     n = multiply_add(shifted - _ROUND, 2.0, 1.0)
-    r = multiply_add(n, -_HALF_PI[2], multiply_add(n, -_HALF_PI[1], multiply_add(n, -_HALF_PI[0], abs(x))))
+    r = _without(_HALF_PI_PARTS, n, abs(x))
     return bits_float(float_bits(_sin_wide(r)) ^ ((float_bits(shifted) + 1) << 63))
 
 
@@ -148,7 +160,7 @@ def tan(x: float) -> float:
     """The tangent for |x| <= 2^26."""
     shifted = multiply_add(abs(x), 0.6366197723675814, _ROUND)
     n = shifted - _ROUND
-    r = multiply_add(n, -_HALF_PI[2], multiply_add(n, -_HALF_PI[1], multiply_add(n, -_HALF_PI[0], abs(x))))
+    r = _without(_HALF_PI_PARTS, n, abs(x))
     z = r * r
     sine = multiply_add(r * z, _polynomial(_SIN_NARROW, z), r)
     cosine = multiply_add(z * z, _polynomial(_COS_NARROW, z), multiply_add(z, -0.5, 1.0))
@@ -163,7 +175,7 @@ def exp(x: float) -> float:
     """The exponential where it is a normal number: -708 <= x <= 709."""
     shifted = multiply_add(x, 1.4426950408889634, _ROUND)
     n = shifted - _ROUND
-    r = multiply_add(n, -_LOG_2[1], multiply_add(n, -_LOG_2[0], x))
+    r = _without(_LOG_2_PARTS, n, x)
     power = multiply_add(r * r, _polynomial(_EXP, r), r) + 1.0
     return bits_float(float_bits(power) + (float_bits(shifted) << 52))
 
@@ -173,7 +185,7 @@ def _expm1(x: float) -> tuple[float, float]:
     """The value of exp(x) - 1 for -708 <= x <= 709 as a sum of two numbers, the second being the rounding error."""
     shifted = multiply_add(x, 1.4426950408889634, _ROUND)
     n = shifted - _ROUND
-    r = multiply_add(n, -_LOG_2[1], multiply_add(n, -_LOG_2[0], x))
+    r = _without(_LOG_2_PARTS, n, x)
     scale = bits_float((float_bits(shifted) + 1023) << 52)
     curve = r * r * _polynomial(_EXP, r)
     part = r + curve
@@ -192,8 +204,8 @@ def log(x: float) -> float:
     s = f / (f + 2.0)
     z = s * s
     half = 0.5 * f * f
-    tail = multiply_add(s, multiply_add(z, _polynomial(_LOG, z), half), k * _LOG_2[1])
-    return multiply_add(k, _LOG_2[0], f - (half - tail))
+    tail = multiply_add(s, multiply_add(z, _polynomial(_LOG, z), half), k * _LOG_2_PARTS[1])
+    return multiply_add(k, _LOG_2_PARTS[0], f - (half - tail))
 
 
 @compiled(inline="always")
