@@ -6,6 +6,7 @@ from typing import Any
 
 import mpmath
 import numpy as np
+from scipy import special
 
 from benchmarks.verify.rows import Arithmetic
 
@@ -19,7 +20,7 @@ Number = Any  # a number of CONTEXT
 
 # Functions of an argument beyond 2**64 cost time and say nothing; these few are cheap for any argument.
 MAX_BITS_OF_ARGUMENT = 64
-CHEAP = ("sqrt", "log", "abs")
+CHEAP = {"sqrt": CONTEXT.sqrt, "log": CONTEXT.log, "abs": CONTEXT.fabs, "maximum": max, "minimum": min}
 
 
 def to_number(value: float) -> Number:
@@ -39,12 +40,12 @@ def relative_difference(a: Number, b: Number) -> Number:
     return abs(a - b) / max(abs(a), abs(b)) if is_real(a) and is_real(b) else UNDEFINED
 
 
-def _call(name: str, argument: Number) -> Number:
-    if not is_real(argument):
+def _call(name: str, *arguments: Number) -> Number:
+    if not all(map(is_real, arguments)):
         return UNDEFINED
-    if name not in CHEAP and argument and CONTEXT.mag(argument) > MAX_BITS_OF_ARGUMENT:
+    if name not in CHEAP and any(each and CONTEXT.mag(each) > MAX_BITS_OF_ARGUMENT for each in arguments):
         return UNDEFINED
-    value = CONTEXT.fabs(argument) if name == "abs" else getattr(CONTEXT, name)(argument)
+    value = CHEAP[name](*arguments) if name in CHEAP else getattr(CONTEXT, name)(*arguments)
     return value if is_real(value) else UNDEFINED
 
 
@@ -64,8 +65,8 @@ def _power(a: Number, b: Number) -> Number:
     return a**b
 
 
-def _call_numpy(name: str, argument: Any) -> Any:
-    return getattr(np, name)(argument)
+def _call_numpy(name: str, *arguments: Any) -> Any:
+    return getattr(np if name in vars(np) else special, name)(*arguments)
 
 
 MANY_DIGITS = Arithmetic(to_number, _call, _divide, _power)

@@ -12,6 +12,12 @@ Function = Callable[[Any, Any], Any]
 
 # the names that only numpy's older versions know
 SHORT_NAMES = {"arcsin": "asin", "arccos": "acos", "arctan": "atan"}
+COMPARISONS: dict[type[ast.cmpop], Function] = {
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+}
 
 
 @dataclass(frozen=True)
@@ -19,7 +25,7 @@ class Arithmetic:
     """What numbers, functions, quotients and powers mean; sums and products are Python's."""
 
     number: Callable[[float], Any]
-    call: Callable[[str, Any], Any]
+    call: Callable[..., Any]
     divide: Function
     power: Function
     _functions: dict[str, Function] = field(default_factory=dict, compare=False)
@@ -42,9 +48,13 @@ class Arithmetic:
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 inner = self._read(operand)
                 return lambda a, b: -inner(a, b)
-            case ast.Call(func=ast.Name(id=name), args=[argument]):
-                short, inner = SHORT_NAMES.get(name, name), self._read(argument)
-                return lambda a, b: self.call(short, inner(a, b))
+            case ast.Call(func=ast.Name(id=name), args=arguments):
+                short, inner = SHORT_NAMES.get(name, name), [self._read(argument) for argument in arguments]
+                return lambda a, b: self.call(short, *(each(a, b) for each in inner))
+            case ast.IfExp(test=ast.Compare(left=left, ops=[comparison], comparators=[right]), body=body, orelse=other):
+                holds = self._combine(COMPARISONS[type(comparison)], left, right)
+                yes, no = self._read(body), self._read(other)
+                return lambda a, b: yes(a, b) if holds(a, b) else no(a, b)
             case ast.BinOp(left=left, op=symbol, right=right):
                 return self._combine(self._meaning(symbol), left, right)
         raise ValueError(f"an operator's row has a form unknown here: {ast.dump(tree)}")

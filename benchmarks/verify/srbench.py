@@ -21,6 +21,7 @@ START_TIMEOUT = 120.0
 LEAST_R2 = 0.5
 SMALLEST = 1e-4
 DIGITS = 3
+OTHER_NAMES = {"abs": "Abs", "maximum": "Max", "minimum": "Min"}
 # The protocol replaces the letters `pi` by this number.
 PI = "3.1415926535"
 FLOAT_LITERAL = re.compile(r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE][+-]?\d))(?:[eE][+-]?\d+)?")
@@ -81,11 +82,11 @@ def _number(value: float, is_float: bool = False) -> sympy.Expr:
     return sympy.Integer(int(value)) if value.is_integer() and not is_float else sympy.Float(value)
 
 
-def _call(name: str, argument: sympy.Expr) -> sympy.Expr:
+def _call(name: str, *arguments: sympy.Expr) -> sympy.Expr:
     # Roots and logarithms of negative numbers are protected.
-    if name in ("log", "sqrt") and isinstance(argument, sympy.Float) and argument < 0:
-        argument = sympy.Abs(argument)
-    return getattr(sympy, "Abs" if name == "abs" else name)(argument)
+    if name in ("log", "sqrt") and isinstance(arguments[0], sympy.Float) and arguments[0] < 0:
+        arguments = (sympy.Abs(arguments[0]),)
+    return getattr(sympy, OTHER_NAMES.get(name, name))(*arguments)
 
 
 IN_SYMPY = Arithmetic(_number, _call, lambda a, b: a / b, lambda a, b: a**b)

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, hole, variable
-from mosaic_sr.expressions.rows import TREES, compute
+from mosaic_sr.expressions.rows import TREES, numpy_value
 from mosaic_sr.operators import OPERATORS, Operator
 
 Strategy = st.SearchStrategy[Expression]
@@ -45,7 +45,7 @@ def reference_values(expression: Expression, columns: np.ndarray) -> np.ndarray:
 
     def node(operator, operands):
         values = dict(zip("ab", operands, strict=False))
-        return compute(TREES[operator.name], values, np.float64, lambda called: getattr(np, called))
+        return numpy_value(TREES[operator.name], values)
 
     with np.errstate(all="ignore"):
         values = expression.fold(node, lambda column: columns[column], np.float64)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-from kernel_reference import NUMPY, read
+from kernel_reference import read
 
 from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.rows import numpy_function
 from mosaic_sr.operators import Operator
 
 # In units of the last place. numpy's vector loops are Intel's of low accuracy, which stay within 4, as libm does; the
@@ -51,7 +53,7 @@ class Bounded:
 
 def bounded(name: str, *operands: Bounded | float) -> Bounded:
     """A function of bounded operands: its values, and their largest change at the corners of the operands' ranges."""
-    function, borders = NUMPY[name], BORDERS.get(name, lambda *_: ())
+    function, borders = numpy_function(name), BORDERS.get(name, lambda *_: ())
     given = [each if isinstance(each, Bounded) else exact(each) for each in operands]
     centre = [operand.values for operand in given]
     values, sides = function(*centre), borders(*centre)
@@ -78,14 +80,11 @@ def _change(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     return np.where(stays, 0.0, np.abs(after - before))
 
 
-BOUNDED: dict[str, Any] = {name: (lambda *operands, name=name: bounded(name, *operands)) for name in NUMPY}
-
-
 def numpys_values_and_error(expression: Expression, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The value of the expression at each row, and how far from it another evaluation may be; infinite if anywhere."""
 
     def apply_bounded(operator: Operator, operands: list[Bounded]) -> Bounded:
-        return read(operator.value, BOUNDED, **dict(zip("ab", operands, strict=False)))
+        return read(operator.value, lambda name: partial(bounded, name), **dict(zip("ab", operands, strict=False)))
 
     with np.errstate(all="ignore"):
         found = expression.fold(apply_bounded, lambda column: exact(columns[column]), exact)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mpmath
 import numpy as np
 import pytest
-from kernel_reference import IS_COMPILED, MPMATH, read
+from kernel_reference import IS_COMPILED, function_in_many_digits, read
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.generator import GeneratorConfig, generate
@@ -44,7 +44,7 @@ def test_every_partial_is_the_derivative_of_its_row(operator):
 
 def exact_partial(text: str, operands: dict[str, float], by: str) -> mpmath.mpf:
     """The derivative of a row's text, by mpmath's own differences in many digits."""
-    return mpmath.diff(lambda x: read(text, MPMATH, **{**operands, by: x}), operands[by])
+    return mpmath.diff(lambda x: read(text, function_in_many_digits, **{**operands, by: x}), operands[by])
 
 
 def partial_by_kernel(operator: str, operands: dict[str, float], by: str, rows: tuple[str, ...]) -> float:

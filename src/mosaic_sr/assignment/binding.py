@@ -14,6 +14,8 @@ from mosaic_sr.expressions.expression import Expression, make_expression
 from mosaic_sr.operators import HOLE, VARIABLE, Operator
 
 Floats = NDArray[np.float64]
+# Operators whose operands may be taken together in any way.
+ASSOCIATIVE = ("add", "mul")
 # A subtree under comparison: its name, and the texts of its operands.
 _Part = tuple[str, tuple[str, ...]]
 
@@ -37,7 +39,8 @@ def _node(operator: Operator, operands: list[_Part]) -> _Part:
         return operator.name, tuple(_text(operand) for operand in operands)
     texts: list[str] = []
     for operand in operands:
-        texts.extend(operand[1] if operand[0] == operator.name else (_text(operand),))
+        is_same = operand[0] == operator.name and operator.name in ASSOCIATIVE
+        texts.extend(operand[1] if is_same else (_text(operand),))
     return operator.name, tuple(sorted(texts))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidFile, InvalidSettings
 from mosaic_sr.expressions.latex import latex_name
-from mosaic_sr.expressions.python_source import python_names, to_python
+from mosaic_sr.expressions.python_source import python_names, python_preamble, python_words, to_python
 from mosaic_sr.files import refuse_overwriting, refuse_unwritable, write_atomically
 from mosaic_sr.law_file import read_law
 from mosaic_sr.table import read_columns
@@ -61,9 +61,9 @@ def run_show(law_file: Path, is_latex: bool, is_python: bool) -> None:
 
 def as_python(law: Equation, target: str) -> str:
     """The source of a function of the columns that the law reads."""
-    identifiers = python_names([*law.names, target])
+    identifiers = python_names([*law.names, target], python_words(law.expression))
     arguments = ", ".join(identifiers[column] for column in law.expression.columns)
-    return f"""import numpy as np
+    return f"""{python_preamble(law.expression)}
 
 
 def {identifiers[-1]}({arguments}):

@@ -10,39 +10,12 @@ from types import MappingProxyType
 import numpy as np
 
 from mosaic_sr.expressions.expression import Expression, make_expression
-from mosaic_sr.operators import ARITY, CODES, CONSTANT, VARIABLE
+from mosaic_sr.expressions.rows import CALLED, STRAIGHT_FUNCTIONS
+from mosaic_sr.operators import ARITY, CODES, CONSTANT, OPERATORS, VARIABLE
 
-# How often scientists write an operator, roughly: products and sums first, then powers, roots and quotients.
-OPERATOR_WEIGHTS: Mapping[str, float] = MappingProxyType(
-    {
-        "add": 8.0,
-        "sub": 5.0,
-        "mul": 12.0,
-        "div": 7.0,
-        "pow": 0.3,
-        "neg": 0.3,
-        "inv": 0.6,
-        "sq": 3.0,
-        "cube": 1.0,
-        "sqrt": 1.6,
-        "exp": 1.6,
-        "log": 1.2,
-        "sin": 1.4,
-        "cos": 1.4,
-        "tan": 0.4,
-        "tanh": 0.5,
-        "atan": 0.4,
-        "abs": 0.2,
-        "asin": 0.1,
-        "acos": 0.1,
-        "sinh": 0.15,
-        "cosh": 0.15,
-    }
-)
+OPERATOR_WEIGHTS: Mapping[str, float] = MappingProxyType({operator.name: operator.weight for operator in OPERATORS})
 # One of these inside another of these is rare in laws: sin(exp(tanh(x))) is nobody's formula.
-CURVED = tuple(
-    CODES[name] for name in ("exp", "log", "sin", "cos", "tan", "tanh", "atan", "asin", "acos", "sinh", "cosh")
-)
+CURVED = frozenset(CODES[name] for name, called in CALLED.items() if not called <= STRAIGHT_FUNCTIONS)
 
 
 @dataclass(frozen=True)

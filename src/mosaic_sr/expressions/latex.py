@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.grammar import ATOM_PRECEDENCE, PRECEDENCE, SIGN_PRECEDENCE
 from mosaic_sr.expressions.printing import Piece
-from mosaic_sr.expressions.rows import INFIX_SYMBOLS, POWERS, TREES
+from mosaic_sr.expressions.rows import CALLS, INFIX_SYMBOLS, POWERS, SYMBOLIC, TREES
 from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.operators import Operator
 
@@ -84,11 +84,13 @@ def _node(operator: Operator, operands: list[Piece]) -> Piece:
     exponent = POWERS.get(operator.name, 0.5)
     if exponent.is_integer() and exponent > 1:
         return _infix("^", operands[0], Piece(f"{exponent:g}"))
+    if operator.name not in SYMBOLIC:
+        return _call(operator, ", ".join(operand.text for operand in operands))
     return _render(TREES[operator.name], dict(zip("ab", operands, strict=False)))
 
 
 def _render(tree: ast.expr, operands: Mapping[str, Piece]) -> Piece:
-    """The row's text with its operands put in."""
+    """The text of a row that is written by symbols, with its operands put in."""
     match tree:
         case ast.Name(id=name):
             return operands[name]
@@ -98,18 +100,19 @@ def _render(tree: ast.expr, operands: Mapping[str, Piece]) -> Piece:
             return Piece(f"-{_bracketed(_render(inner, operands), PRECEDENCE['*'])}", PRECEDENCE["*"])
         case ast.BinOp(left=left, op=op, right=right):
             return _infix(INFIX_SYMBOLS[type(op)], _render(left, operands), _render(right, operands))
-        case ast.Call(func=ast.Name(id=function), args=arguments):
-            return _call(function, ", ".join(_render(argument, operands).text for argument in arguments))
+        case ast.Call(func=ast.Name(id="sqrt"), args=[inner]):
+            return Piece(rf"\sqrt{{{_render(inner, operands).text}}}")
     raise ValueError(f"no LaTeX for {ast.dump(tree)}")
 
 
-def _call(function: str, arguments: str) -> Piece:
-    if function == "sqrt":
-        return Piece(rf"\sqrt{{{arguments}}}")
-    if function == "abs":
+def _call(operator: Operator, arguments: str) -> Piece:
+    """A call by the command that LaTeX has for the function or for the operator, else by the operator's own word."""
+    words = (CALLS.get(operator.name, ""), operator.label)
+    if words[0] == "abs":
         return Piece(rf"\left|{arguments}\right|")
-    name = f"\\{function}" if FUNCTIONS.fullmatch(function) else rf"\operatorname{{{function}}}"
-    return Piece(rf"{name}\left({arguments}\right)", PRECEDENCE["^"])
+    own = rf"\operatorname{{{''.join(ESCAPES.get(c, c) for c in operator.label)}}}"
+    command = next((f"\\{word}" for word in words if FUNCTIONS.fullmatch(word)), own)
+    return Piece(rf"{command}\left({arguments}\right)", PRECEDENCE["^"])
 
 
 def _infix(symbol: str, left: Piece, right: Piece) -> Piece:

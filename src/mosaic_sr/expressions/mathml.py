@@ -11,7 +11,7 @@ from html import escape
 
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.grammar import ATOM_PRECEDENCE, PRECEDENCE, SIGN_PRECEDENCE
-from mosaic_sr.expressions.rows import INFIX_SYMBOLS, POWERS, TREES
+from mosaic_sr.expressions.rows import CALLS, INFIX_SYMBOLS, POWERS, SYMBOLIC, TREES
 from mosaic_sr.operators import Operator
 
 # Small letters in the order of Unicode; the empty word stands for the final sigma.
@@ -86,11 +86,13 @@ def _node(operator: Operator, operands: list[Markup]) -> Markup:
     exponent = POWERS.get(operator.name, 0.5)
     if exponent.is_integer() and exponent > 1:
         return _infix("^", operands[0], Markup(f"<mn>{exponent:g}</mn>"))
+    if operator.name not in SYMBOLIC:
+        return _call(operator, "<mo>,</mo>".join(operand.text for operand in operands))
     return _render(TREES[operator.name], dict(zip("ab", operands, strict=False)))
 
 
 def _render(tree: ast.expr, operands: Mapping[str, Markup]) -> Markup:
-    """The row's text with its operands put in."""
+    """The text of a row that is written by symbols, with its operands put in."""
     match tree:
         case ast.Name(id=name):
             return operands[name]
@@ -101,18 +103,19 @@ def _render(tree: ast.expr, operands: Mapping[str, Markup]) -> Markup:
             return Markup(operand.within(PRECEDENCE["*"]), min(operand.precedence, SIGN_PRECEDENCE), True)
         case ast.BinOp(left=left, op=op, right=right):
             return _infix(INFIX_SYMBOLS[type(op)], _render(left, operands), _render(right, operands))
-        case ast.Call(func=ast.Name(id=function), args=arguments):
-            return _call(function, "<mo>,</mo>".join(_render(argument, operands).text for argument in arguments))
+        case ast.Call(func=ast.Name(id="sqrt"), args=[inner]):
+            return Markup(f"<msqrt>{_render(inner, operands).text}</msqrt>")
     raise ValueError(f"no MathML for {ast.dump(tree)}")
 
 
-def _call(function: str, arguments: str) -> Markup:
-    if function == "sqrt":
-        return Markup(f"<msqrt>{arguments}</msqrt>")
-    if function == "abs":
+def _call(operator: Operator, arguments: str) -> Markup:
+    """A call by the name of the mathematical function, which numpy spells out, else by the operator's own word."""
+    called = CALLS.get(operator.name, "")
+    if called == "abs":
         return Markup(f"<mrow><mo>|</mo>{arguments}<mo>|</mo></mrow>")
+    word = called if called.startswith("arc") else operator.label
     brackets = f"<mrow><mo>(</mo>{arguments}<mo>)</mo></mrow>"
-    return Markup(f"<mrow><mi>{function}</mi>{APPLY}{brackets}</mrow>", PRECEDENCE["^"])
+    return Markup(f"<mrow><mi>{escape(word)}</mi>{APPLY}{brackets}</mrow>", PRECEDENCE["^"])
 
 
 def _infix(symbol: str, left: Markup, right: Markup) -> Markup:

@@ -97,7 +97,7 @@ def _node(operator: Operator, operands: list[Piece], sum_of: Callable[[str, Piec
         return _negation(operands[0])
     symbol = INFIX.get(operator.name)
     if symbol is None or (symbol == "^" and operands[1].number in OPERATOR_OF_POWER):
-        return Piece(f"{operator.name}({', '.join(operand.text for operand in operands)})")
+        return Piece(f"{operator.label}({', '.join(operand.text for operand in operands)})")
     if symbol == "^":
         return Piece(f"{operands[0].within(ATOM_PRECEDENCE)}^{operands[1].within(SIGN_PRECEDENCE)}", PRECEDENCE["^"])
     if symbol in "+-":

@@ -8,26 +8,66 @@ import math
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from mosaic_sr.expressions.expression import Expression
+import numpy as np
+
+from mosaic_sr.expressions.expression import Expression, operator_names
 from mosaic_sr.expressions.grammar import ATOM_PRECEDENCE, PRECEDENCE, SIGN_PRECEDENCE
 from mosaic_sr.expressions.printing import Piece
-from mosaic_sr.expressions.rows import INFIX_SYMBOLS, POWERS, TREES
-from mosaic_sr.operators import Operator
+from mosaic_sr.expressions.rows import CALLS, CHOICE, COMPARISONS, INFIX_SYMBOLS, POWERS, SYMBOLIC, TREES
+from mosaic_sr.operators import Operator, operator_named
+
+SCIPY = "special"  # the word under which functions that numpy lacks are imported
 
 
 def to_python(expression: Expression, names: Sequence[str]) -> str:
-    """Source text that computes the values with numpy as `np` from arrays called `python_names(names)`."""
-    identifiers = python_names(names)
+    """Source text that computes the values from arrays called `python_names(names, python_words(expression))`.
+
+    It needs what `python_preamble` writes.
+    """
+    identifiers = python_names(names, python_words(expression))
     return expression.fold(_node, lambda column: Piece(identifiers[column]), _number).text
 
 
-def python_names(names: Sequence[str]) -> list[str]:
-    """A distinct Python identifier for each column: its own name where that is one, else the nearest to it."""
+def python_preamble(expression: Expression) -> str:
+    """Source text of the imports and functions that the text of an expression uses."""
+    functions = [_definition(operator) for operator in _written_out(expression)]
+    modules = {_module(CALLS[name]) for name in operator_names(expression) & CALLS.keys()}
+    is_scipy = SCIPY in modules or any(f"{SCIPY}." in function for function in functions)
+    imports = "import numpy as np" + (f"\nfrom scipy import {SCIPY}" if is_scipy else "")
+    return "\n\n\n".join([imports, *functions])
+
+
+def python_words(expression: Expression) -> list[str]:
+    """The functions that `python_preamble` writes."""
+    return [operator.label for operator in _written_out(expression)]
+
+
+def _written_out(expression: Expression) -> list[Operator]:
+    """The operators that are no symbol and no function of numpy or scipy."""
+    names = operator_names(expression) - SYMBOLIC - CALLS.keys()
+    return [operator_named(name) for name in sorted(names)]
+
+
+def _definition(operator: Operator) -> str:
+    arguments = "ab"[: operator.arity]
+    body = _render(TREES[operator.name], {name: Piece(name) for name in arguments})
+    return f"def {operator.label}({', '.join(arguments)}):\n    return {body.text}"
+
+
+def _module(called: str) -> str:
+    return "np" if isinstance(getattr(np, called, None), np.ufunc) or called == CHOICE else SCIPY
+
+
+def python_names(names: Sequence[str], taken: Sequence[str] = ()) -> list[str]:
+    """A distinct Python identifier for each column: its own name where that is one, else the nearest to it.
+
+    taken: other words that the source uses.
+    """
     identifiers: list[str] = []
     for name in names:
         identifier = stem = _identifier(name)
         suffix = 2
-        while identifier in identifiers:
+        while identifier in identifiers or identifier in taken:
             identifier, suffix = f"{stem}_{suffix}", suffix + 1
         identifiers.append(identifier)
     return identifiers
@@ -38,7 +78,7 @@ def _identifier(name: str) -> str:
     letters = "".join(c if f"a{c}".isidentifier() else "_" for c in unicodedata.normalize("NFKC", name))
     if not letters.isidentifier():
         return f"x_{letters}"
-    return f"{letters}_" if keyword.iskeyword(letters) or letters == "np" else letters
+    return f"{letters}_" if keyword.iskeyword(letters) or letters in ("np", SCIPY) else letters
 
 
 def _number(value: float) -> Piece:
@@ -55,6 +95,10 @@ def _node(operator: Operator, operands: list[Piece]) -> Piece:
     if exponent.is_integer() and exponent > 1:
         # The row's `a * a` would write the operand twice, and nested ones exponentially often.
         return _infix("^", operands[0], Piece(f"{exponent:g}", number=exponent))
+    if operator.name not in SYMBOLIC:
+        called = CALLS.get(operator.name)
+        word = operator.label if called is None else f"{_module(called)}.{called}"
+        return Piece(f"{word}({', '.join(operand.text for operand in operands)})")
     return _render(TREES[operator.name], dict(zip("ab", operands, strict=False)))
 
 
@@ -72,7 +116,13 @@ def _render(tree: ast.expr, operands: Mapping[str, Piece]) -> Piece:
             return _infix(INFIX_SYMBOLS[type(op)], _render(left, operands), _render(right, operands))
         case ast.Call(func=ast.Name(id=function), args=arguments):
             pieces = [_render(argument, operands) for argument in arguments]
-            return Piece(f"np.{function}({', '.join(piece.text for piece in pieces)})")
+            return Piece(f"{_module(function)}.{function}({', '.join(piece.text for piece in pieces)})")
+        case ast.Compare(left=left, ops=[comparison], comparators=[right]):
+            first, second = _render(left, operands), _render(right, operands)
+            return Piece(f"{first.text} {COMPARISONS[type(comparison)]} {second.text}")
+        case ast.IfExp(test=test, body=body, orelse=other):
+            texts = [_render(part, operands).text for part in (test, body, other)]
+            return Piece(f"np.{CHOICE}({', '.join(texts)})")
     raise ValueError(f"no source for {ast.dump(tree)}")
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import math
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
+
+import numpy as np
 
 from mosaic_sr.operators import OPERATORS
 
@@ -13,6 +16,8 @@ from mosaic_sr.operators import OPERATORS
 TREES: dict[str, ast.expr] = {row.name: ast.parse(row.value, mode="eval").body for row in OPERATORS}
 
 INFIX_SYMBOLS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "^"}
+
+COMPARISONS: dict[type[ast.cmpop], str] = {ast.Gt: ">", ast.GtE: ">=", ast.Lt: "<", ast.LtE: "<="}
 
 
 def _infix_symbol(tree: ast.expr) -> str | None:
@@ -42,11 +47,17 @@ def _exponent(tree: ast.expr) -> float | None:
 
 
 def _function(tree: ast.expr) -> str | None:
-    """The function's name when the row is just `function(a, ...)`."""
+    """The function's name when the row is just `function(a)` or `function(a, b)`."""
     match tree:
-        case ast.Call(func=ast.Name(id=name)):
+        case ast.Call(func=ast.Name(id=name), args=[ast.Name(id="a")] | [ast.Name(id="a"), ast.Name(id="b")]):
             return name
     return None
+
+
+def _functions(tree: ast.expr) -> frozenset[str]:
+    """The names of all functions that a row calls."""
+    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return frozenset(called.id for called in calls if isinstance(called, ast.Name))
 
 
 def _is_negation(tree: ast.expr) -> bool:
@@ -57,10 +68,16 @@ def _is_negation(tree: ast.expr) -> bool:
 INFIX: dict[str, str] = {name: symbol for name, tree in TREES.items() if (symbol := _infix_symbol(tree))}
 # operator name -> exponent, for the operators that are a fixed power of their operand
 POWERS: dict[str, float] = {name: power for name, tree in TREES.items() if (power := _exponent(tree)) is not None}
-# operator name -> numpy's name, for the operators that are one function call
+# operator name -> the function's name in the row, for the operators that are one function call
 CALLS: dict[str, str] = {name: function for name, tree in TREES.items() if (function := _function(tree))}
 # the operators written as a leading minus
 PREFIX: frozenset[str] = frozenset(name for name, tree in TREES.items() if _is_negation(tree))
+# the operators that formulas write by symbols; the others are written as calls, by their own word or the function's
+SYMBOLIC: frozenset[str] = frozenset((*INFIX, *POWERS, *PREFIX))
+# operator name -> all functions that its row calls
+CALLED: dict[str, frozenset[str]] = {name: _functions(tree) for name, tree in TREES.items()}
+# Functions that are straight but for a kink, and the root.
+STRAIGHT_FUNCTIONS = frozenset({"sqrt", "abs", "maximum", "minimum", "copysign", "sign"})
 
 _ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -69,6 +86,13 @@ _ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }
+_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+}
+CHOICE = "where"  # numpy's word for `x if condition else y`
 
 
 def compute(
@@ -76,6 +100,8 @@ def compute(
 ) -> Any:
     """The row's value in another arithmetic, given its operands, its numbers and its functions by numpy's names."""
     match tree:
+        case ast.Name(id="pi"):
+            return number(math.pi)
         case ast.Name(id=name):
             return operands[name]
         case ast.Constant(value=float(value)):
@@ -87,4 +113,26 @@ def compute(
             return _ARITHMETIC[type(op)](first, compute(right, operands, number, function))
         case ast.Call(func=ast.Name(id=called), args=arguments):
             return function(called)(*(compute(argument, operands, number, function) for argument in arguments))
+        case ast.Compare(left=left, ops=[comparison], comparators=[right]):
+            first = compute(left, operands, number, function)
+            return _COMPARE[type(comparison)](first, compute(right, operands, number, function))
+        case ast.IfExp(test=test, body=body, orelse=other):
+            return function(CHOICE)(*(compute(part, operands, number, function) for part in (test, body, other)))
     raise ValueError(f"no arithmetic for {ast.dump(tree)}")
+
+
+def numpy_function(called: str) -> Any:
+    """The function of that name on arrays: numpy's, or scipy.special's where numpy has none."""
+    if called == CHOICE:
+        return np.where
+    own = getattr(np, called, None)
+    if isinstance(own, np.ufunc):
+        return own
+    from scipy import special
+
+    return getattr(special, called)
+
+
+def numpy_value(tree: ast.expr, operands: Mapping[str, Any]) -> Any:
+    """The row's value in numpy, element by element."""
+    return compute(tree, operands, np.float64, numpy_function)

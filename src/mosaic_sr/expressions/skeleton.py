@@ -13,12 +13,12 @@ from functools import reduce
 
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, hole, variable
-from mosaic_sr.operators import Operator
+from mosaic_sr.operators import OPERATORS, Operator
 
 # A node of a skeleton: a column, or a head over its children. Heads are "+" and "*" (any number of children, any
-# order), "^2", "^-1", ... and "^_" (powers), "?" (a variable hole), and operator names.
+# order), "^2", "^-1", ... and "^_" (powers), "?" (a variable hole), "_" (a number), and operator names.
 Node = int | tuple[str, tuple["Node", ...]]
-COMMUTING = ("+", "*")
+COMMUTING = ("+", "*", *(operator.name for operator in OPERATORS if operator.commutes))
 EXPONENTS = {1.0: "", 2.0: "^2", 3.0: "^3", 0.5: "^0.5", -1.0: "^-1", -2.0: "^-2", -3.0: "^-3", -0.5: "^-0.5"}
 POWERS = {"sq": 2.0, "cube": 3.0, "inv": -1.0, "neg": 1.0}
 GOLDEN_RATIO = 0.6180339887498949
@@ -86,7 +86,7 @@ def _combine(operator: Operator, operands: list[_Part]) -> _Part:
         return _product(exact, (), operands[0].factors, 0.5)
     if operator.name == "pow":
         return _single(exact, _power(operands, nodes))
-    return _single(exact, (operator.name, tuple(nodes)))
+    return _single(exact, (operator.name, tuple(("_", ()) if each.node is None else each.node for each in operands)))
 
 
 def _power(operands: list[_Part], nodes: list[Node]) -> Node:
@@ -196,13 +196,16 @@ def _expression(node: Node, colours: dict[int, int]) -> Expression:
     head, children = node
     if head in COMMUTING:
         operands = [_expression(child, colours) for child in sorted(children, key=lambda child: _key(child, colours))]
-        return reduce(lambda left, right: apply("add" if head == "+" else "mul", left, right), operands)
+        name = {"+": "add", "*": "mul"}.get(head, head)
+        return reduce(lambda left, right: apply(name, left, right), operands)
     return _applied(head, [_expression(child, colours) for child in children])
 
 
 def _applied(head: str, operands: list[Expression]) -> Expression:
     if head == "?":
         return hole()
+    if head == "_":
+        return constant(float("nan"))
     if head == "^_":
         return apply("pow", operands[0], constant(float("nan")))
     if not head.startswith("^"):

@@ -17,7 +17,7 @@ from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.grammar import POWER
 from mosaic_sr.expressions.parser import parse
-from mosaic_sr.expressions.rows import CALLS, INFIX, POWERS, TREES, compute
+from mosaic_sr.expressions.rows import CALLS, CHOICE, INFIX, POWERS, SYMBOLIC, TREES, compute, numpy_value
 from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.expressions.symbolic_client import SymbolicWorker, shared_worker
 from mosaic_sr.expressions.symbolic_reader import read, sympy_name
@@ -128,16 +128,22 @@ def from_sympy(tree: Any, names: Sequence[str]) -> Expression:
 
 
 def _node(operator: Operator, operands: list[_Term], number: Callable[[float], Any]) -> _Term:
-    import sympy
-
     bits, value = _bits(operator, operands), _value(operator, operands)
     if value is not None and (bits > MAX_BITS or value == 0.0 or not math.isfinite(value)):
         return _Term(number(value), _bits_of(value), value)
     if bits > MAX_BITS:
         raise InvalidFormula("the formula raises to powers too large for exact arithmetic")
     trees = dict(zip("ab", (operand.tree for operand in operands), strict=False))
-    tree = compute(TREES[operator.name], trees, plain_number, lambda called: getattr(sympy, sympy_name(called)))
-    return _Term(tree, bits, value)
+    return _Term(compute(TREES[operator.name], trees, plain_number, _sympy_function), bits, value)
+
+
+def _sympy_function(called: str) -> Callable[..., Any]:
+    """What sympy has for a function of a row."""
+    import sympy
+
+    if called == CHOICE:
+        return lambda test, first, second: sympy.Piecewise((first, test), (second, True))
+    return getattr(sympy, sympy_name(called))  # type: ignore[no-any-return]
 
 
 def _value(operator: Operator, operands: list[_Term]) -> float | None:
@@ -146,15 +152,15 @@ def _value(operator: Operator, operands: list[_Term]) -> float | None:
         return None
     values = dict(zip("ab", (np.float64(operand.value) for operand in operands), strict=False))
     with np.errstate(all="ignore"):
-        return float(compute(TREES[operator.name], values, np.float64, lambda called: getattr(np, called)))
+        return float(numpy_value(TREES[operator.name], values))
 
 
 def _bits(operator: Operator, operands: list[_Term]) -> float:
     """A bound on the bits of the exact numbers in the result."""
     if operator.name == POWER and operands[1].value is not None:
         return operands[0].bits * max(1.0, abs(operands[1].value))
-    if operator.name in CALLS or operator.name == POWER:
-        return FUNCTION_BITS + operands[0].bits
+    if operator.name not in SYMBOLIC or operator.name == POWER or operator.name in CALLS:
+        return FUNCTION_BITS + sum(operand.bits for operand in operands)
     if INFIX.get(operator.name) in ("+", "-"):
         return 1.0 + max(operand.bits for operand in operands)
     return max(1.0, abs(POWERS.get(operator.name, 1.0))) * sum(operand.bits for operand in operands)

@@ -11,6 +11,7 @@ from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.grammar import OPERATOR_OF_POWER
 from mosaic_sr.expressions.rows import CALLS
+from mosaic_sr.operators import operator_named
 
 Columns = Mapping[str, int]
 
@@ -20,6 +21,9 @@ INVERSE_ARGUMENTS = {"acot": "atan", "asec": "acos", "acsc": "asin"}
 
 # A rational factor with larger parts is a decimal number that sympy made exact, not a fraction somebody wrote.
 MAX_FRACTION = 1000
+
+# Functions whose names in sympy are other words than numpy's.
+SYMPY_NAMES = {"abs": "Abs", "maximum": "Max", "minimum": "Min"}
 
 
 def read(tree: Any, columns: Columns) -> Expression:
@@ -37,8 +41,8 @@ def read(tree: Any, columns: Columns) -> Expression:
 
 
 def sympy_name(function: str) -> str:
-    """The name that sympy has for a function that numpy calls `function`."""
-    return "Abs" if function == "abs" else function.replace("arc", "a")
+    """The name that sympy has for a function that a row calls `function`."""
+    return SYMPY_NAMES.get(function) or function.replace("arc", "a")
 
 
 def _number(tree: Any) -> float:
@@ -111,7 +115,10 @@ def _operation(name: str) -> Callable[[Expression, Expression], Expression]:
 
 
 def _function(name: str) -> Callable[[Any, Columns], Expression]:
-    return lambda tree, columns: apply(name, read(tree.args[0], columns))
+    """A call; sympy's largest and smallest of many are ours of two and two."""
+    if operator_named(name).arity == 1:
+        return lambda tree, columns: apply(name, read(tree.args[0], columns))
+    return lambda tree, columns: reduce(_operation(name), (read(argument, columns) for argument in tree.args))
 
 
 def _inverse_of(name: str) -> Callable[[Any, Columns], Expression]:

@@ -282,8 +282,8 @@ def copysign(magnitude: float, sign: float) -> float:
 
 @compiled(inline="always")
 def maximum(a: float, b: float) -> float:
-    """The larger of two numbers; NaN when `a` is."""
-    return b if a < b else a
+    """The larger of two numbers; NaN when one of them is."""
+    return b if (a < b) | (b != b) else a
 
 
 _LARGE = 2.0**26

@@ -10,20 +10,25 @@ import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from mosaic_sr.kernel.elementary import ORDINARY
 from mosaic_sr.operators import CODES, OPERATORS, Operator
 
 # Functions that stand inside a loop and vectorise there.
 INLINE_FUNCTIONS = {"sqrt": "np.sqrt", "abs": "abs", "maximum": "maximum", "copysign": "copysign"}
-# Functions of a number that is the same for all rows.
-NUMBER_FUNCTIONS = {name: f"np.{name}" for name in ORDINARY} | INLINE_FUNCTIONS
+COMPARISONS = {ast.Gt: ">", ast.GtE: ">=", ast.Lt: "<", ast.LtE: "<="}
+# Arrays that hold what block functions compute inside a formula. A value that is not itself a block function can keep
+# one of them where its result will stand.
+VALUE_TEMPORARIES = ("out",)
+PARTIAL_TEMPORARIES = ("t1", "t2")
 
 HEADER = '''"""Block loops of all operators, generated from the operator table by `mosaic_sr.kernel.generate`.
 
 Each function acts on `count` rows: `a`, `b` operands, `v` value, `g` derivative of the root with respect to `v`.
 """
 
-import numpy as np
+{imports}import numpy as np
 
 from mosaic_sr.kernel import elementary
 from mosaic_sr.kernel.elementary import copysign, maximum
@@ -50,18 +55,39 @@ KINDS: dict[str, set[str]] = {"rows_rows": set(), "rows_number": {"b"}, "number_
 
 @dataclass
 class Lowering:
-    """Turns one formula of the table into statements over a block; `rows` are the names that stand for arrays."""
+    """Turns one formula of the table into statements over a block; `rows` are the names that stand for arrays.
+
+    temporaries: arrays for what block functions compute on the way.  Without block functions each row calls numpy's.
+    """
 
     rows: set[str]
+    temporaries: tuple[str, ...]
+    has_blocks: bool = True
     statements: list[str] = field(default_factory=list)
     num_temporaries: int = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the formula needs more temporaries than there are."""
+        return self.num_temporaries > len(self.temporaries)
 
     def is_rows(self, node: ast.expr) -> bool:
         """Whether a part of the formula differs from row to row."""
         return any(isinstance(part, ast.Name) and part.id in self.rows for part in ast.walk(node))
 
+    def is_block(self, node: ast.expr) -> bool:
+        """Whether a part of the formula is computed by a block function."""
+        match node:
+            case ast.Call(func=ast.Name(id=name)):
+                return self.has_blocks and name in ORDINARY and self.is_rows(node)
+            case ast.BinOp(op=ast.Pow()):
+                return self.has_blocks and self.is_rows(node)
+        return False
+
     def text(self, node: ast.expr) -> str:
         """The part as an expression of one row; block functions inside it become statements before it."""
+        if self.is_block(node):
+            return f"{self.block(node, '')}[i]"
         match node:
             case ast.Constant(value=value):
                 return repr(value)
@@ -69,40 +95,42 @@ class Lowering:
                 return f"{name}[i]" if name in self.rows else name
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return f"-{self.text(operand)}"
-            case ast.BinOp(left=left, op=ast.Pow(), right=right) if self.is_rows(node):
-                return self.block("power", [left, right])
-            case ast.BinOp(left=left, op=op, right=right):
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in SYMBOLS:
                 return f"({self.text(left)} {SYMBOLS[type(op)]} {self.text(right)})"
             case ast.Call(func=ast.Name(id=name), args=arguments):
-                if name in ORDINARY and self.is_rows(node):
-                    return self.block(name, arguments)
-                known = INLINE_FUNCTIONS if self.is_rows(node) else NUMBER_FUNCTIONS
-                return f"{known[name]}({', '.join(_bare(self.text(argument)) for argument in arguments)})"
-        raise ValueError(f"the generator does not know {ast.dump(node)}")
+                return f"{scalar_function(name)}({', '.join(_bare(self.text(argument)) for argument in arguments)})"
+            case ast.Compare(left=left, ops=[comparison], comparators=[right]) if type(comparison) in COMPARISONS:
+                return f"{self.text(left)} {COMPARISONS[type(comparison)]} {self.text(right)}"
+            case ast.IfExp(test=ast.Compare() as test, body=body, orelse=other):
+                return f"({self.text(body)} if {self.text(test)} else {self.text(other)})"
+        raise ValueError(f"the generator does not know {ast.unparse(node)}")
 
-    def block(self, name: str, arguments: list[ast.expr], out: str = "") -> str:
-        """Apply a block function; its result is a temporary array unless `out` is given."""
+    def block(self, node: ast.expr, out: str) -> str:
+        """Apply a block function; its result is a temporary array unless `out` is given. Returns the array's name."""
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=arguments):
+                pass
+            case ast.BinOp(left=left, right=right):
+                arguments = [left, right]
+                name = "power_" + "_".join("rows" if self.is_rows(argument) else "number" for argument in arguments)
         names = [self.argument(argument) for argument in arguments]
         out = out or self.temporary()
-        if name == "power":
-            name += "_" + "_".join("rows" if self.is_rows(argument) else "number" for argument in arguments)
         self.statements.append(f"{name}_block({', '.join([*names, out])}, count)")
-        return f"{out}[i]"
+        return out
 
     def argument(self, node: ast.expr) -> str:
         """The part as an argument of a block function: an array by name, or a number."""
         if isinstance(node, ast.Name) or not self.is_rows(node):
             return _bare(self.text(node)).removesuffix("[i]")
         text = self.text(node)
-        if text.isidentifier():
-            return text
         out = self.temporary()
         self.loop(out, text)
         return out
 
     def temporary(self) -> str:
+        """The name of the next temporary; one that does not exist when the formula is full."""
         self.num_temporaries += 1
-        return f"t{self.num_temporaries}"
+        return "none" if self.is_full else self.temporaries[self.num_temporaries - 1]
 
     def loop(self, out: str, text: str) -> None:
         self.statements.append(f"for i in range(count):\n    {out}[i] = {_bare(text)}")
@@ -111,31 +139,48 @@ class Lowering:
 SYMBOLS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 
 
+def scalar_function(name: str) -> str:
+    """The function of one number that compiled code calls."""
+    if name in INLINE_FUNCTIONS:
+        return INLINE_FUNCTIONS[name]
+    if isinstance(getattr(np, name, None), np.ufunc):
+        return f"np.{name}"
+    if callable(getattr(math, name, None)):
+        return f"math.{name}"
+    raise ValueError(f"the generator does not know {name}: a row may call numpy's element-wise functions and math's")
+
+
 def value_statements(formula: str, rows: set[str]) -> str:
     """Statements that write the formula's value to `out`."""
     tree = ast.parse(formula, mode="eval").body
-    lowering = Lowering(rows)
-    match tree:
-        case ast.Call(func=ast.Name(id=name), args=arguments) if name in ORDINARY:
-            lowering.block(name, arguments, "out")
-        case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            lowering.block("power", [left, right], "out")
-        case _:
-            lowering.loop("out", lowering.text(tree))
-    return "\n".join(lowering.statements)
+    # A block function must not read what it writes, so that no temporary can stand where its result will.
+    temporaries = () if Lowering(rows, ()).is_block(tree) else VALUE_TEMPORARIES
+    return _lowered(tree, rows, temporaries, "{}")
 
 
 def partial_statements(formula: str, rows: set[str]) -> str:
     """Statements that write the root's derivative with respect to an operand to `out`."""
     tree = ast.parse(formula, mode="eval").body
-    lowering = Lowering(rows | {"v", "g"})
     match tree:
         case ast.Constant(value=1.0):
-            lowering.loop("out", "g[i]")
+            return _lowered(ast.Name("g"), rows | {"v", "g"}, PARTIAL_TEMPORARIES, "{}")
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1.0)):
-            lowering.loop("out", "-g[i]")
-        case _:
-            lowering.loop("out", f"g[i] * {lowering.text(tree)}")
+            return _lowered(ast.Name("g"), rows | {"v", "g"}, PARTIAL_TEMPORARIES, "-{}")
+    return _lowered(tree, rows | {"v", "g"}, PARTIAL_TEMPORARIES, "g[i] * {}")
+
+
+def _lowered(tree: ast.expr, rows: set[str], temporaries: tuple[str, ...], template: str) -> str:
+    """Statements that write the formula within the template to `out`: by block functions, which are fast, where there
+    is room for what they compute on the way, else row by row.
+    """
+    lowering = Lowering(rows, temporaries)
+    if template == "{}" and lowering.is_block(tree):
+        lowering.block(tree, "out")
+    else:
+        lowering.loop("out", template.format(lowering.text(tree)))
+    if lowering.is_full:
+        lowering = Lowering(rows, (), has_blocks=False)
+        lowering.loop("out", template.format(lowering.text(tree)))
     return "\n".join(lowering.statements)
 
 
@@ -199,7 +244,8 @@ def source() -> str:
         for side, word in enumerate(("left", "right")):
             name = f"{kind}_{word}_partial"
             functions.append(partial_function(name, "a, b, v, g, out, t1, t2", numbers, binary, side))
-    return "\n\n\n".join([HEADER.rstrip(), *functions]) + "\n"
+    imports = "import math\n\n" if any("math." in function for function in functions) else ""
+    return "\n\n\n".join([HEADER.format(imports=imports).rstrip(), *functions]) + "\n"
 
 
 def _number(value: float) -> str:

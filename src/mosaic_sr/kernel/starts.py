@@ -8,23 +8,16 @@ from mosaic_sr.kernel.evaluate import block_values
 from mosaic_sr.kernel.jit import COLUMNS, INTS, OUT, compiled
 from mosaic_sr.kernel.linear import DRAWN, HOME, LINEAR, OUT_PLAN, PARENT, SPAN, Codes, Floats, Plan
 from mosaic_sr.kernel.moments import Work, carve
-from mosaic_sr.operators import ARITY, CODES, CONSTANT, NUM_CODES
+from mosaic_sr.operators import ARITY, CODES, CONSTANT, NUM_CODES, NUM_LEAF_CODES, OPERATORS
 
 ADD, SUB, MUL, DIV, NEG, POW = (CODES[name] for name in ("add", "sub", "mul", "div", "neg", "pow"))
 
-# What the operator above a constant asks of its argument; an operator that is not listed asks for nothing.
+# What the operator above a constant asks of its argument, by the word in its row.
 ANY, WAVE, GROWTH, SIGMOID, UNIT, POSITIVE, NONZERO = range(7)
-_ROLES = {
-    WAVE: ("sin", "cos", "tan"),
-    GROWTH: ("exp", "sinh", "cosh"),
-    SIGMOID: ("tanh", "atan"),
-    UNIT: ("asin", "acos"),
-    POSITIVE: ("log", "sqrt", "pow"),
-    NONZERO: ("inv", "div"),
-}
+_ROLES = {"any": ANY, "wave": WAVE, "growth": GROWTH, "sigmoid": SIGMOID, "unit": UNIT, "positive": POSITIVE,
+          "nonzero": NONZERO}  # fmt: skip
 ROLE_OF = np.zeros(NUM_CODES, dtype=np.int64)
-for _role, _names in _ROLES.items():
-    ROLE_OF[[CODES[_name] for _name in _names]] = _role
+ROLE_OF[NUM_LEAF_CODES:] = [_ROLES[operator.argument] for operator in OPERATORS]
 
 # Exponents of physics, the commonest first.
 EXPONENTS = np.array([0.5, 2.0, -1.0, -2.0, 1.5, -0.5, 3.0, 1.0 / 3.0, -3.0, 0.25, -1.5, 4.0, 2.5, 0.1, -0.2, 7.0])

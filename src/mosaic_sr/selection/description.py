@@ -12,15 +12,13 @@ import numpy as np
 from mosaic_sr.equation import Equation, Errors
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.simple_numbers import bits_of_whole, closed_form
-from mosaic_sr.operators import Operator
+from mosaic_sr.operators import PLAIN_BITS, Operator
 from mosaic_sr.selection.codata import BITS as BITS_OF_PHYSICAL
 from mosaic_sr.selection.codata import name_of
 from mosaic_sr.table import Rows, Table
 
-# What scientists write: one of a dozen leaves and operations, sometimes a function, seldom another one or one of one.
-ARITHMETIC = {"add", "sub", "mul", "div", "neg", "inv", "sq", "cube", "sqrt", "pow"}
-COMMON = {"exp", "log", "sin", "cos"}
-PLAIN_BITS, COMMON_BITS, RARE_BITS, NESTED_BITS = 4.0, 6.0, 9.0, 4.0
+# What a function of a function costs beside its own bits, which stand in its row.
+NESTED_BITS = 4.0
 BITS_PER_DIGIT = math.log2(10.0)
 # Numbers with more digits than this are fitted, not set.
 MOST_DIGITS = 9
@@ -63,10 +61,9 @@ def structure_bits(expression: Expression) -> float:
     """Bits of the nodes: leaves and arithmetic are what laws are made of, a function of a function is rare in them."""
 
     def node(operator: Operator, operands: list[_Part]) -> _Part:
-        is_function = operator.name not in ARITHMETIC
-        own = (COMMON_BITS if operator.name in COMMON else RARE_BITS) if is_function else PLAIN_BITS
-        nested = NESTED_BITS * (is_function and operands[0].is_function)
-        return _Part(own + nested + sum(operand.bits for operand in operands), is_function)
+        is_function = operator.bits > PLAIN_BITS
+        nested = NESTED_BITS * (is_function and any(operand.is_function for operand in operands))
+        return _Part(operator.bits + nested + sum(operand.bits for operand in operands), is_function)
 
     leaf = _Part(PLAIN_BITS, is_function=False)
     return expression.fold(node, lambda _: leaf, lambda _: leaf, lambda: leaf).bits

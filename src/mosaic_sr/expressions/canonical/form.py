@@ -36,7 +36,13 @@ def _apply(operator: Operator, operands: list[Node]) -> Node:
     algebraic = ALGEBRAIC.get(operator.name)
     if algebraic is not None:
         return algebraic(*operands)
-    return _function(operator, operands[0])
+    if all(operand.kind is Kind.NUMBER for operand in operands):
+        return number(_folded(operator, [operand.number for operand in operands]))
+    if operator.arity == 1:
+        return _function(operator, operands[0])
+    return function(
+        CODES[operator.name], *(sorted(operands, key=lambda node: node.key) if operator.commutes else operands)
+    )
 
 
 def _general_power(base: Node, exponent: Node) -> Node:
@@ -67,10 +73,8 @@ ALGEBRAIC: dict[str, Callable[..., Node]] = {
 
 
 def _function(operator: Operator, argument: Node) -> Node:
-    """The node of a function; the sign of the argument moves outside where the function allows it."""
+    """The node of a function of one operand; the sign of the argument moves outside where the function allows it."""
     code = CODES[operator.name]
-    if argument.kind is Kind.NUMBER:
-        return number(_folded(operator, argument.number))
     if code == EXP:
         return product([(function(EXP, argument), 1.0)])
     if code == LOG and argument.kind is Kind.FUNCTION and argument.code == EXP:
@@ -85,10 +89,12 @@ def _function(operator: Operator, argument: Node) -> Node:
     return total([(function(code, argument), factor)])
 
 
-def _folded(operator: Operator, value: float) -> float:
-    """The function of a number; a constant hole stays one."""
-    result = float(evaluate_expression(apply(operator.name, constant(value)), NO_COLUMNS)[0])
-    if not math.isnan(value) and not math.isfinite(result):
+def _folded(operator: Operator, values: list[float]) -> float:
+    """The function of numbers; a constant hole makes it one."""
+    if any(map(math.isnan, values)):
+        return math.nan
+    result = float(evaluate_expression(apply(operator.name, *map(constant, values)), NO_COLUMNS)[0])
+    if not math.isfinite(result):
         raise Unfoldable
     return result
 

@@ -58,7 +58,7 @@ class Node:
 
     @property
     def child(self) -> Node:
-        """The first child, which is the only one of a function."""
+        """The first child, which is the only one of a function of one operand."""
         return self.parts[0][0]
 
     @property
@@ -90,9 +90,11 @@ def leaf(code: int, slot: int) -> Node:
     return Node(Kind.LEAF, ((code, slot, False, 0.0),), code=code)
 
 
-def function(code: int, argument: Node) -> Node:
-    """The node of a function of one node."""
-    return Node(Kind.FUNCTION, (*argument.tokens, (code, 0, False, 0.0)), code=code, parts=((argument, 1.0),))
+def function(code: int, *arguments: Node) -> Node:
+    """The node of a function."""
+    tokens = tuple(token for argument in arguments for token in argument.tokens)
+    parts = tuple((argument, 1.0) for argument in arguments)
+    return Node(Kind.FUNCTION, (*tokens, (code, 0, False, 0.0)), code=code, parts=parts)
 
 
 def merge_alike(parts: Iterable[Part]) -> list[Part]:

@@ -95,6 +95,8 @@ def _scale_free_node(operator: Operator, operands: list[Tree]) -> Tree:
         return _power(operands[0], operands[1])
     if name == "neg":
         return operands[0]
+    if operator.arity == 2:
+        return name, tuple(_CONSTANT if _is_number(operand) else operand for operand in operands)
     return _inverse(operands[0]) if name == "inv" else _function(name, operands[0])
 
 
@@ -232,7 +234,7 @@ def _scaled_inside(tree: Tree) -> Expression:
         return apply(name, _root_base(operands[0]), _with_scale(operands[1]))
     if name == "sqrt":
         return apply(name, _root_base(operands[0]))
-    return apply(name, _with_scale(operands[0]))
+    return apply(name, *map(_with_scale, operands))
 
 
 def _sum_up_to_scale(total: Tree) -> Expression:

@@ -1,4 +1,4 @@
-"""The 45 tokens of the symbolic encoder and the sketch decoder, and the prefix grammar over them."""
+"""The tokens of the symbolic encoder and the sketch decoder, and the prefix grammar over them."""
 
 from __future__ import annotations
 
