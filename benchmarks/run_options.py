@@ -85,7 +85,7 @@ def _problems(options: argparse.Namespace, settings: Settings) -> Iterator[tuple
         )
     for name, suite in suites.items():
         # Rows from files are other rows: their lines are told apart by the folder's name.
-        is_from_files = suite is not SUITES[name]
+        is_from_files = options.data is not None and name == "strogatz"
         own_settings = replace(settings, data=options.data.name) if is_from_files else settings
         chosen = [each for each in suite.problems[:: options.every] if each.id in (options.problem or known)]
         for problem in chosen:

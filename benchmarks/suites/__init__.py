@@ -6,7 +6,10 @@ from pathlib import Path
 
 from benchmarks.suites.classic import classic_suites
 from benchmarks.suites.generated import SEEDS, generated_suite, table_path
+from benchmarks.suites.measured import drawn_suite, is_drawn, measured_suite
+from benchmarks.suites.open import open_suite
 from benchmarks.suites.problem import Draw, Problem, Sample, Suite, with_noise
+from benchmarks.suites.srbench import srbench_suite
 from benchmarks.suites.srsd import srsd_suites
 from benchmarks.suites.strogatz import strogatz_suite
 from benchmarks.suites.taylor import taylor_suite
@@ -15,16 +18,22 @@ from mosaic_sr import InvalidSettings
 
 def _all_suites() -> tuple[Suite, ...]:
     generated = tuple(generated_suite(name) for name in SEEDS if table_path(name).exists())
-    return (*srsd_suites(), *classic_suites(), strogatz_suite(), taylor_suite(), *generated)
+    published = (*srsd_suites(), *classic_suites(), strogatz_suite(), taylor_suite())
+    return (*published, *generated, srbench_suite(), measured_suite("measured"), measured_suite("unseen"), open_suite())
 
 
 SUITES: dict[str, Suite] = {suite.name: suite for suite in _all_suites()}
 
 
 def load(name: str, data: str | Path | None = None) -> Suite:
-    """The suite of that name; `data` is a folder of published files, which only strogatz reads."""
+    """The suite of that name; `data` is a folder of published files, which only strogatz reads.
+
+    `measured-7` and `unseen-7` are laws that the generators of these suites draw with the seed 7.
+    """
+    if is_drawn(name):
+        return drawn_suite(name)
     if name not in SUITES:
-        raise InvalidSettings(f"there is no suite {name!r}; the suites are {', '.join(SUITES)}")
+        raise InvalidSettings(f"there is no suite {name!r}; the suites are {', '.join(SUITES)}, measured-1, unseen-1")
     if name == "strogatz" and data is not None:
         return strogatz_suite(Path(data))
     return SUITES[name]

@@ -109,10 +109,11 @@ class Problem:
 
 @dataclass(frozen=True)
 class Suite:
-    """Problems reported together."""
+    """Problems reported together; is_kept_out: whether training data must not contain them."""
 
     name: str
     problems: tuple[Problem, ...]
+    is_kept_out: bool = True
 
     @property
     def attainable(self) -> int:

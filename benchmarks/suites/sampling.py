@@ -35,7 +35,8 @@ def is_below_100(target: Floats) -> NDArray[np.bool_]:
 class Axis:
     """Distribution of one column.
 
-    kind: "log" (10^U(log10 low, log10 high)), "uniform", or "integer" (low .. high-1, high excluded).
+    kind: "log" (10^U(log10 low, log10 high)), "uniform", "integer" (low .. high-1, high excluded), or "even" and
+        "even-log" for as many even steps as there are rows, plain or by decades, in random order.
     sign: "+" as drawn, "-" negated, "+-" a fair random sign applied to what was drawn.
     """
 
@@ -63,10 +64,20 @@ def _integer_uniform(low: float, high: float, rows: int, rng: np.random.Generato
     return rng.integers(int(low), int(high), rows).astype(np.float64)
 
 
+def _even(low: float, high: float, rows: int, rng: np.random.Generator) -> Floats:
+    return rng.permutation(np.linspace(low, high, rows))
+
+
+def _even_by_decades(low: float, high: float, rows: int, rng: np.random.Generator) -> Floats:
+    return rng.permutation(np.geomspace(low, high, rows))
+
+
 DISTRIBUTIONS: dict[str, Callable[[float, float, int, np.random.Generator], Floats]] = {
     "log": _log_uniform,
     "uniform": _uniform,
     "integer": _integer_uniform,
+    "even": _even,
+    "even-log": _even_by_decades,
 }
 
 

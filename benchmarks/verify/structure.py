@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
+from benchmarks.simple_numbers import is_fraction, is_simple
 from benchmarks.verify.arithmetic import DOUBLES, MANY_DIGITS, relative_difference, to_number
 from benchmarks.verify.formula import Formula, to_formula
 from benchmarks.verify.points import Columns, choose_rows, to_points, widen
-from benchmarks.verify.simple import is_fraction, is_simple
 from benchmarks.verify.strict import DEFAULT_TIMEOUT, OUT_OF_TIME, SEED, Verdict, verify_strict
 from mosaic_sr import InvalidFormula, parse
 

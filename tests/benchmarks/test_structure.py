@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.simple_numbers import is_fraction, is_simple
 from benchmarks.verify import verify_strict, verify_structure
-from benchmarks.verify.simple import is_fraction, is_simple
 from tests.benchmarks.test_verify import draw_sample
 
 PAIRS = json.loads((Path(__file__).parent / "verify_pairs.json").read_text())

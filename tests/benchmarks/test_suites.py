@@ -32,7 +32,13 @@ SIZES = {
     "taylor": (16, 16),
     "generated": (200, 200),
     "generated-b": (200, 200),
+    "srbench-feynman": (116, 116),
+    "measured": (400, 400),
+    "unseen": (240, 240),
+    "open": (100, 0),
 }
+# Their training targets do not follow the law to the last digit, or there is no law.
+NOISY = ("measured", "unseen", "open")
 
 # (training rows, test rows) where they differ from the rest of the family
 KEIJZER_ROWS = (
@@ -119,7 +125,7 @@ def test_formulas_are_of_our_grammar_and_read_only_their_columns():
         if problem.truth is not None:
             assert max(problem.truth.columns) < problem.num_columns
             assert problem.true_operators > 0 or problem.formula == "x0"
-    inexpressible = [problem for problem in all_problems() if problem.truth is None]
+    inexpressible = [problem for problem in all_problems() if problem.truth is None and problem.suite != "open"]
     assert [problem.id for problem in inexpressible] == ["Keijzer-6"]
     assert inexpressible[0].true_operators == 0
 
@@ -334,7 +340,7 @@ def test_the_same_seed_gives_the_same_numbers(name: str):
 
 def test_targets_follow_the_law_and_are_finite():
     for problem in all_problems():
-        if problem.float32:
+        if problem.float32 or problem.suite in NOISY:
             continue
         train = problem.draw(0).train
         assert np.isfinite(train.target).all()
