@@ -21,11 +21,14 @@ PEERS = "operon,operon_bic,rils_rols,gp_elite,gplearn,bingo,ffx,pysr"
 # Those that recovered most in `peers`.
 BEST_PEERS = "operon_bic,rils_rols,gp_elite"
 ONLY_PRIOR, ONLY_FINDERS = "finders,grammar", "prior,grammar"
+SRBENCH_NOISES = ("0", "1e-3", "1e-2", "1e-1")
 STAGES = ("paper-grammar", "paper-decoder", "paper-mcts", "paper")
 # The published budgets take longer than the default search; this is far above what they were seen to take.
 PAPER_LIMIT = 300
 # A few laws in a hundred need more than ten seconds; the published method takes one to five minutes a problem.
 OWN_LIMIT = 30
+# Noisy tables, on which the search uses all the time it gets.
+NOISY_LIMIT = 20
 # What is done beside a run: drawing rows, measuring and verifying the printed equation.
 SECONDS_AROUND = 1.0
 
@@ -126,8 +129,42 @@ EXPERIMENTS = (
         7.0,
         tuple(
             f"--suite srsd-easy,srsd-medium --every 4 --noise {noise} --method mosaic,{BEST_PEERS}"
-            for noise in ("0", "1e-3", "1e-2", "1e-1")
+            for noise in SRBENCH_NOISES
         ),
+    ),
+    Experiment(
+        "measured",
+        "laws as they are measured, few and noisy rows; ours beside three peers on the first table of each law",
+        20.0,
+        (
+            f"--suite measured --time-limit {NOISY_LIMIT}",
+            f"--suite measured --every 4 --method {BEST_PEERS} --time-limit {NOISY_LIMIT}",
+        ),
+    ),
+    Experiment(
+        "open",
+        "tables without a law, on which every claim is false",
+        20.0,
+        (f"--suite open --time-limit {NOISY_LIMIT}",),
+    ),
+    Experiment(
+        "feynman-noise",
+        "SRBench's ground-truth problems at its levels of noise, with 2,000 and with 300 training rows",
+        15.0,
+        (
+            *(
+                f"--suite srbench-feynman --rows {rows} --noise {noise} --seeds 0,1,2 --time-limit {NOISY_LIMIT}"
+                for rows in (2000, 300)
+                for noise in SRBENCH_NOISES
+            ),
+            *(f"--suite strogatz --noise {noise} --seeds 0,1,2 --time-limit {NOISY_LIMIT}" for noise in SRBENCH_NOISES),
+        ),
+    ),
+    Experiment(
+        "calibration",
+        "stated probabilities against the share right, on measured laws drawn afresh and on laws of another hand",
+        20.0,
+        (f"--suite measured-1,unseen --time-limit {NOISY_LIMIT}",),
     ),
 )
 

@@ -8,12 +8,15 @@ from collections.abc import Iterable, Sequence
 
 from benchmarks.paper_rows import MAIN_TABLES
 from benchmarks.report.ablations import ablation_sections
+from benchmarks.report.calibration import calibration_sections
 from benchmarks.report.causes import cause_sections, found_by_sections, missed_sections
 from benchmarks.report.claims import claim_sections
 from benchmarks.report.comparison import comparison_sections
 from benchmarks.report.curves import curve_sections
+from benchmarks.report.ground_truth import ground_truth_sections
 from benchmarks.report.lines import our_lines, problems_by_seed
 from benchmarks.report.listings import listing_sections
+from benchmarks.report.measured import measured_sections
 from benchmarks.report.published import main_sections
 from benchmarks.report.section import Section
 from benchmarks.report.shares import share_sections
@@ -49,6 +52,9 @@ PARTS = (
     ablation_sections,
     trajectory_sections,
     curve_sections,
+    ground_truth_sections,
+    measured_sections,
+    calibration_sections,
     claim_sections,
     found_by_sections,
     cause_sections,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.report.lines import Entrant, by_entrant, commands_for, leading
+from benchmarks.report.lines import Entrant, by_entrant, commands_for, is_noisy_table, leading
 from benchmarks.report.section import ABSENT, Section, markdown_table
 from benchmarks.results_file import Result
 
@@ -20,7 +20,7 @@ def claim_sections(results: Sequence[Result]) -> list[Section]:
     """Claims by method, settings and suite, those on noisy targets first."""
     # The published rule of the presets is another one: any error below 1e-15.
     claiming = [result for result in results if result.claims_exact is not None and "preset" not in result.settings]
-    noisy = [result for result in claiming if "noise" in result.settings]
+    noisy = [result for result in claiming if is_noisy(result)]
     clean = leading(claiming)
     rows = [
         _row(entrant, suite, [result for result in own if result.suite == suite])
@@ -50,4 +50,9 @@ def is_false_claim(result: Result) -> bool:
     """Whether a line claims more than its rows can show."""
     if not result.claims_exact:
         return False
-    return "noise" in result.settings or not (result.strict or result.unidentifiable)
+    return is_noisy(result) or not (result.strict or result.unidentifiable)
+
+
+def is_noisy(result: Result) -> bool:
+    """Whether no law explains the rows of a line to their last digit."""
+    return "noise" in result.settings or is_noisy_table(result)

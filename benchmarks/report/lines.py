@@ -14,13 +14,15 @@ from typing import Any
 from benchmarks.measures import is_accurate
 from benchmarks.report.section import ABSENT
 from benchmarks.results_file import Result
-from benchmarks.suites import SUITES
+from benchmarks.suites import SUITES, load
+from benchmarks.suites.measured import is_drawn
 from mosaic_sr import InvalidFormula, parse, skeleton_hash
 
 # This package's method, which leads every table and has the same colour in every figure.
 OURS = "mosaic"
 # Settings that make a line part of a study of its own, and presets that exist for one.
 STUDIES = {"without", "noise", "rows"}
+NOISY_SUITES = ("measured", "unseen", "open")
 STAGE_PRESETS = ("paper-grammar", "paper-decoder", "paper-mcts")
 BUDGET_PRESET = "paper-budget"
 # What is left on, where that says more than what is switched off.
@@ -65,12 +67,22 @@ def describe(settings: dict[str, Any]) -> str:
 
 def plain(results: Iterable[Result]) -> list[Result]:
     """The lines of the main comparison."""
+    return [result for result in results if _is_of_no_study(result) and not is_noisy_table(result)]
+
+
+def of_noisy_tables(results: Iterable[Result]) -> list[Result]:
+    """The lines of suites whose own tables are noisy, which are compared by themselves."""
+    return [result for result in results if _is_of_no_study(result) and is_noisy_table(result)]
+
+
+def is_noisy_table(result: Result) -> bool:
+    """Whether the rows of a line's suite are noisy, or follow no law."""
+    return result.suite.split("-")[0] in NOISY_SUITES
+
+
+def _is_of_no_study(result: Result) -> bool:
     aside = {*STAGE_PRESETS, BUDGET_PRESET}
-    return [
-        result
-        for result in results
-        if not STUDIES & result.settings.keys() and result.settings.get("preset") not in aside
-    ]
+    return not STUDIES & result.settings.keys() and result.settings.get("preset") not in aside
 
 
 def with_present_marks(results: Iterable[Result]) -> list[Result]:
@@ -200,7 +212,8 @@ def _command(results: Sequence[Result]) -> str:
 
 def _chosen_problems(problems: Mapping[str, Iterable[str]]) -> list[str]:
     """The option that leaves out all other problems of the suites: every so many, or one by one."""
-    known = {suite: [problem.id for problem in SUITES[suite].problems] for suite in problems if suite in SUITES}
+    there = [suite for suite in problems if suite in SUITES or is_drawn(suite)]
+    known = {suite: [problem.id for problem in load(suite).problems] for suite in there}
     for step in range(1, MOST_STEP + 1):
         if all(suite in known and set(known[suite][::step]) == set(own) for suite, own in problems.items()):
             return ["--every", str(step)] if step > 1 else []
