@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mosaic_sr.equation import in_table_units
-from mosaic_sr.exactness import is_conclusive, is_exact, noise_floor
+from mosaic_sr.exactness import agrees, is_short, noise_floor, num_free, pays_for
 from mosaic_sr.expressions.expression import apply, constant, variable
 from mosaic_sr.expressions.generator import GeneratorConfig, generate
 from mosaic_sr.expressions.text import parse
@@ -28,7 +28,7 @@ def float32(values):
 
 
 def judged(law, table):
-    return is_exact(parse(law, NAMES), table.validation, table)
+    return agrees(parse(law, NAMES), table.validation, table)
 
 
 TRUTHS = [
@@ -45,7 +45,7 @@ TRUTHS = [
 
 
 @pytest.mark.parametrize("truth", TRUTHS)
-def test_the_truth_is_exact(truth):
+def test_the_truth_agrees(truth):
     assert judged(truth, table_of(truth))
 
 
@@ -54,14 +54,14 @@ def test_the_truth_is_exact_on_float32_data(truth):
     assert judged(truth, table_of(truth, rounded=float32))
 
 
-def test_a_law_that_cancels_its_own_digits_is_exact():
+def test_a_law_that_cancels_its_own_digits_agrees():
     # The rounding of x^2 + y^2 is a millionth of the small difference, whatever the slopes say.
     law = "1000000*(sqrt(x^2 + 0.000001*y^2) - x)"
     assert judged(law, table_of("y^2/(sqrt(x^2 + 0.000001*y^2) + x)"))
 
 
 def is_exact_in_users_units(law, table):
-    return is_exact(in_table_units(parse(law, ["x"]), table), table.validation, table)
+    return agrees(in_table_units(parse(law, ["x"]), table), table.validation, table)
 
 
 def test_small_targets_may_carry_the_rounding_of_large_parts():
@@ -141,13 +141,13 @@ def test_as_many_constants_as_rows_prove_nothing(num_rows):
     constants[0], constants[1::2] = weights[0], weights[1:]
     law = codes.with_constants(constants)
     assert np.allclose(evaluate_expression(law, table.validation.columns), table.validation.target, rtol=1e-6)
-    assert not is_exact(law, table.validation, table)
+    assert not agrees(law, table.validation, table)
 
 
 def test_five_rows_prove_a_law_with_fewer_parts():
     x = np.array([0.31, 0.72, 1.13, 2.04, 2.95])
     table = Table.from_arrays(x[:, None], 3.2 * x + 0.7, rng=np.random.default_rng(0))
-    assert is_exact(parse("3.2*x0 + 0.7", ["x0"]), table.validation, table)
+    assert agrees(parse("3.2*x0 + 0.7", ["x0"]), table.validation, table)
 
 
 def noisy_tables(count):
@@ -170,7 +170,7 @@ def test_no_flexible_form_is_exact_on_a_hundred_noisy_tables():
         flexible = [polynomial(min(table.num_rows, 8)), apply("add", truth, polynomial(min(table.num_rows - 1, 6)))]
         for form in flexible:
             fit = fit_constants(form, table.training, FitConfig(starts=1, max_iterations=20))
-            if is_exact(fit.expression, table.validation, table):
+            if agrees(fit.expression, table.validation, table):
                 claims.append(fit.expression)
     assert not claims
 
@@ -186,7 +186,8 @@ def test_no_flexible_form_is_exact_on_a_hundred_noisy_tables():
 )
 def test_many_odd_numbers_prove_little_on_coarse_data(law, single, expected):
     table = table_of(law, rounded=float32 if single else lambda values: values)
-    assert is_conclusive(parse(law, NAMES), table) is expected
+    expression = parse(law, NAMES)
+    assert pays_for(num_free(expression, is_short), expression, table) is expected
 
 
 def test_a_law_that_strays_only_at_the_end_of_its_range_is_not_exact():
@@ -196,11 +197,11 @@ def test_a_law_that_strays_only_at_the_end_of_its_range_is_not_exact():
     columns[0, :12] = float32(np.linspace(0.2, 0.3, 12))
     target = float32(columns[1] / (1.0 - 0.01 * columns[0]))
     table = Table.from_arrays(columns.T, target, rng=rng, names=NAMES)
-    agrees = np.abs(evaluate_expression(parse("y*exp(0.01*x)", NAMES), columns) / target - 1.0) < 2e-7
-    assert 0.98 < np.mean(agrees) < 1.0
+    meets = np.abs(evaluate_expression(parse("y*exp(0.01*x)", NAMES), columns) / target - 1.0) < 2e-7
+    assert 0.98 < np.mean(meets) < 1.0
     truth, other = (in_table_units(parse(law, NAMES), table) for law in ("y/(1 - 0.01*x)", "y*exp(0.01*x)"))
-    assert is_exact(truth, table.training, table)
-    assert not is_exact(other, table.training, table)
+    assert agrees(truth, table.training, table)
+    assert not agrees(other, table.training, table)
 
 
 def test_a_power_of_one_makes_no_law_more_uncertain():

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from mosaic_sr.equation import Equation, Errors
+from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.front import Front, strict_front
 
@@ -71,5 +72,5 @@ def test_each_row_of_a_strict_front_has_less_loss_than_all_simpler_ones_and_the_
 
 
 def test_nothing_stands_beyond_an_exact_law():
-    law = replace(equation("x*y", 1e-31), is_exact=True)
+    law = replace(equation("x*y", 1e-31), closeness=Closeness.EXACT)
     assert strict_front([equation("x*y + 1", 1e-32), equation("x", 0.5)], law)[1:] == (law,)

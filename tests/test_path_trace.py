@@ -8,8 +8,8 @@ import pytest
 from mosaic_sr import PRESETS, MosaicRegressor, Table, discover
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.path_trace import PathTrace
-from mosaic_sr.pipeline import finish
 from mosaic_sr.proposal import PROPOSERS
+from mosaic_sr.selection import tidy
 
 NAMES = ("x0", "x1")
 
@@ -55,7 +55,7 @@ def test_the_first_path_and_those_ahead_of_all_before_them_are_told_after_every_
 
 def test_the_best_path_stands_at_the_law_of_the_search(searched, entries):
     table, config, snapshots = searched
-    law = finish(snapshots[-1].law, table, config, NAMES)
+    law = tidy(snapshots[-1].law, table, config.selection, NAMES)
     last = [entry for entry in entries if entry["steps"] == 80]
     best = min(last, key=lambda entry: (entry["validation_nmse"] > 1e-15, entry["operators"]))
     if not law.is_exact:

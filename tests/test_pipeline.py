@@ -9,12 +9,13 @@ import pytest
 
 from mosaic_sr import SearchConfig, Table, discover, pipeline
 from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.front import Front
-from mosaic_sr.pipeline import finish
 from mosaic_sr.proposal import PROPOSERS, QUICK, ProposalConfig
 from mosaic_sr.proposal.grammar import GrammarConfig
 from mosaic_sr.refinement import RefinementConfig
+from mosaic_sr.selection import tidy
 from mosaic_sr.sketch import Sketch
 
 
@@ -57,7 +58,17 @@ def test_a_small_law_is_found_and_ends_the_search():
     table = table_of(lambda x, y, z: 0.5 * x * y**2)
     *_, last = discover(table, SearchConfig(), np.random.default_rng(0))
     assert last.law.is_exact
-    assert finish(last.law, table, SearchConfig(), table.names).text() == "0.5*x0*x1^2"
+    assert tidy(last.law, table, SearchConfig().selection, table.names).text() == "0.5*x0*x1^2"
+
+
+def test_a_law_in_more_numbers_than_the_rows_can_prove_ends_no_search():
+    table = table_of(lambda x, y, z: np.round(1000.0 * np.exp(0.9 * x), 4), num_rows=200)
+    guess = parse(" + ".join(f"1*x0^{power}" for power in range(9)), table.names)
+    config = replace(SMALL, proposal=replace(SMALL.proposal, guesses=(guess,)))
+    snapshots = first_snapshots(table, config, 4)
+    told = next(snapshot for snapshot in snapshots if snapshot.stage == "guesses").law
+    assert told.closeness is Closeness.AGREES
+    assert snapshots[-1].stage != "guesses"
 
 
 def test_two_workers_find_what_one_finds():

@@ -14,7 +14,6 @@ import pytest
 
 from mosaic_sr import InvalidFile, MosaicRegressor, MosaicWarning, SearchConfig, Table
 from mosaic_sr.budget import Budget, start_clock
-from mosaic_sr.equation import in_user_units
 from mosaic_sr.kernel.jit import warm_up
 from mosaic_sr.progress import silent
 from mosaic_sr.proposal import PROPOSERS, GrammarConfig, ProposalConfig
@@ -202,12 +201,12 @@ def ctrl_c():
 
 
 def test_after_ctrl_c_a_law_is_tidied_for_a_moment_whatever_the_time_limit(kept, monkeypatch):
-    def tidied_until_stopped(law, table, config, names, is_interrupted):
+    def tidied_until_stopped(tidying, law, names, is_interrupted):
         while not is_interrupted():
             time.sleep(0.01)
-        return in_user_units(law, table, names)
+        return law
 
-    monkeypatch.setattr("mosaic_sr.search.finish", tidied_until_stopped)
+    monkeypatch.setattr("mosaic_sr.search.Tidying.finished", tidied_until_stopped)
     search, _ = kept
     with pytest.warns(MosaicWarning, match="stopped early"):
         outcome = run(search(time_limit=36000.0), show=ctrl_c())
@@ -218,7 +217,7 @@ def test_a_second_ctrl_c_returns_the_law_untidied(kept, monkeypatch):
     def interrupted(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mosaic_sr.search.finish", interrupted)
+    monkeypatch.setattr("mosaic_sr.search.Tidying.finished", interrupted)
     search, read = kept
     with pytest.warns(MosaicWarning, match="stopped early"):
         outcome = run(search(), show=ctrl_c())

@@ -30,9 +30,18 @@ def claim_sections(results: Sequence[Result]) -> list[Section]:
     ]
     if not rows:
         return []
+    rows += [_total(entrant, own) for entrant, own in by_entrant(clean).items()]
     header = ["Method", "Suite", "Runs", "Claims", "False claims", "of unidentifiable", "False on"]
     text = f"{WORDS}\n{markdown_table(header, rows, num_words=2)}"
     return [Section("Claims of exactness", text, commands_for(noisy))]
+
+
+def _total(entrant: Entrant, results: Sequence[Result]) -> list[str]:
+    """All suites of clean rows in one row, with the share of claims that are false where the rows could have told."""
+    claims = [result for result in results if result.claims_exact and (result.strict or not result.unidentifiable)]
+    num_false = sum(map(is_false_claim, claims))
+    share = f"{num_false / len(claims):.1%} of {len(claims)} claims on attainable problems" if claims else ABSENT
+    return [*_row(entrant, "all, clean", results)[:-1], share]
 
 
 def _row(entrant: Entrant, suite: str, results: Sequence[Result]) -> list[str]:

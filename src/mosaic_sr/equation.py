@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.complexity import complexity
 from mosaic_sr.expressions.expression import Expression, apply, constant, num_operators, substituted, variable
@@ -52,7 +53,8 @@ class Equation:
     standard_errors: one per constant, for simple numbers too, and NaN where the rows do not determine it; within a
         search, 0 for those held fixed.
     constant_names: one per constant, that of the physical constant it is, or empty; none where no constant has a name.
-    ties: other laws that are exact on the rows and differ from this one elsewhere.
+    closeness: how well the law explains the rows; see `exactness`.
+    ties: other laws that agree with the rows and differ from this one elsewhere.
     """
 
     expression: Expression
@@ -60,10 +62,20 @@ class Equation:
     training: Errors
     validation: Errors
     found_by: str
-    is_exact: bool = False
+    closeness: Closeness = Closeness.OPEN
     standard_errors: tuple[float, ...] = ()
     constant_names: tuple[str, ...] = ()
     ties: tuple[Equation, ...] = ()
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing is left to explain: the claim of exactness."""
+        return self.closeness is Closeness.EXACT
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every row is met to its rounding, by an exact law or by one with more numbers than rows can prove."""
+        return self.closeness >= Closeness.AGREES
 
     @property
     def complexity(self) -> int:

@@ -1,8 +1,16 @@
-"""When nothing is left to explain: the error of a law is what the rounding of the data and of its evaluation causes."""
+"""The one ladder of exactness: how close a law is to the rows, from a share of their spread to a proven law.
+
+Two shares say when a formula is worth the next step. A law *agrees* when its error is what the rounding of the data and
+of its own evaluation causes, and it is *exact* when the rows also pay for its fitted numbers. The rule that ends a
+search is the rule of the claim at its end.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +22,14 @@ from mosaic_sr.operators import CODES, CONSTANT, VARIABLE
 from mosaic_sr.table import Resolution, Rounding, Rows, Table
 
 Floats = NDArray[np.float64]
+
+# Shares of the spread of the target that a formula leaves, as root mean squares.
+# From here a careful fit may reach the rounding of the data.
+CLOSE = 1e-3
+# Rounding to five digits leaves as much of a true law: from here the digits of the data decide, not the error.
+NEARLY_EXACT = 3e-5
+# The published bound on the validation error of a law that counts as exact, a squared share: preset `paper` alone.
+PAPER_NMSE = 1e-15
 
 # Rounding errors of a dozen operations add up to a few of one; laws that are merely close differ by more.
 SLACK = 4.0
@@ -33,8 +49,8 @@ LEAST_EVALUATED_SHARE = 0.5
 # Parts of a law that are as large as its targets leave their rounding in small ones. Where targets lose more bits to
 # that on average they span decades, and the law of small ones would go unread.
 MOST_SHARED_BITS = 3.0
-# A free number buys a smooth approximation so many bits. A law with more of them than the foretold bits pay for agrees
-# with the rows, but may stand in for a shorter one.
+# A fitted number buys a smooth approximation so many bits. A law with more of them than the foretold bits pay for
+# agrees with the rows, but may stand in for a shorter one.
 BITS_PER_NUMBER = 5.0
 # Numbers of so few binary digits were set, not fitted.
 SHORT_DIGITS = 12
@@ -43,12 +59,25 @@ BITS_PER_NODE = 5.0
 EPSILON = float(np.finfo(np.float64).eps)
 
 
-def is_exact(expression: Expression, rows: Rows, table: Table) -> bool:
-    """Whether the law agrees with the target on the rows to its noise floor, and whether that proves anything.
+class Closeness(IntEnum):
+    """How well a law explains the rows; a higher rung includes the lower ones.
 
-    Agreement is a proof when the targets are stored to five digits and foretold to three, when the foretold bits of
-    all rows are more than those of the formula, and when the table has more rows than the formula has constants and
-    operators: with few rows, those fitted are also those judged, and a part for each row agrees with anything.
+    OPEN: its errors are larger than rounding.
+    AGREES: it meets every row to rounding, but with more fitted numbers than the rows can prove.
+    EXACT: it agrees, and the rows pay for its numbers.
+    """
+
+    OPEN = 0
+    AGREES = 1
+    EXACT = 2
+
+
+def agrees(expression: Expression, rows: Rows, table: Table) -> bool:
+    """Whether the law meets the target on the rows to its noise floor, and whether that shows anything.
+
+    It does when the targets are stored to five digits and foretold to three, when the foretold bits of all rows are
+    more than those of the formula, and when the table has more rows than the formula has constants and operators: with
+    few rows, those fitted are also those judged, and a part for each row agrees with anything.
     """
     if table_size(table) <= expression.num_constants + num_operators(expression):
         return False
@@ -59,21 +88,28 @@ def is_exact(expression: Expression, rows: Rows, table: Table) -> bool:
     if np.mean(_bits(rows.target, residuals)) < LEAST_SHARE * LEAST_FORETOLD_BITS:
         return False
     sensitivity = _sensitivity(expression, rows)
-    return any(_proves(residuals, sensitivity, rows, *reading, len(expression)) for reading in _readings(table))
+    return any(_meets(residuals, sensitivity, rows, *reading, len(expression)) for reading in _readings(table))
 
 
-def is_conclusive(expression: Expression, table: Table, is_free: NDArray[np.bool_] | None = None) -> bool:
-    """Whether an exact law has so few free numbers that it cannot be a mere approximation of another one.
+def is_exact(expression: Expression, rows: Rows, table: Table) -> bool:
+    """Whether the law agrees and the rows pay for its numbers, all those counted that are no short binary numbers."""
+    return agrees(expression, rows, table) and pays_for(num_free(expression, is_short), expression, table)
 
-    is_free: (constants,), those that were fitted; by default those that are no short binary numbers.
-    """
-    is_free = ~_is_short(expression.constants) if is_free is None else is_free
+
+def num_free(expression: Expression, is_set: Callable[[float], bool]) -> int:
+    """Constants that a fit has found, because nobody would have set them; a free exponent bends as two numbers do."""
     places = np.flatnonzero(expression.codes == CONSTANT)
     is_exponent = np.append(expression.codes, CONSTANT)[places + 1] == CODES["pow"]
-    num_free = np.count_nonzero(is_free) + np.count_nonzero(is_free & is_exponent)  # an odd exponent bends as two do
+    values = expression.constants[expression.slots[places]].tolist()
+    is_free = np.array([not is_set(value) for value in values], dtype=np.bool_)
+    return int(np.count_nonzero(is_free) + np.count_nonzero(is_free & is_exponent))
+
+
+def pays_for(num_numbers: int, expression: Expression, table: Table) -> bool:
+    """Whether so few numbers were fitted that an agreeing law cannot be a mere approximation of another one."""
     rows = table.validation
     foretold = _bits(rows.target, SLACK * noise_floor(expression, rows, table))
-    return bool(BITS_PER_NUMBER * num_free <= np.mean(foretold))
+    return bool(BITS_PER_NUMBER * num_numbers <= np.mean(foretold))
 
 
 def table_size(table: Table) -> int:
@@ -145,7 +181,7 @@ def _stored(rows: Rows, target: Resolution) -> Floats:
     return (0.5 if is_binary else 0.5 * DECIMAL_SHARE) * target.quantum(rows.target)
 
 
-def _proves(
+def _meets(
     residuals: Floats,
     sensitivity: _Sensitivity,
     rows: Rows,
@@ -199,14 +235,15 @@ def _rounds(expression: Expression) -> NDArray[np.bool_]:
     """Nodes whose values are rounded: operators, and constants but for short ones, which were set: (nodes,)."""
     rounds: NDArray[np.bool_] = expression.codes != VARIABLE
     is_constant = expression.codes == CONSTANT
-    rounds[is_constant] = ~_is_short(expression.constants[expression.slots[is_constant]])
+    values = expression.constants[expression.slots[is_constant]]
+    rounds[is_constant] = [not is_short(value) for value in values.tolist()]
     return rounds
 
 
-def _is_short(numbers: Floats) -> NDArray[np.bool_]:
-    """Whether numbers have so few binary digits that they were set, not fitted."""
-    mantissas, _ = np.frexp(numbers)
-    return np.asarray(np.ldexp(mantissas, SHORT_DIGITS) % 1.0 == 0.0)
+def is_short(number: float) -> bool:
+    """Whether a number has so few binary digits that it was set, not fitted."""
+    mantissa, _ = math.frexp(number)
+    return math.ldexp(mantissa, SHORT_DIGITS) % 1.0 == 0.0
 
 
 def _with_factors(expression: Expression) -> tuple[Expression, NDArray[np.intp]]:

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from mosaic_sr.equation import Equation, Errors
+from mosaic_sr.exactness import NEARLY_EXACT
 
 Measure = Callable[[Errors], float]
 
-# Below this error the digits of the data decide, not the rank; laws in different words may all be the truth.
-NEAR_EXACT = 1e-10
 # Equations kept per complexity: twins in disguise abound, and a reader wants few.
 MOST_KEPT = 4
 
@@ -59,7 +58,7 @@ class Front:
     def contenders(self) -> tuple[Equation, ...]:
         """The equations that no simpler one beats on the rows of the search, and all that are as good as exact."""
         unbeaten = {id(equation) for equation in self._unbeaten(lambda equation: equation.training)}
-        return tuple(equation for equation in self.equations if id(equation) in unbeaten or _is_near_exact(equation))
+        return tuple(equation for equation in self.equations if id(equation) in unbeaten or _is_nearly_exact(equation))
 
     @property
     def _measures(self) -> tuple[Measure, ...]:
@@ -85,28 +84,29 @@ class Front:
                 present = [one for one in present if one is not other]
         pool = [*present, equation]
         leaders = [min(pool, key=lambda one: _rank(one, measure)) for measure in self._measures]
-        rivals = [one for one in pool if _is_near_exact(one)]
+        rivals = [one for one in pool if _is_nearly_exact(one)]
         ordered = [*leaders, *sorted(rivals, key=lambda one: _rank(one, first))]
         return list({id(one): one for one in ordered}.values())[:MOST_KEPT]
 
 
-def _rank(equation: Equation, measure: Measure) -> tuple[bool, float]:
-    return not equation.is_exact, measure(equation.training)
+def _rank(equation: Equation, measure: Measure) -> tuple[int, float]:
+    return -equation.closeness, measure(equation.training)
 
 
-def _is_near_exact(equation: Equation) -> bool:
-    return equation.is_exact or equation.training.nmse < NEAR_EXACT
+def _is_nearly_exact(equation: Equation) -> bool:
+    """Laws in different words may all be the truth then: several of one size are kept."""
+    return equation.agrees or equation.training.nmse < NEARLY_EXACT**2
 
 
 def strict_front(equations: Sequence[Equation], law: Equation) -> tuple[Equation, ...]:
     """The equations in order of complexity, each with less training loss than all simpler ones, the law among them.
 
     The law was chosen by more than its loss: equations that are no simpler than it need less loss, and simpler ones
-    with less are left out. Beyond an exact law the digits of the loss are rounding.
+    with less are left out. Beyond a law that agrees the digits of the loss are rounding.
     """
     loss, size = law.training.nmse, law.complexity
     simpler = [one for one in equations if one.complexity < size and one.training.nmse > loss]
-    larger = [one for one in equations if one.complexity > size and one.training.nmse < loss and not law.is_exact]
+    larger = [one for one in equations if one.complexity > size and one.training.nmse < loss and not law.agrees]
     kept: list[Equation] = []
     for equation in sorted((*simpler, law, *larger), key=lambda one: (one.complexity, one.training.nmse)):
         if not kept or equation.training.nmse < kept[-1].training.nmse:

@@ -10,6 +10,7 @@ from typing import Any
 
 from mosaic_sr.equation import Equation, Errors
 from mosaic_sr.errors import InvalidFile, InvalidFormula
+from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.files import write_atomically
 from mosaic_sr.outcome import Outcome
@@ -69,6 +70,7 @@ def describe_equation(equation: Equation) -> dict[str, Any]:
         "latex": equation.latex(),
         "complexity": equation.complexity,
         "exact": equation.is_exact,
+        "agrees": equation.agrees,
         "found_by": equation.found_by,
         "training": _describe_errors(equation.training),
         "validation": _describe_errors(equation.validation),
@@ -138,11 +140,17 @@ def _equation(entry: Any, names: Sequence[str]) -> Equation:
         training=_errors(entry["training"]),
         validation=_errors(entry["validation"]),
         found_by=_expect(entry["found_by"], str, "found_by"),
-        is_exact=_expect(entry["exact"], bool, "exact"),
+        closeness=_closeness(entry),
         standard_errors=tuple(_number(constant["stderr"], math.nan) for constant in constants),
         constant_names=_constant_names(constants),
         ties=tuple(_equation(tie, names) for tie in _expect(entry.get("ties", []), list, "ties")),
     )
+
+
+def _closeness(entry: Mapping[str, Any]) -> Closeness:
+    if _expect(entry["exact"], bool, "exact"):
+        return Closeness.EXACT
+    return Closeness.AGREES if _expect(entry.get("agrees", False), bool, "agrees") else Closeness.OPEN
 
 
 def _constant_names(constants: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:

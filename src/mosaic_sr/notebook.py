@@ -7,7 +7,7 @@ from html import escape
 
 from mosaic_sr.expressions.mathml import to_mathml
 from mosaic_sr.outcome import Outcome
-from mosaic_sr.report import described_constants
+from mosaic_sr.report import describe_closeness, described_constants
 
 # Colours come from the page, so that dark themes keep theirs.
 STYLE = (
@@ -21,7 +21,7 @@ STYLE = (
 def to_html(outcome: Outcome) -> str:
     """The law, how good it is, its constants, and the front folded away."""
     law = outcome.law
-    verdict = "exact to the rounding of the data" if law.is_exact else "not exact"
+    verdict = describe_closeness(law)
     early = ", stopped early" if outcome.stopped_early else ""
     facts = (
         f"{verdict}{early} · validation R² {1.0 - law.validation.nmse:.9g} · complexity {law.complexity}"

@@ -9,10 +9,10 @@ from typing import Any
 from mosaic_sr.equation import UNKNOWN, Equation, measure
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import Front
-from mosaic_sr.pipeline import SearchConfig, finish
+from mosaic_sr.pipeline import SearchConfig
 from mosaic_sr.refinement import Paths
 from mosaic_sr.refinement.path import Path
-from mosaic_sr.selection import Validator, select
+from mosaic_sr.selection import Validator, select, tidy
 from mosaic_sr.table import Table
 
 
@@ -78,5 +78,5 @@ class PathTrace:
     def _as_printed(self, law: Equation) -> Equation:
         key = law.expression.key
         if key not in self._written:
-            self._written[key] = finish(law, self._table, self._config, self._names)
+            self._written[key] = tidy(law, self._table, self._config.selection, self._names)
         return self._written[key]

@@ -19,16 +19,16 @@ from mosaic_sr.presets import PRESETS, SearchConfig
 from mosaic_sr.proposal import FINDERS, PATHS, QUICK, RECURSIVE, Explore, Question, Solve, propose
 from mosaic_sr.refinement import Paths, RefinementConfig, refine, start_paths
 from mosaic_sr.relevance import relevance
-from mosaic_sr.selection import Validator, is_settled, may_matter, select, tidy
+from mosaic_sr.selection import Tidying, Validator, is_settled, may_matter, select
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Table
 
-__all__ = ["PRESETS", "SearchConfig", "Snapshot", "discover", "finish"]
+__all__ = ["PRESETS", "SearchConfig", "Snapshot", "discover"]
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What is known after a round; laws are in the table's own units, and `finish` makes the last one presentable.
+    """What is known after a round; laws are in the table's own units, and `Tidying` makes the last one presentable.
 
     assigned, refined: candidates tried by the stages.  candidates: the best of each size on the search rows.
     paths: where the search paths stand; None before refinement, which can only be run again from its start.
@@ -64,13 +64,16 @@ def discover(
     n_jobs: int = 1,
     resume: Snapshot | None = None,
     is_interrupted: Callable[[], bool] = never,
+    tidying: Tidying | None = None,
 ) -> Generator[Snapshot, None, None]:
     """Yield a snapshot per round; the last one holds the law.
 
     resume: a snapshot with paths, to be yielded again first; the search goes on from there as if it had never stopped.
     is_interrupted: asked again and again; once it says yes, the search ends with the snapshots that it has yielded.
+    tidying: of this table, where the caller wants to tidy the last law too.
     """
-    search = _Search(table, config, rng, n_jobs, resume, is_interrupted)
+    tidying = tidying or Tidying(table, config.selection)
+    search = _Search(table, config, rng, n_jobs, resume, is_interrupted, tidying)
     if resume is not None and resume.paths is not None:
         yield resume
         paths = resume.paths
@@ -92,11 +95,12 @@ class _Search:
         n_jobs: int,
         resume: Snapshot | None,
         is_interrupted: Callable[[], bool],
+        tidying: Tidying,
     ) -> None:
         self._for_proposal, self._for_assignment, self._for_refinement, self._for_solve, self._for_turns = rng.spawn(5)
         self._table, self._config, self._n_jobs, self._is_interrupted = table, config, n_jobs, is_interrupted
         self._rows, self._scores = table.some_training(config.search_rows), relevance(table.training)
-        self._progress = _Progress(table, config, resume)
+        self._progress = _Progress(table, config, resume, tidying, is_interrupted)
         self._seeds: list[Equation] = []
         self._is_wide = spans_decades(self._rows) and not config.refinement.ranks_by_nmse
 
@@ -208,22 +212,19 @@ def _exact_only(explore: Explore) -> Solve:
     return solve
 
 
-def finish(
-    law: Equation,
-    table: Table,
-    config: SearchConfig,
-    names: Sequence[str],
-    is_interrupted: Callable[[], bool] = never,
-) -> Equation:
-    """The law of the last snapshot as a person would write it, in the user's units, over all their columns."""
-    return tidy(law, table, config.selection, names, is_interrupted)
-
-
 class _Progress:
     """Front, counters and the law so far of one search."""
 
-    def __init__(self, table: Table, config: SearchConfig, resume: Snapshot | None) -> None:
+    def __init__(
+        self,
+        table: Table,
+        config: SearchConfig,
+        resume: Snapshot | None,
+        tidying: Tidying,
+        is_interrupted: Callable[[], bool],
+    ) -> None:
         self._config, self._validator = config, Validator(table, config.selection)
+        self._tidying, self._is_interrupted = tidying, is_interrupted
         self._settled: dict[bytes, bool] = {}
         self._admitted: dict[bytes, bool] = {}
         self._walked = 0
@@ -294,9 +295,11 @@ class _Progress:
 
     @property
     def is_exact(self) -> bool:
-        """Whether nothing is left to explain."""
+        """Whether nothing is left to explain: the law, as it would be told, is exact."""
         law = self._last.law
-        return law is not None and law.is_exact and self._config.stops_when_exact
+        if law is None or not law.agrees or not self._config.stops_when_exact:
+            return False
+        return self._tidying.tidied(law, self._is_interrupted).is_exact
 
     @property
     def is_finished(self) -> bool:

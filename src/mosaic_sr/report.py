@@ -35,6 +35,15 @@ class CallableEquation:
         return f"lambda X: {self._equation.text()}"
 
 
+def describe_closeness(law: Equation) -> str:
+    """How well the law explains the rows, for a person."""
+    if law.is_exact:
+        return "exact to the rounding of the data"
+    if law.agrees:
+        return "agrees with every row, but has too many fitted numbers to be called exact"
+    return "not exact"
+
+
 def front_text(front: Sequence[Equation], law: Equation, target: str) -> str:
     """One line per equation for a person, with >>>> before the law, whose constants have all their digits below."""
     lines = [f"{'':4}  complexity  validation loss  equation"]

@@ -15,6 +15,7 @@ import numpy as np
 from mosaic_sr import __version__
 from mosaic_sr.equation import Equation, Errors
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicError
+from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.files import refuse_unwritable, write_atomically
 from mosaic_sr.front import Front
@@ -199,4 +200,5 @@ def _equation(entry: dict[str, Any], table: Table) -> Equation:
     values |= {name: Errors(**entry[name]) for name in ("training", "validation")}
     values |= {"expression": parse(entry["expression"], table.names), "names": table.names}
     values |= {"ties": tuple(_equation(tie, table) for tie in entry["ties"])}
+    values |= {"closeness": Closeness(entry["closeness"])}
     return Equation(**values)

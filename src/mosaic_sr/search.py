@@ -22,11 +22,12 @@ from mosaic_sr.kernel.jit import COMPILATION, compile_beside
 from mosaic_sr.law_file import write_law
 from mosaic_sr.outcome import Outcome, presentable
 from mosaic_sr.path_trace import PathTrace
-from mosaic_sr.pipeline import SearchConfig, Snapshot, discover, finish
+from mosaic_sr.pipeline import SearchConfig, Snapshot, discover
 from mosaic_sr.progress import Observer, print_compilation
 from mosaic_sr.proposal import QUICK
 from mosaic_sr.report import write_front
 from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder, identify
+from mosaic_sr.selection import Tidying
 from mosaic_sr.settings import Wishes, in_usable_units, parse_guesses, with_guesses
 from mosaic_sr.table import Table
 
@@ -109,6 +110,7 @@ class Search:
         self._problem, self._config, self._clock, self._place = problem, config, clock, place
         self._stage_seconds: dict[str, float] = {}
         self._trace: list[dict[str, Any]] = []
+        self._tidying = Tidying(problem.table, config.selection)
         self._path_trace = PathTrace(problem.table, config, problem.names)
         self._compiled_before = COMPILATION.seconds
         self._worked_before = time.process_time()
@@ -133,7 +135,7 @@ class Search:
         self._notes += [] if self._known is None else [RESTARTED]
         self._keep_state(resume, is_finished=False)
         table, config = self._problem.table, self._config
-        search = discover(table, config, rng, n_jobs, resume, self._is_time_up)
+        search = discover(table, config, rng, n_jobs, resume, self._is_time_up, self._tidying)
         # Threads of the library of linear algebra cost more than they give on matrices of some hundred rows.
         with threadpool_limits(1, "blas"), show as observe, closing(search) as snapshots:
             try:
@@ -240,7 +242,7 @@ class Search:
 
     def _with_finished_law(self, law: Equation, outcome: Outcome) -> Outcome:
         table, names = self._problem.table, self._problem.names
-        finished = finish(law, table, self._config, names, self._is_tidying_time_up)
+        finished = self._tidying.finished(law, names, self._is_tidying_time_up)
         if not self._config.selection.limits.allow(finished.expression):
             finished = outcome.law
         finished = replace(finished, standard_errors=standard_errors(finished.expression, table))

@@ -5,7 +5,7 @@ import pytest
 
 from mosaic_sr import SearchConfig, Table, discover
 from mosaic_sr.equation import UNKNOWN, Equation
-from mosaic_sr.exactness import is_exact
+from mosaic_sr.exactness import Closeness, is_exact
 from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig
@@ -38,7 +38,7 @@ def knows(*laws):
         for law in laws:
             expression = parse(law, ("x0",))
             if table.num_columns == 1 and is_exact(expression, table.validation, table):
-                return Equation(expression, table.names, UNKNOWN, UNKNOWN, "test", is_exact=True)
+                return Equation(expression, table.names, UNKNOWN, UNKNOWN, "test", closeness=Closeness.EXACT)
         return None
 
     return solve

@@ -5,6 +5,7 @@ import pytest
 
 from mosaic_sr.equation import UNKNOWN, Equation, Errors
 from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.selection import SelectionConfig, may_matter, select, validate
 from mosaic_sr.selection.choice import distinct
@@ -16,7 +17,8 @@ NAMES = ("x", "y")
 def equation(text, training, validation=None, is_exact=False):
     errors = [Errors(error, error) for error in (training, training if validation is None else validation)]
     expression = parse(text, NAMES)
-    return Equation(expression, NAMES, *errors, "test", is_exact, (1e-3,) * expression.num_constants)
+    closeness = Closeness.EXACT if is_exact else Closeness.OPEN
+    return Equation(expression, NAMES, *errors, "test", closeness, (1e-3,) * expression.num_constants)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from mosaic_sr.law_file import write_law
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import Snapshot
 from mosaic_sr.progress import live_progress, silent
-from mosaic_sr.report import described_constants
+from mosaic_sr.report import describe_closeness, described_constants
 from mosaic_sr.run_folder import FRONT, LAW, STATE, RunFolder
 from mosaic_sr.search import CANDIDATES_SPENT, Place, Prepared, Search, draw_seeds, prepare, shown_law
 from mosaic_sr.settings import Wishes, num_threads
@@ -185,7 +185,7 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
 
 def _verdict(outcome: Outcome) -> str:
     law = outcome.law
-    verdict = "exact to the rounding of the data" if law.is_exact else "not exact"
+    verdict = describe_closeness(law)
     early = ", stopped early" if outcome.stopped_early and not law.is_exact else ""
     return (
         f"{verdict}{early}; validation R² {1.0 - law.validation.nmse:.9g}, "

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.equation import Equation
-from mosaic_sr.exactness import is_exact
+from mosaic_sr.exactness import agrees
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.limits import Limits
 from mosaic_sr.sketch import Sketch
@@ -51,9 +51,9 @@ class Question:
     limits: Limits = field(default_factory=Limits)
 
     def holds(self, expression: Expression) -> bool:
-        """Whether a law is within the limits and exact, also on rows that the search does not read."""
+        """Whether a law is within the limits and agrees, also with rows that the search does not read."""
         return self.limits.may_lead(expression) and all(
-            is_exact(expression, rows, self.table) for rows in (self.rows, *self._more_rows)
+            agrees(expression, rows, self.table) for rows in (self.rows, *self._more_rows)
         )
 
     @cached_property

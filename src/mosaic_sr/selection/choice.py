@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.equation import Equation
+from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.values import evaluate_expression
@@ -38,14 +39,15 @@ def select(equations: Sequence[Equation], table: Table, config: SelectionConfig)
     if not usable:
         return None
     law = RULES[config.model_selection](usable, table)
-    return replace(law, ties=_rivals(law, usable)) if law.is_exact else law
+    return replace(law, ties=_rivals(law, usable)) if law.agrees else law
 
 
 def best(equations: Sequence[Equation], table: Table) -> Equation:
-    """The simplest exact equation, else the shortest description of the targets."""
-    exact = [equation for equation in equations if equation.is_exact]
-    if exact:
-        return min(exact, key=lambda law: (law.complexity, law.expression.num_constants, badness(law.validation)))
+    """The simplest exact equation, else the simplest that agrees, else the shortest description of the targets."""
+    highest = max(equation.closeness for equation in equations)
+    if highest >= Closeness.AGREES:
+        closest = [equation for equation in equations if equation.closeness == highest]
+        return min(closest, key=lambda law: (law.complexity, law.expression.num_constants, badness(law.validation)))
     return min(equations, key=lambda equation: description_length(equation, table))
 
 
@@ -98,10 +100,10 @@ def may_matter(equation: Equation, law: Equation | None, config: SelectionConfig
 
 
 def _rivals(law: Equation, equations: Sequence[Equation]) -> tuple[Equation, ...]:
-    """Exact equations about as simple as the law in other words, those of fewest bits first."""
+    """Equations as close and about as simple as the law in other words, those of fewest bits first."""
     rivals = {canonical(law.expression).structure_key: law}
     for equation in sorted(equations, key=law_bits):
-        if equation.is_exact and equation.complexity <= law.complexity + MOST_NODES_BEYOND:
+        if equation.closeness >= law.closeness and equation.complexity <= law.complexity + MOST_NODES_BEYOND:
             rivals.setdefault(canonical(equation.expression).structure_key, equation)
     return tuple(rivals.values())[1 : 1 + MOST_RIVALS]
 

@@ -106,6 +106,11 @@ def simple_bits(value: float) -> float | None:
     return least if math.isfinite(least) else None
 
 
+def is_simple(value: float) -> bool:
+    """Whether a person could have written the number."""
+    return simple_bits(value) is not None
+
+
 def _decimal_bits(value: float) -> float:
     """Bits of the digits and of the place of the point."""
     shortest = Decimal(repr(value)).normalize()

@@ -8,8 +8,6 @@ from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.limits import Limits
 
 MODEL_SELECTIONS = ("best", "accuracy", "score", "paper")
-# The published bound on the validation error of a law that counts as exact.
-PAPER_NMSE = 1e-15
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from mosaic_sr.budget import never
 from mosaic_sr.equation import Equation, in_column_units, measure
-from mosaic_sr.exactness import is_conclusive
+from mosaic_sr.exactness import CLOSE
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import with_named_powers, with_shared_roots
@@ -18,11 +18,11 @@ from mosaic_sr.fitting import FitConfig, fit_constants
 from mosaic_sr.operators import ARITY, CODES, Operator
 from mosaic_sr.selection.choice import distinct
 from mosaic_sr.selection.codata import name_of
-from mosaic_sr.selection.description import description_length, law_bits, simple_bits, unexplained_bits
+from mosaic_sr.selection.description import description_length, is_simple, law_bits, unexplained_bits
 from mosaic_sr.selection.rewording import rewordings
 from mosaic_sr.selection.settings import SelectionConfig
 from mosaic_sr.selection.snapping import MARGIN_BITS, asking_order, exponents_of, simple_values
-from mosaic_sr.selection.validation import BRIEF_ITERATIONS, WORTH_A_LOOK, refitted
+from mosaic_sr.selection.validation import BRIEF_ITERATIONS, refitted
 from mosaic_sr.table import Table, thinned, unscaled
 
 # Trials are fitted to at most so many rows; the outcome is fitted to all and must hold there.
@@ -54,37 +54,81 @@ class _Judge:
 
     def fitted(self, law: Equation, expression: Expression, keeps_simple: bool) -> Equation:
         """The law with another expression, fitted; simple numbers stay as they are if asked."""
-        fixed = np.array([keeps_simple and simple_bits(value) is not None for value in expression.constants.tolist()])
+        fixed = np.array([keeps_simple and is_simple(value) for value in expression.constants.tolist()])
         return refitted(law, expression, self.table, self.config, fixed.astype(np.bool_))
 
     def prefers(self, trial: Equation, law: Equation) -> bool:
-        """Whether a trial says the same in fewer bits: an exact law stays exact, another explains as much."""
+        """Whether a trial says the same in fewer bits: a law that agrees stays as close, another explains as much."""
         if not np.isfinite(trial.validation.nmse) or self._leaves_limits(trial, law):
             return False
-        if law.is_exact:
-            return trial.is_exact and law_bits(trial) <= law_bits(law)
+        if law.agrees:
+            return trial.closeness >= law.closeness and law_bits(trial) <= law_bits(law)
         return description_length(trial, self.table) <= description_length(law, self.table)
 
     def drops(self, trial: Equation, law: Equation) -> bool:
-        """Whether a trial without a part of the law says the same; an exact law needs no part to be more than exact.
+        """Whether a trial without a part of the law says the same; a law that agrees needs no part to agree better.
 
         Its bits would not tell: without a part that is rounding, the rows determine the other constants better.
         """
         if self._leaves_limits(trial, law):
             return False
-        if law.is_exact:
-            return trial.is_exact and _extent(trial.expression) < _extent(law.expression)
+        if law.agrees:
+            return trial.closeness >= law.closeness and _extent(trial.expression) < _extent(law.expression)
         return self.prefers(trial, law)
 
     def keeps(self, trial: Equation, law: Equation) -> bool:
         """Whether a trial with a constant snapped explains as much as the law, but for chance."""
-        if law.is_exact or not np.isfinite(trial.validation.nmse):
-            return trial.is_exact
+        if law.agrees or not np.isfinite(trial.validation.nmse):
+            return trial.agrees and trial.closeness >= law.closeness
         return unexplained_bits(trial, self.table) <= unexplained_bits(law, self.table) + CHANCE_BITS
 
     def _leaves_limits(self, trial: Equation, law: Equation) -> bool:
         limits = self.config.limits
         return limits.allow(law.expression) and not limits.allow(trial.expression)
+
+
+class Tidying:
+    """Laws of one search as a person would write them, in the user's units over the columns of the table.
+
+    The search asks what it would tell of a law that agrees before it ends with it: no claim is withdrawn afterwards.
+    """
+
+    def __init__(self, table: Table, config: SelectionConfig) -> None:
+        self._table, self._config, self._unscaled = table, config, unscaled(table)
+        self._known: dict[bytes, Equation] = {}
+
+    def tidied(self, law: Equation, is_interrupted: Callable[[], bool] = never) -> Equation:
+        """The law tidied, without ties.
+
+        is_interrupted: asked before each trial; once it says yes, the law stays as far as it has come.
+        """
+        key = law.expression.key
+        if key in self._known:
+            return self._known[key]
+        tidied = self._written(law, self._judge(is_interrupted))
+        if not is_interrupted():
+            self._known[key] = tidied
+        return tidied
+
+    def finished(self, law: Equation, names: Sequence[str], is_interrupted: Callable[[], bool] = never) -> Equation:
+        """The law that a search ends with, over the user's columns called `names`."""
+        judge = self._judge(is_interrupted)
+        tidied = self.tidied(law, is_interrupted)
+        ties = [self._written(tie, replace(judge, may_prune=False)) for tie in law.ties]
+        ties = [tie for tie in ties if self._config.limits.allow(tie.expression)]
+        if self._config.model_selection == "best":
+            # Of laws that explain the rows alike, the one that takes fewest bits once its numbers are simple.
+            shortest, *ties = sorted((tidied, *ties), key=lambda one: (-one.closeness, law_bits(one)))
+            tidied = shortest if shortest is tidied else _written(shortest, judge)
+        others = distinct(tidied, ties, judge.table.validation.columns)
+        named, *named_others = (_named(one, self._table, names) for one in (tidied, *others))
+        return replace(named, ties=tuple(named_others))
+
+    def _judge(self, is_interrupted: Callable[[], bool]) -> _Judge:
+        return _Judge(self._unscaled, self._config, is_interrupted=is_interrupted)
+
+    def _written(self, law: Equation, judge: _Judge) -> Equation:
+        return replace(_written(in_column_units(law, self._table), judge), ties=())
 
 
 def tidy(
@@ -94,26 +138,8 @@ def tidy(
     names: Sequence[str],
     is_interrupted: Callable[[], bool] = never,
 ) -> Equation:
-    """The law in the user's units over the user's columns called `names`, as a person would write it.
-
-    is_interrupted: asked before each trial; once it says yes, the law stays as far as it has come.
-    """
-    judge = _Judge(unscaled(table), config, is_interrupted=is_interrupted)
-    tidied = _tidied_from(law, table, judge)
-    ties = [_tidied_from(tie, table, replace(judge, may_prune=False)) for tie in law.ties]
-    ties = [tie for tie in ties if config.limits.allow(tie.expression)]
-    if config.model_selection == "best":
-        # Of laws that explain the rows alike, the one that takes fewest bits once its numbers are simple.
-        shortest, *ties = sorted((tidied, *ties), key=lambda one: (not one.is_exact, law_bits(one)))
-        tidied = shortest if shortest is tidied else _proved(_written(shortest, judge), judge)
-    others = distinct(tidied, ties, judge.table.validation.columns)
-    named, *named_others = (_named(one, table, names) for one in (tidied, *others))
-    return replace(named, ties=tuple(named_others))
-
-
-def _tidied_from(law: Equation, table: Table, judge: _Judge) -> Equation:
-    """One law of the scaled table in the judge's, written anew; called exact if it still is so in simple numbers."""
-    return replace(_proved(_written(in_column_units(law, table), judge), judge), ties=())
+    """The law of a search that tidies nothing else."""
+    return Tidying(table, config).finished(law, names, is_interrupted)
 
 
 def _named(law: Equation, table: Table, names: Sequence[str]) -> Equation:
@@ -124,23 +150,16 @@ def _named(law: Equation, table: Table, names: Sequence[str]) -> Equation:
     return replace(law, expression=expression, names=tuple(names), constant_names=named)
 
 
-def _proved(law: Equation, judge: _Judge) -> Equation:
-    """The law, called exact only if it is more than an approximation of many, now that its numbers are simple."""
-    is_odd = [simple_bits(value) is None for value in law.expression.constants.tolist()]
-    is_exact = law.is_exact and is_conclusive(law.expression, judge.table, np.array(is_odd, dtype=np.bool_))
-    return replace(law, is_exact=is_exact)
-
-
 def _written(law: Equation, every: _Judge) -> Equation:
     """The law of an unscaled table, tidied on some of its rows and fitted to all."""
     table = every.table
     some = replace(every, table=thinned(table, TRIAL_ROWS))
     tidied = _tidied(some.fitted(law, law.expression, keeps_simple=False), some)
     snapped = every.fitted(law, tidied.expression, keeps_simple=True)
-    if law.is_exact and not snapped.is_exact:
+    if snapped.closeness < law.closeness:
         # Some rows were too few to tell; all of them take longer.
         return _tidied(every.fitted(law, law.expression, keeps_simple=False), every)
-    if snapped.is_exact or some.table is table:
+    if snapped.agrees or some.table is table:
         return snapped
     snapped = _snapped(snapped, every)
     # More rows may tell a constant from the simple number that fewer took it for.
@@ -152,7 +171,7 @@ def _written(law: Equation, every: _Judge) -> Equation:
 
 def _tidied(law: Equation, judge: _Judge) -> Equation:
     # What one pass has made simple lets the next one drop more; of a law that is merely close nothing is sure.
-    for _ in range(PASSES if law.is_exact else 1):
+    for _ in range(PASSES if law.agrees else 1):
         before, law = law, _tidied_once(law, judge)
         if law.expression == before.expression:
             break
@@ -210,7 +229,7 @@ def _prunings(expression: Expression) -> Iterator[Expression]:
 def _is_hopeless(law: Equation, expression: Expression, few: _Judge) -> bool:
     rough = FitConfig(starts=1, max_iterations=BRIEF_ITERATIONS, is_polished=False)
     error = fit_constants(expression, few.table.training, rough).loss
-    bound = WORTH_A_LOOK if law.is_exact else HOPELESS_GROWTH * measure(law.expression, few.table.training).nmse
+    bound = CLOSE**2 if law.agrees else HOPELESS_GROWTH * measure(law.expression, few.table.training).nmse
     return not error <= bound
 
 
@@ -219,10 +238,10 @@ def _snapped(law: Equation, judge: _Judge) -> Equation:
     exponents = exponents_of(law.expression)
     for index in asking_order(law):
         value, error = float(law.expression.constants[index]), law.standard_errors[index]
-        if error == 0.0 and simple_bits(value) is not None:
+        if error == 0.0 and is_simple(value):
             continue
         margin = 0.0 if index in exponents else MARGIN_BITS
-        for simple in simple_values(value, error, law.is_exact, margin)[:MOST_TRIES]:
+        for simple in simple_values(value, error, law.agrees, margin)[:MOST_TRIES]:
             if judge.is_interrupted():
                 return law
             constants = law.expression.constants.copy()
@@ -259,4 +278,4 @@ def _denominator(factor: Expression) -> float:
 
 def _extent(expression: Expression) -> tuple[int, int]:
     """Nodes, and constants that only a fit could have found."""
-    return len(expression), sum(simple_bits(value) is None for value in expression.constants.tolist())
+    return len(expression), sum(not is_simple(value) for value in expression.constants.tolist())

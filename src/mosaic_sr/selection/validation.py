@@ -1,23 +1,22 @@
-"""Validation: the constants of a candidate refitted on all training rows, its errors, and whether it is exact."""
+"""Validation: the constants of a candidate refitted on all training rows, its errors, and how close it is."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.equation import Equation, Errors, measure
-from mosaic_sr.exactness import is_exact, noise_floor
+from mosaic_sr.equation import Equation, Errors, in_column_units, measure
+from mosaic_sr.exactness import CLOSE, PAPER_NMSE, Closeness, agrees, noise_floor, num_free, pays_for
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import Fit, FitConfig, Weighting, fit_parameters, spans_decades
-from mosaic_sr.selection.description import residual_bits
-from mosaic_sr.selection.settings import PAPER_NMSE, SelectionConfig
+from mosaic_sr.selection.description import is_simple, residual_bits
+from mosaic_sr.selection.settings import SelectionConfig
 from mosaic_sr.table import Rows, Table, thinned
 
-# Above this error no floor is in reach, and the orthogonal steps of a careful fit would change nothing.
-WORTH_A_LOOK = 1e-7
 # Constants come from a fit on some of the rows, so a few steps reach the optimum of all of them.
 BRIEF_ITERATIONS = 20
 # Candidates are ranked as well by so many rows, and the time limit is heard between rounds; the law is fitted to all.
@@ -43,7 +42,7 @@ class Validator:
 
 
 def validate(equation: Equation, table: Table, config: SelectionConfig) -> Equation:
-    """The equation in canonical form with its constants refitted, its errors on both sets of rows and its exactness.
+    """The equation in canonical form with its constants refitted, its errors on both sets of rows and its closeness.
 
     It stays in its own words where the canonical ones leave the limits, as |x| for the root of x² may.
     """
@@ -67,16 +66,18 @@ def refitted(
     """The equation with this expression, its constants fitted on from their values, with care where that may pay."""
     fixed = np.zeros(expression.num_constants, dtype=np.bool_) if is_fixed is None else is_fixed
     law = _briefly_fitted(equation, expression, fixed, table, config)
-    if not min(law.training.nmse, law.training.relative) < WORTH_A_LOOK or law.is_exact:
+    if not min(law.training.nmse, law.training.relative) < CLOSE**2 or law.agrees:
         return law
-    law = _fitted(equation, law.expression, fixed, table.training, table, config, FitConfig(starts=1, weighting="both"))
-    return law if law.is_exact else _fitted_to_floor(law, fixed, table, config)
+    careful = FitConfig(starts=1, weighting="both")
+    other = _fitted(equation, law.expression, fixed, table.training, table, config, careful)
+    other = other if other.agrees else _fitted_to_floor(other, fixed, table, config)
+    return other if other.agrees else _likelier((law, other), table)
 
 
 def _briefly_fitted(
     equation: Equation, expression: Expression, fixed: NDArray[np.bool_], table: Table, config: SelectionConfig
 ) -> Equation:
-    """The fit that leaves the fewest bits: on a target that spans decades noise may be even or in proportion to it."""
+    """A fit of few steps; on a target that spans decades noise may be even or in proportion to it."""
     weightings: tuple[Weighting, ...] = ("uniform", "relative") if spans_decades(table.training) else ("uniform",)
     fits = [
         _fitted(
@@ -85,20 +86,32 @@ def _briefly_fitted(
         )
         for weighting in weightings
     ]  # fmt: skip
+    return _likelier(fits, table)
+
+
+def _likelier(fits: Sequence[Equation], table: Table) -> Equation:
+    """The fit that leaves the fewest bits."""
     return min(fits, key=lambda law: residual_bits(law.training, table.training))
 
 
-def is_near_exact(expression: Expression, errors: Errors, table: Table, config: SelectionConfig) -> bool:
-    """Whether nothing is left to explain: proved on the validation rows, and not refuted by the training rows."""
+def closeness_of(equation: Equation, table: Table, config: SelectionConfig) -> Closeness:
+    """The rung of a fitted equation: shown on the validation rows, and not refuted by the training rows.
+
+    Numbers that a person could have written, in the user's units, are taken as set; all others were fitted.
+    """
     if config.model_selection == "paper":
-        return errors.nmse < PAPER_NMSE
-    if not np.isfinite(errors.nmse) or not is_exact(expression, table.validation, table):
-        return False
-    return table.validation is table.training or is_exact(expression, table.training, table)
+        return Closeness.EXACT if equation.validation.nmse < PAPER_NMSE else Closeness.OPEN
+    expression, validation = equation.expression, table.validation
+    if not np.isfinite(equation.validation.nmse) or not agrees(expression, validation, table):
+        return Closeness.OPEN
+    if validation is not table.training and not agrees(expression, table.training, table):
+        return Closeness.OPEN
+    num_fitted = num_free(in_column_units(equation, table).expression, is_simple)
+    return Closeness.EXACT if pays_for(num_fitted, expression, table) else Closeness.AGREES
 
 
 def _fitted_to_floor(law: Equation, fixed: NDArray[np.bool_], table: Table, config: SelectionConfig) -> Equation:
-    """The law fitted with each row weighted by its noise floor, if that makes it exact.
+    """The law fitted with each row weighted by its noise floor, if that makes it agree.
 
     Where a law is steep in rounded columns few rows make most of the squared error, and they say the least.
     """
@@ -111,7 +124,7 @@ def _fitted_to_floor(law: Equation, fixed: NDArray[np.bool_], table: Table, conf
         return law
     rows = Rows(table.training.columns, table.training.target, weights)
     trial = _fitted(law, law.expression, fixed, rows, table, config, FitConfig(starts=1))
-    return trial if trial.is_exact else law
+    return trial if trial.agrees else law
 
 
 def _fitted(
@@ -129,14 +142,14 @@ def _fitted(
         Errors(fit.loss, fit.relative_loss) if rows is table.training else measure(fit.expression, table.training)
     )
     validation = measure(fit.expression, table.validation)
-    return replace(
+    fitted = replace(
         equation,
         expression=fit.expression,
         training=training,
         validation=validation,
-        is_exact=is_near_exact(fit.expression, validation, table, config),
         standard_errors=_standard_errors(fit, fixed),
     )
+    return replace(fitted, closeness=closeness_of(fitted, table, config))
 
 
 def _standard_errors(fit: Fit, fixed: NDArray[np.bool_]) -> tuple[float, ...]:

@@ -34,7 +34,14 @@ def test_claims_are_counted_and_the_false_ones_named():
     ]
     (section,) = claim_sections(results)
     assert cells_of(section.text, "mosaic (10 s, noise 0.01)") == ["nguyen", "2", "1", "1", "0", "a"]
-    assert cells_of(section.text, "mosaic (10 s)") == ["nguyen", "2", "2", "0", "1", "–"]
+    assert cells_of(section.text, "mosaic (10 s) | nguyen") == ["nguyen", "2", "2", "0", "1", "–"]
+    assert cells_of(section.text, "mosaic (10 s) | all, clean")[1:] == [
+        "2",
+        "2",
+        "0",
+        "1",
+        "0.0% of 1 claims on attainable problems",
+    ]
     assert "preset" not in section.text
     assert "operon" not in section.text
     assert section.commands == (

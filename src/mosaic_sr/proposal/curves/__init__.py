@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from mosaic_sr.exactness import NEARLY_EXACT
 from mosaic_sr.proposal.curves.search import CurveConfig, CurveSearch, Found
 from mosaic_sr.proposal.question import Pause, Question
 from mosaic_sr.proposal.sums.links import linked_targets
@@ -17,8 +18,6 @@ __all__ = ["CurveConfig", "propose_curves"]
 LEAST_ROWS = 12
 # Of each scan, handed on.
 NUM_SKETCHES = 3
-# Rounding of the rows to five digits leaves as much of an exact law.
-NEARLY_EXACT = 1e-9
 
 
 def propose_curves(config: CurveConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
@@ -50,9 +49,9 @@ def _handed_on(batches: Iterator[list[Found]]) -> Iterator[list[Sketch]]:
     """
     best: list[Found] = []
     for found in batches:
-        yield _sketches([each for each in found[:NUM_SKETCHES] if each.error < NEARLY_EXACT])
+        yield _sketches([each for each in found[:NUM_SKETCHES] if each.error < NEARLY_EXACT**2])
         best = sorted([*best, *found], key=lambda each: each.error)[:1]
-    yield _sketches([each for each in best if each.error >= NEARLY_EXACT])
+    yield _sketches([each for each in best if each.error >= NEARLY_EXACT**2])
 
 
 def _sketches(found: Sequence[Found]) -> list[Sketch]:

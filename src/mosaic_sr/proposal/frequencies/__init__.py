@@ -13,7 +13,6 @@ from itertools import combinations, product
 
 import numpy as np
 
-from mosaic_sr.equation import measure
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import Expression, variable
 from mosaic_sr.proposal.frequencies.phases import SUMMED, WIDE_ARGUMENTS, Piece, bowl, plane, saddle, single
@@ -32,8 +31,6 @@ RATES = (-8.0, -4.0, -1.0, 1.0, 2.0)
 MORE_POWERS = ("a^3", "a^4", "a^5", "a^6", "1/a^2", "1/a^3", "sqrt(a)^3", "1/sqrt(a)")
 BESIDE = (("a", "a^2", "a^3", "log(a)", "1/a", "sqrt(a)"), ("a*b", "a/b", "b/a", "sqrt(a*b)"))
 LEAST_ROWS = 12
-# Above this error no floor is in reach, and the floor need not be computed.
-WORTH_A_LOOK = 1e-9
 # Nodes; a wave that needs more background than this explains nothing.
 LARGEST_SKETCH = 48
 # A wave is followed by others of a sum when it explains so much of what is left.
@@ -157,8 +154,7 @@ class _Search:
 
     def _is_law(self, expression: Expression) -> bool:
         rows = self._question.rows
-        is_near = self._question.limits.may_lead(expression) and measure(expression, rows).nmse < WORTH_A_LOOK
-        return is_near and is_exact(expression, rows, self._question.table)
+        return self._question.limits.may_lead(expression) and is_exact(expression, rows, self._question.table)
 
     def _sums(self, chain: Sequence[Found]) -> Iterator[Expression | None]:
         few = [found.on(self._few) for found in chain]

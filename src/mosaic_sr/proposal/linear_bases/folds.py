@@ -36,7 +36,7 @@ NUM_TESTS = 8
 # Rows from which those of a basis are chosen.
 NUM_SCREENED = 64
 # What a sum from few rows may miss others by, relative to the spread of the branches; few rows make it inexact.
-CLOSE, PER_TOLERANCE = 1e-6, 30.0
+MOST_MISSED, PER_TOLERANCE = 1e-6, 30.0
 # Least volume of the rows of a basis, relative to their norms, from which its terms are solved.
 LEAST_PIVOT = 1e-5
 # Rounding beyond this share of a branch hides every sum in it.
@@ -187,13 +187,13 @@ def _groups(search: BasisSearch, targets: Sequence[Folded]) -> list[_Group]:
     by_count: dict[int, list[Folded]] = {}
     for folded in targets:
         by_count.setdefault(len(folded.branches), []).append(folded)
-    closeness = max(CLOSE, PER_TOLERANCE * search.tolerance)
+    most_missed = max(MOST_MISSED, PER_TOLERANCE * search.tolerance)
     groups = []
     for folds in by_count.values():
         branches = np.array([folded.branches[:, :NUM_SCREENED] for folded in folds])
         # A few rows near a pole would let in whatever agrees with the others.
         low, high = np.nanquantile(branches, [0.25, 0.75], axis=(1, 2))
-        groups.append(_Group(folds, branches, closeness * (high - low)))
+        groups.append(_Group(folds, branches, most_missed * (high - low)))
     return groups
 
 

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 # A singular value below this share of the largest is rounding, as is one below a hundred times the target's noise.
 LEAST_TOLERANCE = 1e-13
-# Coefficients this near to a multiple of a twelfth are taken for it; `is_exact` decides whether that holds.
+# Coefficients this near to a multiple of a twelfth are taken for it; `agrees` decides whether that holds.
 NEAR = 1e-7
 
 

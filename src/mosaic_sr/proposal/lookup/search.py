@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.exactness import is_exact
+from mosaic_sr.exactness import CLOSE, agrees
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.values import evaluate_expression
@@ -23,8 +23,6 @@ Floats = NDArray[np.float64]
 
 # Pairs kept of one view. A law meets in a few ways; more are the mark of columns that hardly vary.
 MOST_PAIRS = 2048
-# A law that misses more than this share of the variance is not a matter of rounding.
-WORTH_A_FIT = 1e-6
 # Bins of the first key; more than columns would not shorten the comparisons.
 MOST_BINS = 1 << 19
 # The values of a law are off by a few units in the last place, whatever the order of its operations.
@@ -143,19 +141,19 @@ def _vanishing(directions: Floats, weights: Floats, free: list[Floats]) -> Float
 
 
 def _law_of(screen: Screen, view: View, hit: Hit, target: Floats, noise: float) -> Expression | None:
-    """The formula of a hit if it is exact on all rows."""
+    """The formula of a hit if it agrees with all rows."""
     found = relate(target, _terms(screen, view, hit, target), noise)
     if found is None:
         return None
     for is_rounded in (True, False):
         law = _written(view, spelled(*found, is_rounded=is_rounded))
-        if is_exact(law, screen.rows, screen.table):
+        if agrees(law, screen.rows, screen.table):
             return law
     values = evaluate_expression(law, screen.rows.columns)
-    if not np.mean(np.square(values - screen.rows.target)) <= WORTH_A_FIT * np.var(screen.rows.target):
+    if not np.mean(np.square(values - screen.rows.target)) <= CLOSE**2 * np.var(screen.rows.target):
         return None
     fit = fit_constants(law, screen.rows, FitConfig(starts=1, weighting="both"))
-    return fit.expression if is_exact(fit.expression, screen.rows, screen.table) else None
+    return fit.expression if agrees(fit.expression, screen.rows, screen.table) else None
 
 
 def _written(view: View, quotient: Quotient) -> Expression:

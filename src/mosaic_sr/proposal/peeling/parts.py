@@ -42,8 +42,8 @@ Floats = NDArray[np.float64]
 DEPTH = 2
 # Of a part that is known roughly: laws, and the share of squares they may leave beyond what is unknown of it.
 NUM_LAWS, LENIENCE, MOST_LEFT = 3, 30.0, 1e-4
-# Parts that are known to this share of the deviation have laws that can be told to be exact.
-MOST_EXACT = 1e-6
+# Parts that are known to this share of the deviation have laws that can be seen to agree.
+WELL_KNOWN = 1e-6
 # Squares that rounding leaves.
 ROUNDING = 1e-24
 # A deviation within so many quanta of what is known is none.
@@ -97,7 +97,7 @@ class PartSearch:
 
     def _propose_from(self, found: Sequence[Split]) -> Iterator[list[Sketch]]:
         for split in found[: self._config.max_splits]:
-            if split.separation.error > MOST_EXACT:
+            if split.separation.error > WELL_KNOWN:
                 yield Pause()  # searches of parts that are known roughly do not end early
             yield _sketches((yield from self._put_together(split, DEPTH)))
 

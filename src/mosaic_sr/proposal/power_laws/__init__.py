@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mosaic_sr.exactness import is_conclusive, is_exact
+from mosaic_sr.exactness import CLOSE, NEARLY_EXACT, agrees, is_exact
 from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.proposal.power_laws.centred import centred_products
 from mosaic_sr.proposal.power_laws.disguised import guised_products, offset_products
@@ -19,10 +19,6 @@ from mosaic_sr.proposal.power_laws.product_search import Product, ProductSearch
 from mosaic_sr.proposal.question import Pause, Question
 from mosaic_sr.sketch import Sketch
 
-# Above this no floor is in reach, and the floor need not be computed.
-WORTH_A_LOOK = 1e-12
-# Errors of 1e-10 under both weightings.
-NEARLY_EXACT = 1e-20
 # Nodes of an approximation that is handed on; larger ones are beyond what refinement edits.
 LARGEST_SEED = 30
 
@@ -70,17 +66,17 @@ class _Told:
     def sketches(self, batch: Sequence[Product], may_be_seed: bool) -> Iterator[list[Sketch]]:
         """Those of a batch that are exact or nearly so."""
         table, rows = self._question.table, self._question.rows
-        close = [found for found in batch if found.badness < WORTH_A_LOOK]
-        exact = [found for found in close if is_exact(found.expression, rows, table)]
-        if exact:
-            yield self._written(sorted(exact, key=lambda found: len(found.expression)))
-            proved = (found.expression for found in exact if self._question.holds(found.expression))
-            self.is_law = any(is_conclusive(law, table) for law in proved)
+        close = [found for found in batch if found.badness < CLOSE**4]  # the product of two squared shares
+        agreeing = [found for found in close if agrees(found.expression, rows, table)]
+        if agreeing:
+            yield self._written(sorted(agreeing, key=lambda found: len(found.expression)))
+            proved = (found.expression for found in agreeing if self._question.holds(found.expression))
+            self.is_law = any(is_exact(law, rows, table) for law in proved)
             if self.is_law:
                 return
         best = sorted(batch, key=lambda found: found.badness)[:1]
         # A law with a free number inside may lack its last digits only.
-        near = [one for one in best if one.badness < NEARLY_EXACT and one.expression.structure_key not in self._seen]
+        near = [one for one in best if one.badness < NEARLY_EXACT**4 and one.expression.structure_key not in self._seen]
         self._seen.update(found.expression.structure_key for found in near)
         yield self._written(near)
         self._rough += [found for found in best if may_be_seed and len(found.expression) <= LARGEST_SEED]

@@ -19,7 +19,7 @@ from mosaic_sr.proposal.power_laws.centres import Centre, centres_of
 from mosaic_sr.proposal.power_laws.factors import SIMPLE_FORMS, Dictionary, make_dictionary
 from mosaic_sr.proposal.power_laws.log_regression import Remainder, Support, exchanged, least_squares, supports
 from mosaic_sr.proposal.power_laws.products import Power, plain_shapes, product_shape, simple_number
-from mosaic_sr.proposal.power_laws.remainders import CLOSE, SumFactor, SumFit, fitted_numbers
+from mosaic_sr.proposal.power_laws.remainders import MOST_LEFT, SumFactor, SumFit, fitted_numbers
 from mosaic_sr.proposal.question import Question
 from mosaic_sr.table import Rows
 
@@ -217,7 +217,7 @@ def _partials(search: CentredSearch, sums: SumFactor, support: Support, powers: 
 
 
 def _law(search: CentredSearch, sums: SumFactor, partial: Partial) -> Expression | None:
-    return sums.law(partial.shape, partial.fit, search.centre.value) if partial.fit.error <= CLOSE else None
+    return sums.law(partial.shape, partial.fit, search.centre.value) if partial.fit.error <= MOST_LEFT else None
 
 
 def _partial_products(found: Sequence[Fitted]) -> list[tuple[Support, tuple[Power, ...]]]:

@@ -31,7 +31,7 @@ Outer = Callable[[Expression], Expression]
 # No law raises a factor to a higher power; a fit that does makes up for a factor it lacks.
 LARGEST_EXPONENT = 12.0
 # Half of the rows of an exact product in single precision agree better than this, however much it cancels.
-CLOSE = 1e-4
+MOST_MIDDLE = 1e-4
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class ProductSearch:
         for rank, support in enumerate(found):
             terms = np.concatenate([self.terms(support), self._own_terms(extra)])
             fit = least_squares(terms, logs)
-            if rank < num_rough or fit.middle <= CLOSE:
+            if rank < num_rough or fit.middle <= MOST_MIDDLE:
                 law = self._product(support, values, extra, simple_coefficients(fit, terms, logs))
                 laws += [] if law is None else [law if outer is None else outer(law)]
         return self.measured(laws)

@@ -29,7 +29,7 @@ MOST_PAIRED = 6
 # Rows that choose the two terms of a sum.
 SCREENING_ROWS = 160
 # A sum that leaves less than this was not chosen by chance; a law that does is worth a look.
-CLOSE = 1e-6
+MOST_LEFT = 1e-6
 LARGEST = 1e50
 # Rows that stray this many times the median are left out; fits of exact data settle in so many turns.
 STRAY, MOST_TURNS = 6.0, 3
@@ -151,7 +151,7 @@ def fitted_numbers(columns: Sequence[Floats], target: Floats, centre: float) -> 
         numbers = numbers + solve_least_squares((weighted / scales)[kept], left[kept]) / scales
         left = target * weights - weighted @ numbers
         middle = float(np.median(np.abs(left)))
-        if not middle <= CLOSE:
+        if not middle <= MOST_LEFT:
             return None
         kept = np.abs(left) <= STRAY * max(middle, np.finfo(np.float64).eps)
     return numbers if np.all(numbers != 0) else None

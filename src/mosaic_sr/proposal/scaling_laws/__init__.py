@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.exactness import NEARLY_EXACT
 from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.proposal.question import Pause, Question, sparing
 from mosaic_sr.proposal.scaling_laws.descent import Descent, DescentConfig, descend
@@ -31,8 +32,8 @@ from mosaic_sr.proposal.scaling_laws.writing import written
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
 
-# Deviations of log|y|: below the first a law may be exact, below the second it is worth handing on.
-NEARLY_EXACT, WORTH_A_LOOK = 1e-6, 0.2
+# A deviation of log|y| above which an approximation is not worth handing on.
+MOST_DEVIATION = 0.2
 # A time limit is heard after so many forms, a few tenths of a second.
 FORMS_BETWEEN = 5
 # With a pause after each: the more groups, the longer it takes, and the rarer the law.
@@ -120,7 +121,7 @@ class _Search:
             if descent.error <= NEARLY_EXACT:
                 yield self._sketches([descent if has_simple_powers(descent) else rounded(descent, self._scene)])
             else:
-                rough += [descent] if descent.error <= WORTH_A_LOOK else []
+                rough += [descent] if descent.error <= MOST_DEVIATION else []
                 yield []
         yield self._sketches(simplest(rough, self._scene)[: self._config.num_sketches])
 

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 # What the product leaves over of log|y|: below the first it is rounding, beyond the second the law is near no limit.
 LEAST_BEND, MOST_BEND = 1e-11, 0.5
 # Exponents are multiples of this, and were estimated to be this close to one.
-UNIT, CLOSE = 0.5, 0.2
+UNIT, REACH = 0.5, 0.2
 # Rows in which less than this share of the most is left over say little of the exponents: the edge is not known.
 LEAST_SHARE = 0.03
 ROWS_PER_UNKNOWN = 3
@@ -105,4 +105,4 @@ def _order_of_zero(form: Form) -> float:
 def _simple(exponents: Floats) -> Floats | None:
     """The nearest simple exponents, None where one is too far away."""
     nearest: Floats = UNIT * np.rint(exponents / UNIT)
-    return nearest if np.all(np.abs(exponents - nearest) <= CLOSE) else None
+    return nearest if np.all(np.abs(exponents - nearest) <= REACH) else None
