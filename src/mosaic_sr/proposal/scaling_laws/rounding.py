@@ -117,4 +117,4 @@ def _num_exponents(descent: Descent, front: Floats) -> int:
         for taken in inner[own] if isinstance(factor, Sum) else ():
             within = np.count_nonzero(taken) + np.count_nonzero(inner[own] - taken)
             counts.append(others + within + np.count_nonzero(front + descent.powers[place] * taken))
-    return min(counts)
+    return int(min(counts))
