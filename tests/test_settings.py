@@ -1,16 +1,19 @@
 """The user's words as settings of the search."""
 
 import math
+import re
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from mosaic_sr.errors import InvalidFile, InvalidSettings
+from mosaic_sr.errors import InvalidFile, InvalidFormula, InvalidSettings
 from mosaic_sr.presets import SearchConfig
 from mosaic_sr.proposal import FINDERS
 from mosaic_sr.proposal.prior.session import SHIPPED
-from mosaic_sr.settings import Wishes, num_threads
+from mosaic_sr.settings import Wishes, num_threads, parse_guesses
+from mosaic_sr.table import Table
 
 
 def test_the_word_finders_switches_all_of_them_off():
@@ -66,3 +69,35 @@ def test_a_prior_that_is_missing_or_damaged_is_refused_with_the_remedy(tmp_path)
 def test_threads_count_as_in_scikit_learn(monkeypatch, n_jobs, threads):
     monkeypatch.setattr("os.cpu_count", lambda: 4)
     assert num_threads(n_jobs) == threads
+
+
+def guessed(*texts):
+    X = np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 5.0], [4.0, 3.0]])
+    table = Table.from_arrays(X, 2 * X[:, 0], rng=np.random.default_rng(0), names=("length", "x1"), target_name="y")
+    return parse_guesses(texts, table, ("length", "x1"))
+
+
+def test_names_that_are_no_columns_are_constants_of_a_guess():
+    (guess,), notes = guessed("a*sqrt(length) + _")
+    assert np.isnan(guess.constants).tolist() == [True, True]
+    assert notes == []
+
+
+def test_the_nearest_column_is_told_as_by_constants():
+    _, notes = guessed("x9*length + e")
+    assert any("no column 'x9'" in note and "nearest column is 'x1'" in note for note in notes)
+    assert any("e was read as the number" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a*lenght", "no column 'lenght'; did you mean 'length'"),
+        ("a*y", "'y' is the target"),
+        ("a + b*length + c*x1 + d*length*x1 + f*x1^2", "has 5 constants and the table 4 distinct rows"),
+        ("a*sqroot(length)", "unknown function"),
+    ],
+)
+def test_guesses_that_cannot_be_meant_are_refused(text, message):
+    with pytest.raises(InvalidFormula, match=re.escape(message)):
+        guessed(text)

@@ -64,8 +64,8 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     maxsize: largest number of nodes of a law; None sets no bound, but search paths stay below 32.
     model_selection: which equation of the front is the law: "best", "accuracy" or "score"; None leaves it to the
         preset, and is "best" in the default one.
-    guesses: formulas over the columns to start from, e.g. ["a_1 + 2*sin(x)"]; their numbers are fitted again, and
-        `notes_` tells how well each then does.
+    guesses: formulas over the columns to start from, e.g. ["a + 2*sin(x)"]; names that are no columns are constants,
+        all numbers are fitted, and `notes_` tells how well each guess then does.
     max_evaluations: candidates that the search may try; None leaves it to `time_limit` where one is given, and to the
         preset where not.
     time_limit: seconds after which the best law so far is returned; None or infinity sets no limit. Under one of hours

@@ -94,7 +94,9 @@ def prepare(
     for_table, for_search = np.random.default_rng(list(seeds)).spawn(2)
     problem = read(for_table)
     problem = replace(problem, table=in_usable_units(problem.table, config))
-    config = with_guesses(config, parse_guesses(guesses, problem.table, problem.names))
+    parsed, notes = parse_guesses(guesses, problem.table, problem.names)
+    problem = replace(problem, table=replace(problem.table, notes=(*problem.table.notes, *notes)))
+    config = with_guesses(config, parsed)
     return Prepared(problem, config, identify(problem.table, config, seeds), clock, for_search)
 
 

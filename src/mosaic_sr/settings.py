@@ -18,7 +18,7 @@ import numpy as np
 from mosaic_sr.equation import in_table_units
 from mosaic_sr.errors import InvalidFile, InvalidFormula, InvalidSettings
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.expressions.text import parse
+from mosaic_sr.fitting.named import notes_on_names, parse_named
 from mosaic_sr.limits import Limits
 from mosaic_sr.operators import ARITY, CODES, NAMES
 from mosaic_sr.pipeline import PRESETS, SearchConfig
@@ -148,17 +148,34 @@ def with_guesses(config: SearchConfig, guesses: Sequence[Expression]) -> SearchC
     return replace(config, proposal=replace(config.proposal, guesses=(*config.proposal.guesses, *guesses)))
 
 
-def parse_guesses(guesses: Sequence[str] | None, table: Table, names: Sequence[str]) -> list[Expression]:
-    """The user's formulas over the columns called `names`, in the table's units."""
-    parsed = []
+def parse_guesses(
+    guesses: Sequence[str] | None, table: Table, names: Sequence[str]
+) -> tuple[list[Expression], list[str]]:
+    """The user's formulas over the columns called `names`, in the table's units, and notes on how they were read.
+
+    Names that are no columns are constants without a value yet, as in `mosaic constants`.
+    """
+    parsed, notes = [], []
     for text in _words(guesses or (), "guesses"):
-        expression = parse(text, names)
-        ignored = [names[column] for column in expression.columns if column not in table.used]
-        if ignored:
-            notes = "; ".join(note for note in table.notes if f"column {ignored[0]!r}" in note)
-            raise InvalidFormula(f"the guess {text!r} reads column {ignored[0]!r}, which is not in use: {notes}")
+        formula = parse_named(text, names)
+        notes += notes_on_names(formula, [*names, table.target_name])
+        expression = formula.expression
+        _refuse_unusable(text, expression, table, names)
         parsed.append(in_table_units(expression, table))
-    return parsed
+    return parsed, notes
+
+
+def _refuse_unusable(text: str, guess: Expression, table: Table, names: Sequence[str]) -> None:
+    """Refuse a guess that reads a column out of use, or has more constants than there are rows to fit them to."""
+    ignored = [names[column] for column in guess.columns if column not in table.used]
+    if ignored:
+        notes = "; ".join(note for note in table.notes if f"column {ignored[0]!r}" in note)
+        raise InvalidFormula(f"the guess {text!r} reads column {ignored[0]!r}, which is not in use: {notes}")
+    if guess.num_constants > table.num_rows:
+        raise InvalidFormula(
+            f"the guess {text!r} has {guess.num_constants} constants and the table {table.num_rows} distinct rows; "
+            "give more rows or a guess with fewer constants"
+        )
 
 
 def _whole(label: str, value: Any, least: int) -> int:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.expression import Expression, make_expression
 from mosaic_sr.expressions.grammar import CONSTANT_HOLE, NUMBERS
 from mosaic_sr.expressions.lexer import tokenize
@@ -17,6 +20,13 @@ from mosaic_sr.operators import CONSTANT, VARIABLE
 
 # The numbers that have a name here. E is none of them: people call a modulus or an energy so.
 NUMBER_NAMES = frozenset(NUMBERS) - {"E"}
+# A charge or an eccentricity is called e, too.
+READ_E = f"e was read as the number {math.e:.6g}; a constant to be fitted needs another name"
+# Two letters swapped in a word of six, or one left out of a word of three; theta and beta are 0.67.
+LIKENESS = 0.8
+# Names among which a near one is looked for: of a million it would take a minute.
+MOST_COMPARED = 10_000
+DIGITS = "0123456789_"
 
 
 @dataclass(frozen=True)
@@ -63,6 +73,38 @@ def parse_named(text: str, columns: Sequence[str]) -> NamedFormula:
     own = np.array(parameters, dtype=np.int32)
     numbers = tuple(word for word in words if word in NUMBER_NAMES)
     return NamedFormula(make_expression(codes, slots, constants), tuple(names), own, numbers)
+
+
+def notes_on_names(formula: NamedFormula, columns: Sequence[str]) -> list[str]:
+    """How names were read that may have been meant otherwise, one sentence each.
+
+    columns: all of the table, the target too. A constant that is called almost like one of them is a slip of the pen
+    and is refused; beta0 beside a column beta1 may be meant.
+    """
+    notes = [READ_E] * ("e" in formula.numbers)
+    for name in formula.names:
+        if name in columns:
+            raise InvalidFormula(f"{name!r} is the target or its error; a formula reads the other columns")
+        nearest = _nearest(name, columns)
+        if nearest is None:
+            continue
+        if len(name) > 2 and _stem(name) != _stem(nearest):
+            raise InvalidFormula(f"no column {name!r}; did you mean {nearest!r}? Call a constant less like a column")
+        notes.append(f"there is no column {name!r}: it is a constant to be fitted; the nearest column is {nearest!r}")
+    return notes
+
+
+def _nearest(name: str, columns: Sequence[str]) -> str | None:
+    """The column that is called almost so, whatever the case of its letters, or so with another number behind."""
+    lower = {column.lower(): column for column in reversed(columns[:MOST_COMPARED])}
+    near = get_close_matches(name.lower(), lower, n=1, cutoff=LIKENESS)
+    alike = [column for column in lower if _stem(column) and _stem(column) == _stem(name.lower())]
+    return next((lower[column] for column in (*near, *alike)), None)
+
+
+def _stem(name: str) -> str:
+    """A name without the number behind it."""
+    return name.rstrip(DIGITS)
 
 
 def _words(text: str, columns: Sequence[str]) -> list[str]:
