@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # What a person waits for who did not say how long.
 USUAL_SECONDS = 60.0
+# Of the numbers of a law that is printed; the law file has all of them.
+SHOWN_DIGITS = 8
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def _hand_over(request: FitRequest, outcome: Outcome) -> None:
 
 def _print(request: FitRequest, outcome: Outcome) -> None:
     if request.is_quiet:
-        print(outcome.law.text(), flush=True)
+        print(outcome.law.text(precision=SHOWN_DIGITS), flush=True)
         return
     from rich.console import Console
 
@@ -175,11 +177,11 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
         grid.add_row(str(equation.complexity), f"{equation.validation.nmse:.2e}", Text(equation.text(precision=5)))
     console.print(grid)
     # A law in two lines could not be copied, nor read by a program behind a pipe.
-    console.print(Text(f"\n{outcome.target} = {law.text(precision=8)}", style="bold green"), soft_wrap=True)
+    console.print(Text(f"\n{outcome.target} = {law.text(precision=SHOWN_DIGITS)}", style="bold green"), soft_wrap=True)
     for line in described_constants(law):
         console.print(Text(f"  {line}"))
     for tie in law.ties:
-        console.print(Text(f"also fits as well: {outcome.target} = {tie.text(precision=8)}"), soft_wrap=True)
+        console.print(Text(f"also fits as well: {outcome.target} = {tie.text(precision=SHOWN_DIGITS)}"), soft_wrap=True)
     console.print(_verdict(outcome))
 
 
