@@ -120,5 +120,5 @@ def test_other_and_damaged_files_are_refused(change, message, file):
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     with pytest.raises(InvalidFile, match="no such file"):
         read_law(tmp_path / "law.json")
-    with pytest.raises(InvalidFile, match="cannot be read"):
+    with pytest.raises(InvalidFile, match="this is a folder"):
         read_law(tmp_path)

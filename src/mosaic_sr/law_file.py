@@ -13,6 +13,7 @@ from mosaic_sr.errors import InvalidFile, InvalidFormula
 from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.files import write_atomically
+from mosaic_sr.inputs import find_input
 from mosaic_sr.outcome import Outcome
 
 FORMAT = "mosaic-sr law"
@@ -31,8 +32,7 @@ def write_law(path: Path, outcome: Outcome, settings: Mapping[str, Any]) -> None
 
 def read_law(path: str | Path) -> tuple[Outcome, dict[str, Any]]:
     """The outcome and the settings in a law file; InvalidFile for anything else."""
-    file = Path(path)
-    content = _read_json(file)
+    file, content = path, _read_json(path)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise InvalidFile(f'{file}: not a law file; one written by `mosaic fit --json` has "format": "{FORMAT}"')
     version = content.get("version")
@@ -98,15 +98,17 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _read_json(file: Path) -> Any:
+def _read_json(path: str | Path) -> Any:
+    file = find_input(path, most_streamed=MOST_BYTES)
     try:
-        if file.stat().st_size > MOST_BYTES:
-            raise InvalidFile(f"{file}: too large to be a law file")
-        return json.loads(file.read_bytes())
-    except FileNotFoundError as error:
-        raise InvalidFile(f"{file}: no such file") from error
+        with file.open() as opened:
+            content = opened.read(MOST_BYTES + 1)
     except OSError as error:
-        raise InvalidFile(f"{file}: cannot be read: {error.strerror}") from error
+        raise InvalidFile(f"{file}: cannot be read: {error.strerror or error}") from error
+    if len(content) > MOST_BYTES:
+        raise InvalidFile(f"{file}: too large to be a law file")
+    try:
+        return json.loads(content)
     except (ValueError, RecursionError) as error:
         raise InvalidFile(f"{file}: not a law file: it is not JSON; `mosaic fit --json` writes one") from error
 

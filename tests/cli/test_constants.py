@@ -132,3 +132,21 @@ def test_a_missing_file_or_target_is_refused(file):
         run("a*x0", file.with_name("none.csv"), "--target", "y")
     with pytest.raises((InvalidFile, InvalidTable)):
         run("a*x0", file, "--target", "z")
+
+
+@pytest.mark.parametrize(
+    ("formula", "nearest"), [("a*x9 + c*x0", "x0"), ("X*x0", "x0"), ("a*sin(b*x0) + x_", "x0"), ("S*x0", None)]
+)
+def test_a_constant_that_may_be_meant_as_a_column_is_told(file, formula, nearest):
+    notes = [line for line in run(formula, file, "--target", "y").splitlines() if "note" in line]
+    if nearest is None:
+        assert not notes
+    else:
+        assert "is a constant to be fitted; the nearest column is 'x0'" in notes[0]
+
+
+def test_single_letters_in_another_case_are_told(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("N,y\n1,2\n2,4\n3,6\n")
+    output = run("n*N", path, "--target", "y")
+    assert "note: there is no column 'n': it is a constant to be fitted; the nearest column is 'N'" in output

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mosaic_sr.errors import FileWarning, InvalidFile, InvalidTable
+from mosaic_sr.inputs import find_input
 from mosaic_sr.table import column_names, read_table
 
 BAD = {
@@ -33,11 +34,11 @@ BAD = {
         """leave it out with --ignore '"Mass, kg"'$""",
     ),
     "comment alone": (b"# a,y\n", "no rows"),
-    "decimal comma": (b"a;y\n1,5;2\n2,5;4\n", "'1,5' in line 2, not a number; write numbers with a point"),
+    "decimal comma": (b"a;y\n1,5;2\n2,5;4\n", "'1,5' in line 2, a number with a comma; write numbers with a point"),
     "empty cell": (b"a,b,y\n1,2,3\n4,,6\n7,8,9\n1,NA,2\n", "column 'b' has 2 empty.*first in line 3"),
-    "NaN": (b"a,y\n1,3\nnan,6\n", "column 'a' has 1 empty, NaN or infinite.*line 3"),
-    "infinity": (b"a,y\n1,3\n-inf,6\n", "column 'a' has 1 empty, NaN or infinite"),
-    "overflow": (b"a,y\n1,3\n1e999,6\n", "column 'a' has 1 empty, NaN or infinite"),
+    "NaN": (b"a,y\n1,3\nnan,6\n", "column 'a' has 1 empty or NaN cells, the first in line 3"),
+    "infinity": (b"a,y\n1,3\n-inf,6\n", "column 'a' has 1 infinite numbers, the first in line 3"),
+    "overflow": (b"a,y\n1,3\n1e999,6\n", "column 'a' has 1 infinite numbers"),
     "no such target": (b"a,b,Y2\n1,2,3\n", "no column 'y'; did you mean 'Y2'"),
     "no near target": (b"alpha,beta\n1,2\n", "no column 'y'; the columns are 'alpha', 'beta'"),
     "no header": (b"1.0,2.0\n3,4\n", "first line holds numbers"),
@@ -45,7 +46,20 @@ BAD = {
     "duplicate names": (b"a,a,y\n1,2,3\n", "2 columns are named 'a'"),
     "latin-1": ("größe,y\n1,2\n".encode("latin-1"), "not UTF-8"),
     "utf-16": ("a,y\n1,2\n".encode("utf-16"), "UTF-16"),
-    "Excel": (b"PK\x03\x04 whatever", "Excel"),
+    "cut workbook": (b"PK\x03\x04 whatever", "not a readable workbook"),
+    "units": (
+        b"a,b,y\nm,-,1\n1,2,3\n",
+        "line 2 holds units below the column names \\('m', '-', '1'\\); delete that line",
+    ),
+    "number with its unit": (b"a,y\n1,2\n1.69 m,3\n", "'1.69 m' in line 3, a number with its unit; write 1.69 and put"),
+    "units in the first row": (b"a,y\n1.69 m,2 s\n1,3\n", "'1.69 m' in line 2, a number with its unit"),
+    "percentage": (b"a,y\n12 %,2\n", "'12 %' in line 2, a percentage; write 12 and"),
+    "bound": (b"a,y\n<0.05,2\n1,3\n", "'<0.05' in line 2, a bound and not a value; empty the cell"),
+    "error in the cell": (b"a,y\n1.2 +/- 0.3,2\n", "a number with its error; write 1.2 and"),
+    "error in brackets": (b"a,y\n1.23(4),2\n", "a number with its error; write 1.23 and"),
+    "date": (b"a,y\n2024-01-05,2\n", "a date or a time; turn it into a number"),
+    "money": (b"a,y\n$5.20,2\n", "an amount of money; write 5.20 alone"),
+    "spreadsheet error": (b"a,y\n#DIV/0!,2\n1,3\n", "an error of a spreadsheet"),
     "gzip": (b"\x1f\x8b\x08\x00abc", "gzip"),
     "binary": (bytes(range(256)) * 20, "binary file"),
     "cut Parquet": (b"PAR1 and then nothing", "not a readable Parquet file"),
@@ -141,18 +155,19 @@ def test_empty_columns_without_a_name_are_left_out(content, tmp_path):
 def test_names_are_read_without_the_rows(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("# measured\nwhen,y,a,\nMonday,1,2\nTuesday,3\n")
-    assert column_names(path, "y") == ["when", "a", "y"]
-    assert column_names(path, "y", ignored=["when"]) == ["a", "y"]
+    file = find_input(path)
+    assert column_names(file, "y") == ["when", "a", "y"]
+    assert column_names(file, "y", ignored=["when"]) == ["a", "y"]
     pd.DataFrame({"y": [1], "a": ["text"]}).to_parquet(path)
-    assert column_names(path, "y") == ["a", "y"]
+    assert column_names(file, "y") == ["a", "y"]
     with pytest.raises(InvalidFile, match="no column 'z'"):
-        column_names(path, "z")
+        column_names(file, "z")
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     with pytest.raises(InvalidFile, match="no such file"):
         read_table(tmp_path / "none.csv", "y")
-    with pytest.raises(InvalidFile, match="cannot be read"):
+    with pytest.raises(InvalidFile, match="this is a folder"):
         read_table(tmp_path, "y")
 
 
@@ -226,7 +241,7 @@ def test_parquet_columns_that_are_not_numbers_are_refused(tmp_path):
     frame.to_parquet(path)
     with pytest.raises(InvalidTable, match="column 'a' holds 'p' in row 0"):
         read_table(path, "y")
-    with pytest.raises(InvalidTable, match="column 'b' has 1 row with NaN"):
+    with pytest.raises(InvalidFile, match="column 'b' has 1 empty or NaN cells, the first in row 2"):
         read_table(path, "y", columns=["b"])
     frame.iloc[:0].to_parquet(path)
     with pytest.raises(InvalidFile, match="no rows"):

@@ -9,7 +9,7 @@ import typer
 
 from mosaic_sr.cli.constants import constants
 from mosaic_sr.cli.pretrain import app as pretrain
-from mosaic_sr.cli.words import names_in
+from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, names_in
 
 app = typer.Typer(
     name="mosaic",
@@ -36,7 +36,7 @@ def options(
     """Recover the closed-form law behind a table of numbers."""
 
 
-FileArgument = Annotated[Path, typer.Argument(help="Table with a header: CSV, TSV or Parquet.")]
+FileArgument = Annotated[Path, typer.Argument(help=TABLE_HELP)]
 # Written out, because help is shown without importing the search.
 PRESETS = "default, paper, paper-srsd, paper-budget, paper-mcts, paper-decoder, paper-grammar"
 MODEL_SELECTIONS = "best, accuracy, score or paper"
@@ -64,6 +64,7 @@ def fit(
     validation: Annotated[
         Path | None, typer.Option(help="Table of the same columns to choose the law on; else rows are held out.")
     ] = None,
+    missing: Annotated[str, typer.Option(help=MISSING_HELP)] = "drop",
     binary_operators: Annotated[
         list[str] | None, typer.Option(help=f"Operators of two operands that a law may use, as +,*; {SEVERAL}.")
     ] = None,
@@ -91,7 +92,7 @@ def fit(
     from mosaic_sr.cli.source import Source
     from mosaic_sr.settings import Wishes
 
-    source = Source(file, target, names_in(columns), names_in(ignore) or (), weights, validation)
+    source = Source(file, target, names_in(columns), names_in(ignore) or (), weights, validation, missing)
     wishes = Wishes(
         preset=preset,
         binary_operators=names_in(binary_operators),
@@ -111,11 +112,14 @@ def predict(
     law: LawArgument,
     file: FileArgument,
     output: Annotated[Path | None, typer.Option(help="CSV file to write; without it they are printed.")] = None,
+    missing: Annotated[
+        str, typer.Option(help="Rows with empty cells: keep gives them no value, drop leaves them out, error refuses.")
+    ] = "keep",
 ) -> None:
     """Values of a law for the rows of a table, which needs only the columns that the law reads."""
     from mosaic_sr.cli.use_law import run_predict
 
-    run_predict(law, file, output)
+    run_predict(law, file, output, missing)
 
 
 @app.command()

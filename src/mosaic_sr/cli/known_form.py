@@ -4,30 +4,28 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.cli.words import check_missing
 from mosaic_sr.errors import InvalidFormula, InvalidSettings, InvalidTable
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.files import refuse_overwriting, refuse_unwritable, write_atomically
 from mosaic_sr.fitting import Fit, FitConfig, FitStatus, Weighting, fit_parameters
-from mosaic_sr.fitting.named import NamedFormula, parse_named
-from mosaic_sr.table import Rows, column_names, read_columns
+from mosaic_sr.fitting.named import NamedFormula, notes_on_names, parse_named
+from mosaic_sr.inputs import Input, find_input
+from mosaic_sr.table import GAP_RULES, FileColumns, Rows, column_names, read_file
 
 Floats = NDArray[np.float64]
 
 # A user waits for one fit, so it may look far longer than one of a search: still well under a second.
 THOROUGH = FitConfig(starts=64, draws_per_start=32, max_iterations=400)
-
-# Two letters swapped in a word of six, or one left out of a word of three; theta and beta are 0.67.
-LIKENESS = 0.8
-DIGITS = "0123456789_"
 
 REMEDIES = {
     FitStatus.TOO_FEW_ROWS: "more constants than rows; give more rows or replace some constants by numbers",
@@ -38,8 +36,6 @@ REMARKS = {
     FitStatus.ITERATION_LIMIT: "the fit was still improving when it stopped; the constants may not be the best ones",
     FitStatus.RANK_DEFICIENT: "some constants are not identifiable: other values fit the rows equally well",
 }
-# A charge or an eccentricity is called e, too.
-READ_E = f"e was read as the number {math.e:.6g}; a constant to be fitted needs another name"
 
 
 @dataclass(frozen=True)
@@ -53,6 +49,7 @@ class KnownForm:
     weights: str
     json: Path | None
     ignored: tuple[str, ...] = ()
+    missing: str = "drop"
 
 
 @dataclass(frozen=True)
@@ -77,34 +74,31 @@ class Report:
 def run_known_form(request: KnownForm) -> None:
     """Fit and print; a request that is refused prints and writes nothing."""
     _check_settings(request)
-    names = column_names(request.file, request.target, request.ignored)
-    used = _columns_in_use(request, names)
-    columns = _read(request, used)
-    report = _fit(request, used, columns)
+    file = find_input(request.file)
+    names = column_names(file, request.target, request.ignored)
+    used, notes = _columns_in_use(request, names)
+    read = GAP_RULES[request.missing](_read(request, file, used))
+    report = _fit(request, used, read.columns, [*read.notes, *notes])
     if request.json is not None:
         write_atomically(request.json, json.dumps(_as_json(report), indent=2, allow_nan=False) + "\n")
     print(_as_text(report))
 
 
-def _columns_in_use(request: KnownForm, names: list[str]) -> list[str]:
-    """The columns that the formula reads."""
+def _columns_in_use(request: KnownForm, names: list[str]) -> tuple[list[str], list[str]]:
+    """The columns that the formula reads, and notes on how its names were read."""
     features = [name for name in names if name not in (request.target, request.sigma)]
     formula = parse_named(request.formula, features)
-    _refuse_lookalikes(formula, names)
+    notes = notes_on_names(formula, names)
     if request.sigma is not None and (request.sigma not in names or request.sigma == request.target):
         raise InvalidTable(f"--sigma {request.sigma!r} is not a feature column; columns: {', '.join(names)}")
-    return [features[column] for column in formula.expression.columns]
+    return [features[column] for column in formula.expression.columns], notes
 
 
-def _read(request: KnownForm, used: list[str]) -> dict[str, Floats]:
+def _read(request: KnownForm, file: Input, used: list[str]) -> FileColumns:
     """The columns in use, the target and its standard errors; what else the file holds need not be numbers."""
     wanted = [*used, request.sigma] if request.sigma is not None else used
     # A formula without columns still explains the rows of the target.
-    return (
-        read_columns(request.file, request.target, wanted)
-        if wanted
-        else read_columns(request.file, None, [request.target])
-    )
+    return read_file(file, request.target, wanted) if wanted else read_file(file, None, [request.target])
 
 
 def _check_settings(request: KnownForm) -> None:
@@ -112,23 +106,12 @@ def _check_settings(request: KnownForm) -> None:
         raise InvalidSettings(f"--weights must be uniform or relative, got {request.weights!r}")
     if request.sigma is not None and request.weights == "relative":
         raise InvalidSettings("--sigma already weighs the rows; leave --weights out")
+    check_missing(request.missing, GAP_RULES)
     refuse_unwritable(request.json)
     refuse_overwriting(request.json, request.file)
 
 
-def _refuse_lookalikes(formula: NamedFormula, columns: list[str]) -> None:
-    """A constant called almost like a column is a slip of the pen, and would be fitted as if it were meant."""
-    for name in formula.names:
-        if name in columns:
-            raise InvalidFormula(f"{name!r} is the target or its error; a formula reads the other columns")
-        near = get_close_matches(name.lower(), [column.lower() for column in columns], n=1, cutoff=LIKENESS)
-        meant = [column for column in columns if near and column.lower() == near[0]]
-        # Names that differ in their number alone, as beta0 beside beta1, are told apart on purpose.
-        if len(name) > 2 and meant and name.rstrip(DIGITS) != meant[0].rstrip(DIGITS):
-            raise InvalidFormula(f"no column {name!r}; did you mean {meant[0]!r}? Call a constant less like a column")
-
-
-def _sigma(request: KnownForm, columns: dict[str, Floats]) -> Floats | None:
+def _sigma(request: KnownForm, columns: Mapping[str, Floats]) -> Floats | None:
     """The standard errors of the target, (rows,)."""
     if request.sigma is None:
         return None
@@ -137,7 +120,7 @@ def _sigma(request: KnownForm, columns: dict[str, Floats]) -> Floats | None:
     return columns[request.sigma]
 
 
-def _fit(request: KnownForm, names: list[str], columns: dict[str, Floats]) -> Report:
+def _fit(request: KnownForm, names: list[str], columns: Mapping[str, Floats], notes: list[str]) -> Report:
     formula = parse_named(request.formula, names)
     target, sigma = columns[request.target], _sigma(request, columns)
     features = np.array([columns[name] for name in names]).reshape(len(names), len(target))
@@ -149,7 +132,9 @@ def _fit(request: KnownForm, names: list[str], columns: dict[str, Floats]) -> Re
     if fit.status in REMEDIES:
         raise InvalidFormula(f"cannot fit {request.formula!r}: {REMEDIES[fit.status]}")
     fit = _with_fewer_signs(fit, formula, rows, replace(config, starts=1))
-    return _report(request, formula, names, rows, fit, sigma)
+    remark = REMARKS.get(fit.status)
+    report = _report(request, formula, names, rows, fit, sigma)
+    return replace(report, notes=[*notes, remark] if remark else notes)
 
 
 def _with_fewer_signs(fit: Fit, formula: NamedFormula, rows: Rows, config: FitConfig) -> Fit:
@@ -187,14 +172,8 @@ def _report(
         nmse=nmse,
         relative_error=math.sqrt(fit.relative_loss),
         chi2_per_dof=chi2,
-        notes=_notes(formula, fit),
+        notes=[],
     )
-
-
-def _notes(formula: NamedFormula, fit: Fit) -> list[str]:
-    """What the user should know of the reading and of the fit, one sentence each."""
-    remark = REMARKS.get(fit.status)
-    return [READ_E] * ("e" in formula.numbers) + ([remark] if remark else [])
 
 
 def _errors(fit: Fit, has_sigma: bool) -> list[float | None]:

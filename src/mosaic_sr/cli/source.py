@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.cli.words import check_missing
 from mosaic_sr.errors import InvalidFile
+from mosaic_sr.inputs import STANDARD_INPUT, find_input
 from mosaic_sr.search import Problem
-from mosaic_sr.table import Table, read_columns
+from mosaic_sr.table import GAP_RULES, FileColumns, Table, read_file
 
 Floats = NDArray[np.float64]
+
+# Names in a message; of a million columns nobody reads more.
+SHOWN_NAMES = 8
 
 
 @dataclass(frozen=True)
@@ -22,6 +27,7 @@ class Source:
 
     columns: the features, None for all columns.  ignored: those to leave out.
     weights: the column that holds the weights of the rows.  validation: a file of rows to choose the law on.
+    missing: what to do about rows with empty cells, a word of GAP_RULES.
     """
 
     file: Path
@@ -30,6 +36,7 @@ class Source:
     ignored: tuple[str, ...] = ()
     weights: str | None = None
     validation: Path | None = None
+    missing: str = "drop"
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -38,31 +45,40 @@ class Source:
 
     def problem(self, rng: np.random.Generator) -> Problem:
         """The numbers of the files, read and checked."""
-        columns = self._read(self.file, self.columns, self.ignored)
-        X, y, weights = self._taken_apart(columns)
-        names = tuple(columns)
-        held_out = None
-        if self.validation is not None:
-            held_out = self._taken_apart(self._read(self.validation, names, ()))
+        check_missing(self.missing, GAP_RULES)
+        if len(self.files) == 2 and set(map(str, self.files)) <= set(STANDARD_INPUT):
+            raise InvalidFile("standard input can be read only once; give --validation as a file")
+        read = self._read(self.file, self.columns, self.ignored)
+        names = tuple(name for name in read.columns if name not in (self.target, self.weights))
+        held_out = None if self.validation is None else self._read(self.validation, names, ())
+        X, y, weights = self._taken_apart(read)
         table = Table.from_arrays(
-            X, y, rng=rng, names=names, target_name=self.target, weights=weights, validation=held_out
+            X,
+            y,
+            rng=rng,
+            names=names,
+            target_name=self.target,
+            weights=weights,
+            validation=None if held_out is None else self._taken_apart(held_out),
         )
-        return Problem(table, names, is_named=True)
+        notes = (*read.notes, *(f"validation: {note}" for note in (held_out.notes if held_out else ())), *table.notes)
+        return Problem(replace(table, notes=notes), names, is_named=True)
 
-    def _read(self, file: Path, features: Sequence[str] | None, ignored: Sequence[str]) -> dict[str, Floats]:
-        """The features, the target and the weights, where there are any, of one file."""
-        if self.weights is None:
-            return read_columns(file, self.target, features, ignored)
-        wanted = None if features is None else list(dict.fromkeys((*features, self.weights)))
-        columns = read_columns(file, self.target, wanted, ignored)
-        if self.weights not in columns or self.weights == self.target:
-            raise InvalidFile(f"{file}: --weights {self.weights!r} is none of the columns {', '.join(columns)}")
-        if len(columns) == 2:
+    def _read(self, file: Path, features: Sequence[str] | None, ignored: Sequence[str]) -> FileColumns:
+        """The features, the target and the weights, where there are any, of one file; without empty cells."""
+        wanted = features
+        if self.weights is not None and features is not None:
+            wanted = list(dict.fromkeys((*features, self.weights)))
+        read = read_file(find_input(file), self.target, wanted, ignored)
+        if self.weights is not None and (self.weights not in read.columns or self.weights == self.target):
+            shown = ", ".join(map(repr, list(read.columns)[:SHOWN_NAMES]))
+            raise InvalidFile(f"{file}: --weights {self.weights!r} is none of the columns {shown}")
+        if self.weights is not None and len(read.columns) == 2:
             raise InvalidFile(f"{file}: no column besides the target and the weights; at least one feature is needed")
-        return columns
+        return GAP_RULES[self.missing](read)
 
-    def _taken_apart(self, columns: dict[str, Floats]) -> tuple[Floats, Floats, Floats | None]:
-        """Features (rows, columns), target and weights (rows,); the features alone are left in `columns`."""
-        target = columns.pop(self.target)
-        weights = None if self.weights is None else columns.pop(self.weights)
-        return np.array(list(columns.values())).T, target, weights
+    def _taken_apart(self, read: FileColumns) -> tuple[Floats, Floats, Floats | None]:
+        """Features (rows, columns), target and weights (rows,)."""
+        features = [values for name, values in read.columns.items() if name not in (self.target, self.weights)]
+        weights = None if self.weights is None else read.columns[self.weights]
+        return np.array(features).T, read.columns[self.target], weights

@@ -5,41 +5,73 @@ from __future__ import annotations
 import csv
 import io
 import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 
+from mosaic_sr.cli.words import check_missing
 from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidFile, InvalidSettings
 from mosaic_sr.expressions.latex import latex_name
 from mosaic_sr.expressions.python_source import python_names, python_preamble, python_words, to_python
 from mosaic_sr.files import refuse_overwriting, refuse_unwritable, write_atomically
+from mosaic_sr.inputs import find_input
 from mosaic_sr.law_file import read_law
-from mosaic_sr.table import read_columns
+from mosaic_sr.table import GAP_RULES, FileColumns, read_file
+from mosaic_sr.table.gaps import counted
 
 EXAMPLE = "pendulum.csv"
 
 
-def run_predict(law_file: Path, file: Path, output: Path | None) -> None:
+def run_predict(law_file: Path, file: Path, output: Path | None, missing: str = "keep") -> None:
     """Write a CSV column with the values of the law."""
+    check_missing(missing, PREDICT_RULES)
     outcome, _ = read_law(law_file)
     refuse_unwritable(output)
     refuse_overwriting(output, law_file, file)
     needed = [outcome.names[column] for column in outcome.law.expression.columns]
-    # A law without columns still needs to know how many rows there are.
-    read = read_columns(file, None, needed or None)
-    columns = np.full((len(outcome.names), len(next(iter(read.values())))), np.nan)
+    read = _read(file, needed, missing)
+    columns = np.full((len(outcome.names), len(next(iter(read.columns.values())))), np.nan)
     for column, name in zip(outcome.law.expression.columns, needed, strict=True):
-        columns[column] = read[name]
+        columns[column] = read.columns[name]
+    values = outcome.law.predict(columns).tolist()
+    has_gap = read.has_gap if needed else np.zeros(len(values), dtype=np.bool_)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([outcome.target])
-    writer.writerows([repr(value)] for value in outcome.law.predict(columns).tolist())
+    # A row without values still takes a line: an empty cell in quotes, because readers skip blank lines.
+    writer.writerows([""] if is_gap else [repr(value)] for value, is_gap in zip(values, has_gap, strict=True))
     if output is None:
         sys.stdout.write(text.getvalue())
     else:
         write_atomically(output, text.getvalue())
+
+
+def _read(file: Path, needed: Sequence[str], missing: str) -> FileColumns:
+    """The columns that a law reads; one without columns still needs to know how many rows there are."""
+    read = read_file(find_input(file), None, needed or None)
+    if not needed:
+        return read
+    read = PREDICT_RULES[missing](read)
+    for note in read.notes:
+        print(f"mosaic: {note}", file=sys.stderr)
+    return read
+
+
+def _with_gaps(read: FileColumns) -> FileColumns:
+    """The rows as they are, and a note on those with empty cells."""
+    gaps = read.gaps()
+    if not gaps:
+        return read
+    count = np.count_nonzero(read.has_gap)
+    return replace(read, notes=(*read.notes, f"{count} rows have no value, with empty cells in {counted(gaps)}"))
+
+
+# What may be done about empty cells; the values of a law should stand beside the rows that they belong to.
+PREDICT_RULES: dict[str, Callable[[FileColumns], FileColumns]] = {"keep": _with_gaps, **GAP_RULES}
 
 
 def run_show(law_file: Path, is_latex: bool, is_python: bool) -> None:

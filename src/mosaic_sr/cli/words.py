@@ -1,8 +1,14 @@
-"""Names in the words of an option: several may share a word, as they share a line of CSV."""
+"""The words of options: several names may share a word, as they share a line of CSV; others come from a list."""
 
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterable
+
+from mosaic_sr.errors import InvalidSettings
+
+TABLE_HELP = "Table with a header: CSV, TSV, Excel or Parquet; - for standard input."
+MISSING_HELP = "Rows with empty cells: drop leaves them out and counts them in a note, error refuses the table."
 
 
 def names_in(words: list[str] | None) -> tuple[str, ...] | None:
@@ -11,3 +17,10 @@ def names_in(words: list[str] | None) -> tuple[str, ...] | None:
         return None
     cells = [cell.strip() for word in words for row in csv.reader([word], skipinitialspace=True) for cell in row]
     return tuple(filter(None, cells))
+
+
+def check_missing(word: str, known: Iterable[str]) -> None:
+    """Refuse a word for what to do about empty cells that is none of those known."""
+    words = list(known)
+    if word not in words:
+        raise InvalidSettings(f"--missing must be {' or '.join(words)}, got {word!r}")

@@ -1,12 +1,15 @@
 """The table: checks at the door, rows in one order, columns scaled near 1, training and validation rows."""
 
-from mosaic_sr.table.reading import column_names, read_columns, read_table
+from mosaic_sr.table.gaps import GAP_RULES, FileColumns
+from mosaic_sr.table.reading import column_names, read_columns, read_file, read_table
 from mosaic_sr.table.resolution import Resolution, Rounding, derived_resolution
 from mosaic_sr.table.rows import Rows, spread_over_target
 from mosaic_sr.table.table import Table, TableConfig
 from mosaic_sr.table.variants import narrowed, thinned, unscaled
 
 __all__ = [
+    "GAP_RULES",
+    "FileColumns",
     "Resolution",
     "Rounding",
     "Rows",
@@ -16,6 +19,7 @@ __all__ = [
     "derived_resolution",
     "narrowed",
     "read_columns",
+    "read_file",
     "read_table",
     "spread_over_target",
     "thinned",

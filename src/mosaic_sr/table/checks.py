@@ -18,6 +18,10 @@ Floats = NDArray[np.float64]
 
 # What to do about a column of text: a table does without some columns, but not without its target.
 TO_NUMBERS = "convert it to numbers"
+HOW_TO_DROP = (
+    "e.g. with `frame.dropna()` before it is split into X and y, or of arrays with "
+    "`kept = np.isfinite(X).all(axis=1) & np.isfinite(y)` and `fit(X[kept], y[kept])`"
+)
 LEAVE_OUT = "convert it to numbers or leave the column out"
 
 
@@ -104,12 +108,12 @@ def to_finite(columns: Sequence[NDArray[Any]], labels: Sequence[str], advice: st
 
     advice: what to do about a column that holds no numbers.
     """
-    floats = [_to_floats(column, label, advice) for column, label in zip(columns, labels, strict=True)]
+    floats = [to_floats(column, label, advice) for column, label in zip(columns, labels, strict=True)]
     bad = [(label, int(np.count_nonzero(~np.isfinite(column)))) for label, column in zip(labels, floats, strict=True)]
     found = [f"{label} has {_rows(count)} with NaN or inf" for label, count in bad if count]
     if found:
         more = f" (and {len(found) - 3} more columns)" if len(found) > 3 else ""
-        raise InvalidTable(f"{'; '.join(found[:3])}{more}; drop or impute them first")
+        raise InvalidTable(f"{'; '.join(found[:3])}{more}; drop or impute them first, {HOW_TO_DROP}")
     return floats
 
 
@@ -198,7 +202,8 @@ def _unless_counted(names: list[object]) -> list[object] | None:
     return None if names == list(range(len(names))) else names
 
 
-def _to_floats(column: NDArray[Any], label: str, advice: str) -> Floats:
+def to_floats(column: NDArray[Any], label: str, advice: str) -> Floats:
+    """A column as float64 numbers, NaN where a cell is missing; advice: what to do about one that holds no numbers."""
     kind = column.dtype.kind
     if kind == "O":
         return np.array(

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import csv
-import math
-import re
+import io
 import warnings
 from array import array
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
-from pathlib import Path
 from typing import TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.errors import FileWarning, InvalidFile
+from mosaic_sr.inputs import Input
+from mosaic_sr.table.cells import are_units, described_mistake, is_number, to_number
+from mosaic_sr.table.gaps import FileColumns
 
 Floats = NDArray[np.float64]
 Row = tuple[int, list[str]]  # line number and cells
@@ -24,70 +25,90 @@ Choice = Callable[[list[str]], list[str]]  # from all column names to those want
 
 SEPARATORS = ",;\t| "
 BY_ENDING = {".tsv": "\t", ".tab": "\t"}
-MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?"})
-LOGICAL = {"true": 1.0, "false": 0.0}
-ROWS_PER_BLOCK = 4096
+# Cells that are held as text at a time: some hundred MB at most, whatever the shape of the table.
+CELLS_PER_BLOCK = 2**20
+MOST_ROWS_PER_BLOCK = 4096
 NAMELESS = "Unnamed: "  # and the position; pandas calls such columns so, too
-THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?")
-NUMBER_WITH_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]*([eE][+-]?[0-9]+)?")
 
 
-def read_delimited(
-    file: Path, choose: Choice, target: str | None, asked_for: Collection[str] = ()
-) -> dict[str, Floats]:
-    """The chosen columns by name. Raises InvalidFile with the line at fault.
+def read_delimited(file: Input, choose: Choice, target: str | None, asked_for: Collection[str] = ()) -> FileColumns:
+    """The chosen columns. Raises InvalidFile with the line at fault.
 
     Columns without a name that are empty or count the rows, as a stored index does, are left out unless they are
     `asked_for`; emits FileWarning.
     """
     with _opened(file) as rows:
-        names, rows = _names_and_rows(file, rows)
-        columns, lines = _read(file, names, rows, choose(names), target)
-    for name in _to_leave_out(columns, {*asked_for, target}):
-        del columns[name]
-    _refuse_missing(file, columns, lines)
-    return columns
+        return read_rows(file.label, rows, choose, target, asked_for)
 
 
-def delimited_names(file: Path) -> list[str]:
+def read_rows(
+    label: str, rows: Iterator[Row], choose: Choice, target: str | None, asked_for: Collection[str]
+) -> FileColumns:
+    """The chosen columns of lines, header and all, of a file called `label`; as `read_delimited` has them."""
+    names, rows = names_and_rows(label, rows)
+    read = _read(label, names, rows, choose(names), target)
+    left_out = {*_to_leave_out(read.columns, {*asked_for, target})}
+    return FileColumns(
+        label, {name: values for name, values in read.columns.items() if name not in left_out}, read.places
+    )
+
+
+def delimited_names(file: Input) -> list[str]:
     """The names of all columns."""
     with _opened(file) as rows:
-        return _names_and_rows(file, rows)[0]
+        return names_and_rows(file.label, rows)[0]
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[Iterator[Row]]:
+def _opened(file: Input) -> Iterator[Iterator[Row]]:
     """The lines of the file, header and all; whatever keeps them from being read is an InvalidFile."""
     try:
-        with file.open(encoding="utf-8-sig", newline="") as opened:
-            yield _cells(opened, _separator(file, opened))
+        with io.TextIOWrapper(file.open(), encoding="utf-8-sig", newline="") as opened:
+            yield _cells(opened, _separator(file.ending, opened))
     except UnicodeDecodeError as error:
         raise InvalidFile(f"{file}: not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8") from error
     except csv.Error as error:
         raise InvalidFile(f"{file}: not a delimited text file: {error}") from error
     except OSError as error:
-        raise InvalidFile(f"{file}: cannot be read: {error.strerror}") from error
+        raise InvalidFile(f"{file}: cannot be read: {error.strerror or error}") from error
 
 
-def _read(
-    file: Path, names: list[str], rows: Iterator[Row], wanted: list[str], target: str | None
-) -> tuple[dict[str, Floats], array[int]]:
-    """The wanted columns by name, NaN where a cell is empty, and the line of each row."""
-    positions = [names.index(name) for name in wanted]
+def _read(label: str, names: list[str], rows: Iterator[Row], wanted: list[str], target: str | None) -> FileColumns:
+    """The wanted columns, NaN where a cell is empty."""
+    place_of = {name: place for place, name in enumerate(names)}
+    positions = [place_of[name] for name in wanted]
     numbers = [array("d") for _ in wanted]
     lines = array("q")
-    while block := list(islice(rows, ROWS_PER_BLOCK)):
-        _check_widths(file, block, len(names))
+    while block := list(islice(rows, _rows_per_block(len(names)))):
+        _check_widths(label, block, len(names))
+        if not lines:
+            _refuse_units(label, block, positions)
         block_lines = [line for line, _ in block]
         block_columns = list(zip(*(cells for _, cells in block), strict=True))
         lines.extend(block_lines)
         for position, name, own in zip(positions, wanted, numbers, strict=True):
-            where = f"{file}: {'target' if name == target else 'column'} {name!r}"
-            advice = "make it numbers" if name == target else f"make it numbers, or {_leave_out(name)}"
-            own.extend(_to_numbers(where, advice, block_columns[position], block_lines))
+            own.extend(_to_numbers(label, name, name == target, block_columns[position], block_lines))
     if not lines:
-        raise InvalidFile(f"{file}: the file has column names but no rows")
-    return {name: np.frombuffer(own) for name, own in zip(wanted, numbers, strict=True)}, lines
+        raise InvalidFile(f"{label}: the file has column names but no rows")
+    return FileColumns(label, {name: np.frombuffer(own) for name, own in zip(wanted, numbers, strict=True)}, lines)
+
+
+def _rows_per_block(num_columns: int) -> int:
+    return min(MOST_ROWS_PER_BLOCK, max(2, CELLS_PER_BLOCK // num_columns))
+
+
+def _refuse_units(label: str, block: Sequence[Row], positions: Sequence[int]) -> None:
+    """Refuse a row of units below the names, which would be read as a row of numbers that are none."""
+    if len(block) < 2:
+        return
+    (line, first), (_, second) = block[:2]
+    units = [first[position] for position in positions]
+    if are_units(units, [second[position] for position in positions]):
+        shown = ", ".join(repr(unit.strip()) for unit in units[:4])
+        raise InvalidFile(
+            f"{label}: line {line} holds units below the column names ({shown:.60}); delete that line, and put the "
+            "units into the names"
+        )
 
 
 def _leave_out(name: str) -> str:
@@ -97,7 +118,7 @@ def _leave_out(name: str) -> str:
     return f"leave it out with --ignore {word!r}"
 
 
-def _to_leave_out(columns: dict[str, Floats], kept: Collection[str | None]) -> list[str]:
+def _to_leave_out(columns: Mapping[str, Floats], kept: Collection[str | None]) -> list[str]:
     """Columns without a name that tell nothing: empty ones and, where others are left, those that count the rows."""
     nameless = [name for name in columns if name.startswith(NAMELESS) and name not in kept]
     empty = [name for name in nameless if np.isnan(columns[name]).all()]
@@ -109,7 +130,7 @@ def _to_leave_out(columns: dict[str, Floats], kept: Collection[str | None]) -> l
         warnings.warn(
             f"left out {shown}, which only counts the rows; to use it, name it among the columns",
             FileWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
     return [*empty, *counting]
 
@@ -118,9 +139,9 @@ def _counts_rows(values: Floats) -> bool:
     return values[0] in (0.0, 1.0) and np.array_equal(values, values[0] + np.arange(len(values)))
 
 
-def _names_and_rows(file: Path, rows: Iterator[Row]) -> tuple[list[str], Iterator[Row]]:
+def names_and_rows(label: str, rows: Iterator[Row]) -> tuple[list[str], Iterator[Row]]:
     """The names of the columns and the rows below; separators at the end of the header alone are no columns."""
-    header, rows = _header(file, rows)
+    header, rows = _header(label, rows)
     first = next(rows, None)
     if first is None:
         return _named(header), rows
@@ -129,7 +150,7 @@ def _names_and_rows(file: Path, rows: Iterator[Row]) -> tuple[list[str], Iterato
     return _named(header if is_longer else header[: len(first[1])]), chain([first], rows)
 
 
-def _header(file: Path, rows: Iterator[Row]) -> tuple[list[str], Iterator[Row]]:
+def _header(label: str, rows: Iterator[Row]) -> tuple[list[str], Iterator[Row]]:
     """The names and the rows below; lines before them that begin with # are comments.
 
     Where numbers follow the comments the last of these holds the names, as numpy.savetxt writes them.
@@ -146,24 +167,15 @@ def _header(file: Path, rows: Iterator[Row]) -> tuple[list[str], Iterator[Row]]:
             return cells, rows
     if comment:
         return comment, rows
-    raise InvalidFile(f"{file}: the file is empty; a line of column names and rows of numbers are expected")
+    raise InvalidFile(f"{label}: the file is empty; a line of column names and rows of numbers are expected")
 
 
-def is_number(text: str) -> bool:
-    """Whether a cell holds a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _separator(file: Path, opened: TextIO) -> str:
+def _separator(ending: str, opened: TextIO) -> str:
     """By the ending of the file's name, else the one that the first lines share; rewinds the file."""
     lines = [line for line in islice(opened, 20) if line.strip() and not line.startswith("#")]
     opened.seek(0)
-    if file.suffix.lower() in BY_ENDING:
-        return BY_ENDING[file.suffix.lower()]
+    if ending in BY_ENDING:
+        return BY_ENDING[ending]
     header = lines[0] if lines else ""
     shared = [separator for separator in SEPARATORS if all(separator in line.strip() for line in lines)]
     if not shared:
@@ -191,48 +203,31 @@ def _named(header: Sequence[str]) -> list[str]:
     return [name.strip() or f"{NAMELESS}{position}" for position, name in enumerate(header)]
 
 
-def _check_widths(file: Path, block: Sequence[Row], width: int) -> None:
+def _check_widths(label: str, block: Sequence[Row], width: int) -> None:
     for line, cells in block:
         if len(cells) != width:
             raise InvalidFile(
-                f"{file}: line {line} has {len(cells)} values and the header has {width} names; "
+                f"{label}: line {line} has {len(cells)} values and the header has {width} names; "
                 "every line needs one value per name"
             )
 
 
-def _to_numbers(where: str, advice: str, texts: Sequence[str], lines: Sequence[int]) -> list[float]:
+def _to_numbers(label: str, name: str, is_target: bool, texts: Sequence[str], lines: Sequence[int]) -> list[float]:
     try:
         return list(map(float, texts))
     except ValueError:
-        return [_to_number(where, advice, line, text) for line, text in zip(lines, texts, strict=True)]
+        pass
+    numbers = []
+    for line, text in zip(lines, texts, strict=True):
+        number = to_number(text)
+        if number is None:
+            raise InvalidFile(f"{label}: {_complaint(name, is_target, line, text)}")
+        numbers.append(number)
+    return numbers
 
 
-def _to_number(where: str, advice: str, line: int, text: str) -> float:
-    """The number of a cell; NaN for an empty one."""
-    word = text.strip().lower()
-    if word in MISSING:
-        return math.nan
-    if word in LOGICAL:
-        return LOGICAL[word]
-    try:
-        return float(text)
-    except ValueError as error:
-        raise InvalidFile(f"{where} has {text!r:.60} in line {line}, not a number; {_remedy(text, advice)}") from error
-
-
-def _remedy(text: str, advice: str) -> str:
-    if THOUSANDS.fullmatch(text.strip()):
-        return (
-            f"remove separators of thousands, as {text.replace(',', '').strip()}; a decimal comma is written as a point"
-        )
-    return "write numbers with a point" if NUMBER_WITH_COMMA.fullmatch(text.strip()) else advice
-
-
-def _refuse_missing(file: Path, columns: dict[str, Floats], lines: array[int]) -> None:
-    for name, values in columns.items():
-        bad = np.flatnonzero(~np.isfinite(values))
-        if len(bad):
-            raise InvalidFile(
-                f"{file}: column {name!r} has {len(bad)} empty, NaN or infinite values, the first in line "
-                f"{lines[int(bad[0])]}; drop or impute those rows first"
-            )
+def _complaint(name: str, is_target: bool, line: int, text: str) -> str:
+    """What stands in a cell in place of a number, and the remedy."""
+    advice = "make it numbers" if is_target else f"make it numbers, or {_leave_out(name)}"
+    what, remedy = described_mistake(text) or ("not a number", advice)
+    return f"{'target' if is_target else 'column'} {name!r} has {text!r:.60} in line {line}, {what}; {remedy}"

@@ -1,4 +1,4 @@
-"""Tables from files: delimited text and Parquet, read as numbers or refused with the line at fault."""
+"""Tables from files: delimited text, Excel workbooks and Parquet, read as numbers or refused with the line at fault."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mosaic_sr.errors import InvalidFile
-from mosaic_sr.table.checks import LEAVE_OUT, TO_NUMBERS, Floats, to_finite
-from mosaic_sr.table.delimited import Choice, delimited_names, is_number, read_delimited
+from mosaic_sr.inputs import Input, find_input
+from mosaic_sr.table.cells import is_number
+from mosaic_sr.table.checks import LEAVE_OUT, TO_NUMBERS, Floats, to_floats
+from mosaic_sr.table.delimited import Choice, delimited_names, read_delimited
+from mosaic_sr.table.gaps import FileColumns, refuse_infinite, refusing_gaps
+from mosaic_sr.table.workbook import is_workbook, read_workbook, workbook_names
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 # First bytes of files that people mistake for text tables.
 OTHER_KINDS = {
-    b"PK\x03\x04": "a zip file or an Excel workbook; save the sheet as CSV",
-    b"\xd0\xcf\x11\xe0": "an Excel workbook; save the sheet as CSV",
     b"\x1f\x8b": "a gzip file; decompress it first",
     b"\x89HDF": "an HDF5 file; save the table as CSV or Parquet",
     b"\x93NUMPY": "a numpy file; load it with numpy.load and use the Python interface",
@@ -27,6 +29,8 @@ OTHER_KINDS = {
     b"\xfe\xff": "UTF-16 text; save it as UTF-8",
 }
 PARQUET = b"PAR1"
+# Names among which one that was misspelt is looked for: of a million it would take a minute.
+MOST_COMPARED = 10_000
 STORED_INDEX = "__index_level_"  # pandas writes row labels as a column of this name
 
 
@@ -42,34 +46,46 @@ def read_table(
 def read_columns(
     path: str | Path, target: str | None, columns: Sequence[str] | None = None, ignored: Sequence[str] = ()
 ) -> dict[str, Floats]:
-    """The features and, last, the target of a CSV, TSV or Parquet file by name, as finite float64 numbers.
+    """What `read_file` reads, without empty cells: these are refused."""
+    return dict(refusing_gaps(read_file(find_input(path), target, columns, ignored)).columns)
+
+
+def read_file(
+    file: Input, target: str | None, columns: Sequence[str] | None = None, ignored: Sequence[str] = ()
+) -> FileColumns:
+    """The features and, last, the target of a CSV, TSV, Excel or Parquet file, NaN where a cell is empty.
 
     columns: the features to use; None takes every column but the target and a stored index.
     ignored: columns to leave out of them.  target: None for a file without one.
     Raises InvalidFile, or InvalidTable for columns of a Parquet file that are not numbers.
     """
-    file = Path(path)
 
     def choose(names: list[str]) -> list[str]:
         return _wanted(file, names, target, columns, ignored)
 
-    if _is_parquet(file):
-        return read_parquet(file, choose, target)
-    return read_delimited(file, choose, target, columns or ())
+    start = _checked_start(file)
+    if start.startswith(PARQUET):
+        read = read_parquet(file, choose, target)
+    elif is_workbook(start):
+        read = read_workbook(file, choose, target, columns or ())
+    else:
+        read = read_delimited(file, choose, target, columns or ())
+    refuse_infinite(read)
+    return read
 
 
-def column_names(path: str | Path, target: str, ignored: Sequence[str] = ()) -> list[str]:
-    """The names of all features that `read_columns` can read and, last, of the target; reads no rows."""
-    file = Path(path)
-    return _wanted(file, parquet_names(file) if _is_parquet(file) else delimited_names(file), target, None, ignored)
+def column_names(file: Input, target: str, ignored: Sequence[str] = ()) -> list[str]:
+    """The names of all features that `read_file` can read and, last, of the target."""
+    start = _checked_start(file)
+    if start.startswith(PARQUET):
+        names = parquet_names(file)
+    else:
+        names = workbook_names(file) if is_workbook(start) else delimited_names(file)
+    return _wanted(file, names, target, None, ignored)
 
 
-def _is_parquet(file: Path) -> bool:
-    return _checked_start(file).startswith(PARQUET)
-
-
-def read_parquet(file: Path, choose: Choice, target: str | None) -> dict[str, Floats]:
-    """The chosen columns of a Parquet file by name."""
+def read_parquet(file: Input, choose: Choice, target: str | None) -> FileColumns:
+    """The chosen columns of a Parquet file."""
     with _opened_parquet(file) as opened:
         wanted = choose(_names(opened))
         frame = opened.read(columns=wanted)
@@ -78,18 +94,18 @@ def read_parquet(file: Path, choose: Choice, target: str | None) -> dict[str, Fl
     columns: dict[str, Floats] = {}
     for name in wanted:
         what, advice = ("the target", TO_NUMBERS) if name == target else ("column", LEAVE_OUT)
-        (columns[name],) = to_finite([frame.column(name).to_numpy()], [f"{file}: {what} {name!r}"], advice)
-    return columns
+        columns[name] = to_floats(frame.column(name).to_numpy(), f"{file}: {what} {name!r}", advice)
+    return FileColumns(file.label, columns)
 
 
-def parquet_names(file: Path) -> list[str]:
+def parquet_names(file: Input) -> list[str]:
     """The names of all columns of a Parquet file."""
     with _opened_parquet(file) as opened:
         return _names(opened)
 
 
 @contextmanager
-def _opened_parquet(file: Path) -> Iterator[Any]:
+def _opened_parquet(file: Input) -> Iterator[Any]:
     """The file as pyarrow has it; whatever keeps it from being read is an InvalidFile."""
     try:
         from pyarrow import ArrowException
@@ -97,7 +113,7 @@ def _opened_parquet(file: Path) -> Iterator[Any]:
     except ImportError as error:
         raise InvalidFile(f"{file}: reading Parquet needs pyarrow; pip install pyarrow, or save as CSV") from error
     try:
-        with ParquetFile(file) as opened:
+        with file.open() as source, ParquetFile(source) as opened:
             yield opened
     except (ArrowException, OSError) as error:
         raise InvalidFile(f"{file}: not a readable Parquet file: {str(error).splitlines()[0]}") from error
@@ -107,13 +123,11 @@ def _names(opened: Any) -> list[str]:
     return [name for name in opened.schema_arrow.names if not name.startswith(STORED_INDEX)]
 
 
-def _checked_start(file: Path) -> bytes:
+def _checked_start(file: Input) -> bytes:
     """The first bytes of the file, once they show no other kind of file."""
     try:
-        with file.open("rb") as opened:
+        with file.open() as opened:
             start = opened.read(65536)
-    except FileNotFoundError as error:
-        raise InvalidFile(f"{file}: no such file") from error
     except OSError as error:
         raise InvalidFile(f"{file}: cannot be read: {error.strerror}") from error
     if not start.strip():
@@ -121,13 +135,13 @@ def _checked_start(file: Path) -> bytes:
     for magic, kind in OTHER_KINDS.items():
         if start.startswith(magic):
             raise InvalidFile(f"{file}: this is {kind}")
-    if b"\0" in start and not start.startswith(PARQUET):
-        raise InvalidFile(f"{file}: this is a binary file; CSV, TSV or Parquet is expected")
+    if b"\0" in start and not start.startswith(PARQUET) and not is_workbook(start):
+        raise InvalidFile(f"{file}: this is a binary file; CSV, TSV, Excel or Parquet is expected")
     return start
 
 
 def _wanted(
-    file: Path, names: Sequence[str], target: str | None, columns: Sequence[str] | None, ignored: Sequence[str]
+    file: Input, names: Sequence[str], target: str | None, columns: Sequence[str] | None, ignored: Sequence[str]
 ) -> list[str]:
     """The features in use and then the target; all have to be there, once."""
     for name, count in Counter(names).items():
@@ -136,12 +150,13 @@ def _wanted(
     if target is not None and target in ignored:
         raise InvalidFile(f"{file}: the target {target!r} is also among the columns to leave out")
     features = [name for name in names if name != target] if columns is None else list(columns)
-    features = [name for name in features if name not in ignored]
+    left_out, known = set(ignored), set(names)
+    features = [name for name in features if name not in left_out]
     if target is not None and columns is not None and target in columns:
         raise InvalidFile(f"{file}: the target {target!r} is also among the features; name it once")
     wanted = [*features] if target is None else [*features, target]
     for name in (*wanted, *ignored):
-        if name not in names:
+        if name not in known:
             raise InvalidFile(f"{file}: no column {name!r}; {_hint(name, names)}")
     if not features:
         raise InvalidFile(f"{file}: no column besides the target {target!r}; at least one feature is needed")
@@ -149,9 +164,9 @@ def _wanted(
 
 
 def _hint(name: str, names: Sequence[str]) -> str:
-    if all(is_number(other) for other in names):
+    if all(map(is_number, names)):
         return f"the first line holds numbers ({', '.join(names[:4])}); add a line of column names"
-    by_lower = {other.lower(): other for other in names}
+    by_lower = {other.lower(): other for other in names[:MOST_COMPARED]}
     close = get_close_matches(name.lower(), list(by_lower), n=1)
     if close:
         return f"did you mean {by_lower[close[0]]!r}?"

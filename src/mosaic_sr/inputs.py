@@ -1,0 +1,107 @@
+"""What users name to be read: files, and streams such as pipes and standard input, which are read once and kept."""
+
+from __future__ import annotations
+
+import io
+import os
+import select
+import stat
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from mosaic_sr.errors import InvalidFile
+
+STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+# A stream is kept in memory; a table of more text than this belongs into a file.
+MOST_STREAMED = 2**30
+# A named pipe that nobody opens for writing so long has probably been forgotten.
+SECONDS_FOR_WRITER = 10.0
+CHUNK = 2**20
+
+
+@dataclass(frozen=True)
+class Input:
+    """A file, or the content of a stream: both can be opened as often as needed.  label: what messages call it."""
+
+    label: str
+    path: Path | None
+    content: bytes = b""
+
+    @property
+    def ending(self) -> str:
+        """The ending of its name in small letters, as .csv."""
+        return Path(self.label).suffix.lower()
+
+    def open(self) -> BinaryIO:
+        """The bytes from the beginning."""
+        return io.BytesIO(self.content) if self.path is None else self.path.open("rb")
+
+    def __str__(self) -> str:
+        return self.label
+
+
+def find_input(path: str | Path, most_streamed: int = MOST_STREAMED) -> Input:
+    """The file or the stream of that name; `-` is standard input. InvalidFile says why there is none."""
+    if "\0" in str(path):
+        raise InvalidFile(f"{str(path)!r} is not the name of a file")
+    try:
+        if str(path) in STANDARD_INPUT:
+            return Input("standard input", None, _read_standard_input(most_streamed))
+        mode = Path(path).stat().st_mode
+        if stat.S_ISREG(mode):
+            return Input(str(path), Path(path))
+        _refuse_other_kinds(path, mode)
+        return Input(str(path), None, _read_pipe(path, most_streamed))
+    except FileNotFoundError as error:
+        raise InvalidFile(f"{path}: no such file") from error
+    except OSError as error:
+        raise InvalidFile(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def _refuse_other_kinds(path: str | Path, mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise InvalidFile(f"{path}: this is a folder; name a file in it")
+    if not stat.S_ISFIFO(mode):
+        raise InvalidFile(f"{path}: this is a device; name a file or a pipe, or - for standard input")
+
+
+def _read_standard_input(most: int) -> bytes:
+    if sys.stdin is None:  # and its number may belong to another file by now
+        raise InvalidFile("standard input is closed; pipe something into it, or name a file")
+    if sys.stdin.isatty():
+        raise InvalidFile("standard input is a terminal; pipe something into it, or name a file")
+    return _read_all("standard input", 0, most)
+
+
+def _read_pipe(path: str | Path, most: int) -> bytes:
+    """All that is written into a pipe; opened without waiting, because nobody may ever write into it."""
+    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        is_ready, _, _ = select.select([pipe], [], [], SECONDS_FOR_WRITER)
+        first = None if is_ready else _read_at_once(pipe)
+        if first == b"":
+            raise InvalidFile(f"{path}: nobody writes into this pipe; waited {SECONDS_FOR_WRITER:g} seconds")
+        os.set_blocking(pipe, True)
+        return (first or b"") + _read_all(str(path), pipe, most)
+    finally:
+        os.close(pipe)
+
+
+def _read_at_once(pipe: int) -> bytes | None:
+    """What can be read without waiting: nothing from a pipe without a writer, None where the writer takes its time."""
+    try:
+        return os.read(pipe, CHUNK)
+    except BlockingIOError:
+        return None
+
+
+def _read_all(label: str, source: int, most: int) -> bytes:
+    chunks, size = [], 0
+    while chunk := os.read(source, CHUNK):
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > most:
+            raise InvalidFile(f"{label}: the stream is longer than {most:,} bytes; write it into a file and name that")
+    return b"".join(chunks)
