@@ -6,9 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
-import time
-from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +88,19 @@ print(len(said), workspace.work_size(2))
 """
 
 
+@pytest.fixture
+def script(tmp_path: Path):
+    """A function that runs a file of its own with an empty cache: what ends in a signal must not end the tests."""
+
+    def run(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        (tmp_path / "script.py").write_text(code)
+        environment = {**os.environ, "MOSAIC_CACHE_DIR": str(tmp_path / "cache"), **variables}
+        command = [sys.executable, str(tmp_path / "script.py")]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=200, check=False)
+
+    return run
+
+
 def run_python(code: str, **variables: str) -> subprocess.Popen[str]:
     environment = {**os.environ, **variables}
     return subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True)
@@ -118,75 +128,143 @@ def test_the_same_code_in_another_place_is_not_compiled_again(tmp_path: Path):
     assert said[1].split()[-1].startswith(str(tmp_path))
 
 
-def test_who_comes_second_waits_for_the_first(tmp_path: Path):
-    order = []
+NESTED = """
+import sys, threading
+from mosaic_sr.kernel import compiler, jit
+from mosaic_sr.kernel.jit import compiled
 
-    def come_second() -> None:
-        with jit._alone(tmp_path / "entry.lock"):
-            order.append("second")
+@compiled("float64(float64)")
+def inner(x):
+    return x + 1.0
 
-    other = threading.Thread(target=come_second)
-    with jit._alone(tmp_path / "entry.lock"):
-        other.start()
-        time.sleep(0.1)
-        order.append("first")
-    other.join()
-    assert order == ["first", "second"]
+@compiled("float64(float64)")
+def middle(x):
+    return 2.0 * inner(x)
+
+@compiled("float64(float64)")
+def outer(x):
+    return middle(x) - 1.0
+
+"""
+
+FAILURES = """
+class Alarm(BaseException):
+    pass
+
+prepare, failures = inner.prepare, [KeyboardInterrupt, Alarm, MemoryError]
+
+def fail():
+    if failures:
+        raise failures.pop(0)("while " + inner.symbol + " was prepared")
+    return prepare()
+
+inner.prepare = fail
+told = []
+
+def call():
+    while True:
+        try:
+            told.append(outer(3.0))
+            return
+        except BaseException as error:
+            told.append(f"{type(error).__name__}: {error}")
+
+"""
 
 
 @needs_compiler
-def test_a_cache_folder_that_cannot_be_made_is_no_obstacle(tmp_path: Path):
-    (tmp_path / "file").write_text("")
-    user = run_python(
-        "from mosaic_sr.kernel import power; print(power.power_rows_rows_block.folder.is_dir())",
-        MOSAIC_CACHE_DIR=str(tmp_path / "file" / "below"),
-    )
-    assert user.communicate(timeout=60)[0] == "True\n"
+@pytest.mark.parametrize("thread", ["call()", "t = threading.Thread(target=call); t.start(); t.join()"])
+def test_an_exception_while_an_entry_is_prepared_reaches_the_caller_and_the_next_call_asks_again(thread, script):
+    done = script(f"{NESTED}{FAILURES}{thread}\nprint(*told, sep='\\n')")
+    said = [f"{name}: while __main__.inner was prepared" for name in ("KeyboardInterrupt", "Alarm", "MemoryError")]
+    assert (done.returncode, done.stdout.splitlines()) == (0, [*said, "7.0"]), done.stderr
+
+
+BROKEN = """
+from mosaic_sr.kernel.jit import compiled
+
+@compiled("float64(float64)")
+def inner(x):
+    return x.there_is_no_such_thing()
+
+@compiled("float64(float64)")
+def outer(x):
+    return 2.0 * inner(x)
+
+for _ in range(2):
+    try:
+        outer(1.0)
+    except Exception as error:
+        print(type(error).__name__)
+"""
 
 
 @needs_compiler
-def test_code_that_somebody_else_has_compiled_is_used_where_nothing_can_be_written(tmp_path: Path, monkeypatch):
-    monkeypatch.setenv("MOSAIC_CACHE_DIR", str(tmp_path / "shared"))
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "own"))
-    folder_of, source = jit._cache_folder.__wrapped__, Path(jit.__file__)
-    (folder_of(source) / "module.function-1.py311.1.nbc").write_text("code")
-    # Even a folder without the right to write is open to the superuser.
-    monkeypatch.setattr(os, "access", lambda path, mode: "shared" not in str(path))
-    assert [file.name for file in folder_of(source).iterdir()] == ["module.function-1.py311.1.nbc"]
-    assert tmp_path / "own" in folder_of(source).parents
+def test_a_compile_error_below_compiled_code_is_raised(script):
+    assert script(BROKEN).stdout.split() == ["TypingError", "TypingError"]
 
 
-def test_the_cache_key_follows_imports():
-    sources = {path.name for path in jit._imported_sources(Path(jit.__file__).with_name("evaluate.py"))}
-    assert {"evaluate.py", "_dispatch.py", "elementary.py", "power.py", "workspace.py", "operators.py"} <= sources
+INTERRUPTED = """
+import os, signal
+from numba.core.event import Listener, install_listener
+
+class Interrupt(Listener):
+    def on_start(self, event):
+        if not came:
+            came.append(signal.getsignal(signal.SIGINT) is not signal.default_int_handler)
+            os.kill(os.getpid(), signal.SIGINT)
+    def on_end(self, event):
+        pass
+
+came = []
+with install_listener("numba:run_pass", Interrupt()):
+    try:
+        outer(3.0)
+    except KeyboardInterrupt:
+        came.append("interrupted")
+print(*came, outer(3.0), signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
 
 
-@pytest.mark.parametrize("setting", ["CPU_NAME", "CPU_FEATURES"])
-def test_code_for_another_target_has_another_folder(setting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("MOSAIC_CACHE_DIR", str(tmp_path))
-    folders = set()
-    for value in ("generic", "other", ""):
-        monkeypatch.setenv(f"NUMBA_{setting}", value)
-        jit._place.cache_clear()
-        folders.add(jit._cache_folder.__wrapped__(Path(jit.__file__)))
-    jit._place.cache_clear()
-    assert len(folders) == 3
+@needs_compiler
+def test_ctrl_c_inside_numba_waits_for_the_end_of_a_step_and_the_entry_can_be_compiled_afterwards(script):
+    assert script(NESTED + INTERRUPTED).stdout == "True interrupted 7.0 True\n"
 
 
-def test_another_numba_python_or_processor_has_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("MOSAIC_CACHE_DIR", str(tmp_path))
-    folder_of = jit._cache_folder.__wrapped__
-    source = Path(jit.__file__)
-    before = folder_of(source)
-    assert folder_of(source) == before
-    for other in ("sys.version", "platform.machine", "_processor"):
-        jit._place.cache_clear()
-        with monkeypatch.context() as changed:
-            changed.setattr(f"mosaic_sr.kernel.jit.{other}", "other" if other == "sys.version" else lambda: "other")
-            assert folder_of(source) != before
-    jit._place.cache_clear()
-    assert folder_of(source) == before
-    assert f"numba-{metadata.version('numba')}" in jit._place()
+@needs_compiler
+def test_files_beside_the_user_are_not_imported_by_the_second_process(tmp_path: Path, monkeypatch):
+    (tmp_path / "numpy.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(jit, "_HELPERS", [])
+    slow = jit.EntryPoint(total.py_func, total.signature, total.options, is_slow=True)
+    try:
+        monkeypatch.setattr(slow, "is_kept", lambda: False)
+        jit.compile_beside()
+    finally:
+        jit.ENTRY_POINTS.remove(slow)
+    (helper,) = jit._HELPERS
+    helper.wait(timeout=200)
+    assert "mosaic_sr.kernel.beside" in helper.args
+    assert not (tmp_path / "ran").exists()
+
+
+def test_compiling_stops_the_clock_of_the_search(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("mosaic_sr.kernel.jit.time.monotonic", lambda: now[0])
+    compilation = jit.Compilation()
+    monkeypatch.setattr(jit, "COMPILATION", compilation)
+
+    def compile_until_interrupted() -> None:
+        with compilation.timed():
+            now[0] = 40.0  # a clock that is shown meanwhile does not move either
+            assert (compilation.seconds, jit.time_without_compiling()) == (40.0, 0.0)
+            now[0] = 50.0
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        compile_until_interrupted()
+    now[0] = 53.0
+    assert (compilation.seconds, jit.time_without_compiling()) == (50.0, 3.0)
 
 
 WITHOUT_COMPILER = """

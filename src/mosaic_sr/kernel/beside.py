@@ -7,10 +7,13 @@ from importlib import import_module
 
 
 def main(words: list[str]) -> None:
-    """Compile each named entry point that is not on disk yet."""
+    """Compile each named entry point that is not on disk yet, until nothing more can be written."""
     for word in words:
         module, _, name = word.partition(":")
-        getattr(import_module(module), name).prepare()
+        entry = getattr(import_module(module), name)
+        entry.prepare()
+        if not entry.is_kept():
+            return
 
 
 if __name__ == "__main__":

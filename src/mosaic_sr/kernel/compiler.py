@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import inspect
+import pickle
 from collections.abc import Callable
 from typing import Any
 
-import llvmlite.binding  # type: ignore[import-untyped]
 import numba
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import cgutils, sigutils
-from numba.core.caching import UserProvidedCacheLocator
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.event import Listener, install_listener
 from numba.core.imputils import impl_ret_new_ref
+from numba.core.registry import cpu_target
+from numba.core.serialize import dumps
 from numba.core.types import Array, float64, int64, intp
 from numba.core.types.misc import CPointer
 from numba.core.typing.templates import infer_global, make_intrinsic_template
@@ -22,9 +25,7 @@ from numba.np.arrayobj import populate_array
 
 from mosaic_sr.kernel import jit
 from mosaic_sr.kernel.jit import ENTRY_POINTS, EntryPoint, Inner
-
-# By symbol; kept alive because compiled code holds their addresses.
-_callbacks: dict[str, Any] = {}
+from mosaic_sr.kernel.signals import held_signals
 
 
 def make_inner(inner: Inner, is_called_from_python: bool) -> Any:
@@ -34,54 +35,67 @@ def make_inner(inner: Inner, is_called_from_python: bool) -> Any:
     )(inner.py_func)  # fmt: skip
 
 
-def make_entry(entry: EntryPoint) -> Any:
-    """The dispatcher of an entry point, loaded from its folder or compiled into it."""
-    _name_entry_points()
-    config = numba.config
-    users_own = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
-    config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(entry.folder), LOCATORS
-    try:
-        return numba.njit(entry.signature, cache=True, no_cfunc_wrapper=True, **entry.options)(entry.py_func)
-    finally:
-        config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = users_own
+def load_entry(entry: EntryPoint, code: bytes) -> Any:
+    """The dispatcher of an entry point from its machine code, as `compile_entry` gave it."""
+    return _make_entry(entry, _Code(code))
 
 
-class Locator(UserProvidedCacheLocator):  # type: ignore[misc]
-    """Keeps machine code right in the entry point's folder, whose name stands for the contents of the source.
+def compile_entry(entry: EntryPoint) -> tuple[Any, bytes]:
+    """The dispatcher of an entry point, and its machine code to be kept."""
+    code = _Code(b"")
+    return _make_entry(entry, code), code.content
 
-    numba's own knows a file by its path and, in some releases, its date: the same code installed elsewhere or anew
-    would be compiled again.
+
+def code_maker() -> str:
+    """What numba makes code for: system, processor and its abilities."""
+    return repr(cpu_target.target_context.codegen().magic_tuple())
+
+
+def _make_entry(entry: EntryPoint, code: _Code) -> Any:
+    """The dispatcher; signals are heard between two steps of numba alone."""
+    with held_signals() as run_handlers, install_listener("numba:run_pass", _AtPass(run_handlers)):
+        dispatcher = numba.njit(no_cfunc_wrapper=True, **entry.options)(entry.py_func)
+        dispatcher._cache = code
+        dispatcher.compile(entry.signature)
+        dispatcher.disable_compile()
+        return dispatcher
+
+
+class _AtPass(Listener):  # type: ignore[misc]
+    """Calls a function before each pass of numba's compiler."""
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        self._call = call
+
+    def on_start(self, event: Any) -> None:
+        self._call()
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+class _Code(NullCache):  # type: ignore[misc]
+    """Where a dispatcher looks for machine code, none if empty, and leaves what it has compiled.
+
+    numba's own cache checks neither whether its files are whole nor who wrote them.
     """
 
-    def __init__(self, function: Callable[..., Any], source: str) -> None:
-        super().__init__(function, source)
-        self._cache_path = numba.config.CACHE_DIR
+    def __init__(self, content: bytes) -> None:
+        self.content = content
 
-    @classmethod
-    def from_function(cls, function: Callable[..., Any], source: str) -> Any:
-        """That of an entry point; other functions, which a thread of the user's may compile meanwhile, have none."""
-        is_own = any(entry.py_func is function for entry in ENTRY_POINTS)
-        return super().from_function(function, source) if is_own else None
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """What was compiled, or None."""
+        target_context.refresh()
+        return CompileResult._rebuild(target_context, *pickle.loads(self.content)) if self.content else None
 
-    def get_source_stamp(self) -> str:
-        """What is in the folder is never out of date."""
-        return ""
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep what was compiled."""
+        self.content = dumps(result._reduce())
 
 
-LOCATORS = f"{__name__}.{Locator.__name__},UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator"
-
-
-def _name_entry_points() -> None:
-    """Tell the linker where compiled code may ask for the address of each entry point."""
-    for entry in ENTRY_POINTS:
-        if entry.symbol not in _callbacks:
-            ask = ctypes.CFUNCTYPE(ctypes.c_void_p)(lambda asked=entry: _address(asked))
-            _callbacks[entry.symbol] = ask
-            llvmlite.binding.add_symbol(entry.symbol, ctypes.cast(ask, ctypes.c_void_p).value)
-
-
-def _address(entry: EntryPoint) -> int:
-    """Where the machine code of an entry point starts."""
+def address(symbol: str) -> int:
+    """Where the machine code of an entry point starts; called by compiled code."""
+    entry = next(entry for entry in ENTRY_POINTS if entry.symbol == symbol)
     result = next(iter(entry.prepare().overloads.values()))
     pointer: int = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
     return pointer
@@ -94,7 +108,6 @@ def _type_of_inner(inner: Inner, context: Any) -> Any:
 
 @typeof_impl.register(EntryPoint)  # type: ignore[untyped-decorator]
 def _type_of_entry(entry: EntryPoint, context: Any) -> Any:
-    _name_entry_points()
     return _entry_type(entry)
 
 
@@ -123,14 +136,33 @@ def _call_entry(symbol: str, context: Any, builder: Any, signature: Any, values:
     cell = cgutils.add_global_variable(builder.module, pointer_type, f"{symbol}.address")
     cell.linkage, cell.initializer = "internal", ir.Constant(pointer_type, None)
     with cgutils.if_unlikely(builder, cgutils.is_null(builder, builder.load(cell))):
-        ask_type = ir.FunctionType(ir.IntType(8).as_pointer(), [])
-        ask = cgutils.get_or_insert_function(builder.module, ask_type, symbol)
-        builder.store(builder.bitcast(builder.call(ask, []), pointer_type), cell)
+        _ask_address(symbol, context, builder, cell)
     callee = builder.load(cell)
     status, result = convention.call_function(builder, callee, signature.return_type, signature.args, values)
     with cgutils.if_unlikely(builder, status.is_error):
         convention.return_status_propagate(builder, status)
     return impl_ret_new_ref(context, builder, signature.return_type, result)
+
+
+def _ask_address(symbol: str, context: Any, builder: Any, cell: Any) -> None:
+    """Code that has Python call `address` and fills the cell; after an exception it returns, and the cell stays null.
+
+    Compiled code may run in any thread and without the GIL.
+    """
+    python = context.get_python_api(builder)
+    gil = python.gil_ensure()
+    module = python.import_module(context.insert_const_string(builder.module, __name__))
+    name = python.string_from_string(context.insert_const_string(builder.module, symbol))
+    # Of a module that is null, too, the answer is null and the exception stays.
+    answer = python.call_method(module, address.__name__, [name])
+    python.decref(name)
+    python.decref(module)
+    with cgutils.if_unlikely(builder, cgutils.is_null(builder, answer)):
+        python.gil_release(gil)
+        context.call_conv.return_exc(builder)
+    builder.store(builder.bitcast(python.long_as_voidptr(answer), cell.type.pointee), cell)
+    python.decref(answer)
+    python.gil_release(gil)
 
 
 def _replace(function: Callable[..., Any], describe: Callable[..., Any]) -> None:

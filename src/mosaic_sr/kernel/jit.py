@@ -7,34 +7,25 @@ as importing the rest.
 
 from __future__ import annotations
 
-import ast
 import functools
-import getpass
-import hashlib
-import importlib.util
 import math
 import os
-import platform
-import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from fractions import Fraction
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from mosaic_sr.kernel.code_cache import CodeCache, cache_root, open_cache
+from mosaic_sr.kernel.code_key import code_key
+from mosaic_sr.kernel.signals import held_signals
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -48,13 +39,6 @@ POINTER, INT32_POINTER, INT64_POINTER = "CPointer(float64)", "CPointer(int32)", 
 
 # Sums of residuals may be reassociated so that they vectorise; NaN and infinity always keep their meaning.
 REASSOCIATE = {"reassoc", "contract", "nsz", "arcp"}
-
-# Lines of Linux's list of processors that say what code they run; others change from second to second.
-PROCESSOR_FACTS = {"vendor_id", "cpu family", "model", "model name", "flags"}
-PROCESSOR_FACTS |= {"CPU implementer", "CPU architecture", "CPU part", "Features"}
-
-# numba's settings that change machine code.
-CODE_SETTINGS = ("CPU_NAME", "CPU_FEATURES", "OPT", "ENABLE_AVX", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK")
 
 # numba's own switch: everything runs as plain Python, a thousand times slower.
 IS_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
@@ -135,45 +119,94 @@ class EntryPoint:
 
     def prepare(self) -> Any:
         """Load from disk or compile; returns the function that Python calls."""
-        from mosaic_sr.kernel.compiler import make_entry
-
         with _preparing:
             if self.dispatcher is None:
-                self.dispatcher = make_entry(self) if self.is_kept() else self._compile()
+                self.dispatcher = self._load() or self._compile()
         return self.dispatcher
+
+    def _load(self) -> Any:
+        """The function that Python calls, from its machine code on disk; None when there is none that is whole."""
+        if not self.is_kept():
+            return None
+        compiler = _compiler()
+        code = self.cache.read(self.file_name, compiler.code_maker())
+        return None if code is None else compiler.load_entry(self, code)
 
     def _compile(self) -> Any:
         """Compile onto disk; where another process does so already, wait for it and load."""
-        from mosaic_sr.kernel.compiler import make_entry
-
-        started = time.monotonic()
         COMPILATION.report(f"compiling {self.py_func.__name__}, once per version")
-        with _alone(self.folder / f"{self.py_func.__qualname__}.lock"):
-            made = make_entry(self)
-        COMPILATION.seconds += time.monotonic() - started
+        with COMPILATION.timed(), self.cache.alone(self.file_name):
+            return self._load() or self._compile_alone()
+
+    def _compile_alone(self) -> Any:
+        compiler = _compiler()
+        made, code = compiler.compile_entry(self)
+        problem = self.cache.write(self.file_name, code, compiler.code_maker())
+        if problem:
+            COMPILATION.note(f"machine code is not kept, so the next process compiles again: {problem}")
         return made
 
     @functools.cached_property
-    def folder(self) -> Path:
+    def cache(self) -> CodeCache:
         """Where the machine code is kept."""
-        return _cache_folder(Path(self.py_func.__code__.co_filename))
+        return open_cache(code_key(Path(self.py_func.__code__.co_filename)), COMPILATION.note)
+
+    @property
+    def file_name(self) -> str:
+        """The file of the machine code; the line tells apart functions of one name."""
+        function = self.py_func
+        return f"{function.__qualname__}-{function.__code__.co_firstlineno}.code".replace("<", "").replace(">", "")
 
     def is_kept(self) -> bool:
         """Whether the machine code is on disk."""
-        return any(self.folder.glob(f"*.{self.py_func.__qualname__}-*.nbc"))
+        return self.cache.has(self.file_name)
+
+
+def _compiler() -> Any:
+    """The module that knows numba; Ctrl-C inside an import would leave it half imported."""
+    with held_signals():
+        from mosaic_sr.kernel import compiler
+
+        return compiler
 
 
 class Compilation:
-    """Who hears of entry points that are compiled rather than loaded, and the seconds spent on them so far."""
+    """Entry points that are compiled rather than loaded: who hears of them, how long it took, what went wrong."""
 
     def __init__(self) -> None:
         self.report: Callable[[str], None] = lambda message: None
-        self.seconds = 0.0
+        self.notes: list[str] = []
+        # Seconds of what is done, and the start of what is not; in one piece, because other threads read it.
+        self._spent: tuple[float, float | None] = (0.0, None)
+
+    @property
+    def seconds(self) -> float:
+        """Spent on compiling so far."""
+        done, started = self._spent
+        return done if started is None else done + time.monotonic() - started
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Count the time inside; the lock around preparing keeps others out."""
+        self._spent = (self.seconds, time.monotonic())
+        try:
+            yield
+        finally:
+            self._spent = (self.seconds, None)
+
+    def note(self, message: str) -> None:
+        """Keep a message for the user, once."""
+        self.notes += [] if message in self.notes else [message]
 
 
 COMPILATION = Compilation()
 ENTRY_POINTS: list[EntryPoint] = []
 _preparing = threading.RLock()
+
+
+def time_without_compiling() -> float:
+    """A clock that stands still while something is compiled: the first use of a version is not the search's time."""
+    return time.monotonic() - COMPILATION.seconds
 
 
 def warm_up(report: Callable[[str], None]) -> None:
@@ -185,93 +218,19 @@ def warm_up(report: Callable[[str], None]) -> None:
 
 
 def compile_beside() -> None:
-    """Let a second process compile the slow entry points that are not on disk, while this one needs others first."""
-    slow = [entry for entry in ENTRY_POINTS if entry.is_slow and not entry.is_kept()]
-    if slow and not _HELPERS:
-        command = [sys.executable, "-m", "mosaic_sr.kernel.beside"]
-        command += [f"{entry.py_func.__module__}:{entry.py_func.__name__}" for entry in slow]
+    """Let a second process compile what is not on disk, the slow entry points first, while this one needs others."""
+    missing = sorted((entry for entry in ENTRY_POINTS if not entry.is_kept()), key=lambda entry: not entry.is_slow)
+    if missing and missing[0].is_slow and not _HELPERS:
+        # -P keeps files of the working directory from being imported in place of modules.
+        command = [sys.executable, "-P", "-m", "mosaic_sr.kernel.beside"]
+        command += [f"{entry.py_func.__module__}:{entry.py_func.__name__}" for entry in missing]
+        environment = {**os.environ, "MOSAIC_CACHE_DIR": str(cache_root(COMPILATION.note))}
         quiet = subprocess.DEVNULL
-        _HELPERS.append(subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet))
+        _HELPERS.append(subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, env=environment))
 
 
 # Kept until the end of the process, because a handle must not vanish before its process.
 _HELPERS: list[subprocess.Popen[bytes]] = []
-
-
-@contextmanager
-def _alone(file: Path) -> Iterator[None]:
-    """Hold a file that other processes wait for, where the system can; it is let go when the process ends, too."""
-    with file.open("w") as held:
-        if fcntl is not None:
-            with suppress(OSError):  # folders on some networks cannot
-                fcntl.flock(held, fcntl.LOCK_EX)
-        yield
-
-
-@functools.cache
-def _cache_folder(source: Path) -> Path:
-    """A folder per state of a file and of all it imports from the package, where numba's own cache sees the file alone,
-    and per place that the code can run in, so that what is in the folder can be loaded.
-    """
-    digest = hashlib.sha256(_place().encode())
-    for imported in sorted(_imported_sources(source)):
-        digest.update(imported.name.encode() + imported.read_bytes())
-    root = os.environ.get("MOSAIC_CACHE_DIR") or Path.home() / ".cache" / "mosaic-sr"
-    folder = Path(root) / digest.hexdigest()[:16]
-    with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-    if os.access(folder, os.W_OK):
-        return folder
-    user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()
-    own = Path(tempfile.gettempdir()) / f"mosaic-sr-{user}" / folder.name
-    if not own.exists() and folder.is_dir():
-        shutil.copytree(folder, own)  # filled by somebody else, as in a read-only image
-    own.mkdir(parents=True, exist_ok=True)
-    return own
-
-
-@functools.cache
-def _place() -> str:
-    """What machine code depends on: Python, numba and its settings, the processor; told without importing numba."""
-    numba = importlib.util.find_spec("numba")
-    # Asking importlib.metadata takes longer than all else here.
-    installed = Path(numba.origin).parents[1].glob("numba-*-info") if numba and numba.origin else ()
-    settings = [f"{name}={value}" for name in CODE_SETTINGS if (value := os.environ.get(f"NUMBA_{name}"))]
-    releases = sorted(folder.name for folder in installed)
-    return "\n".join([sys.version, *releases, *settings, platform.machine(), *_processor()])
-
-
-def _processor() -> list[str]:
-    """The processor's kind and abilities: of the first one listed, where the system lists them."""
-    try:
-        with Path("/proc/cpuinfo").open() as listed:
-            of_first = list(takewhile(str.strip, listed))
-    except OSError:
-        return [os.environ.get("PROCESSOR_IDENTIFIER", "")]  # of Windows; Macs differ in `platform.machine`
-    return [line for line in of_first if line.partition(":")[0].strip() in PROCESSOR_FACTS]
-
-
-def _imported_sources(source: Path) -> set[Path]:
-    """The file and the files of the package that it imports, directly or not."""
-    found, waiting = {source}, [source]
-    while waiting:
-        new = _direct_imports(waiting.pop()) - found
-        found |= new
-        waiting.extend(new)
-    return found
-
-
-@functools.cache
-def _direct_imports(source: Path) -> set[Path]:
-    """The files of the package that a file imports itself."""
-    package = Path(__file__).parent.parent
-    found = set()
-    for node in ast.walk(ast.parse(source.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == package.name:
-            module = package.parent.joinpath(*node.module.split("."))
-            for path in (module, *(module / alias.name for alias in node.names)):
-                found |= {file for file in (path / "__init__.py", path.with_suffix(".py")) if file.is_file()}
-    return found
 
 
 # The functions below are what runs without compilation; compiled code gets single instructions from `compiler`.
