@@ -1,16 +1,28 @@
 """What a person sees while the search runs."""
 
 import io
+import threading
 
+import numpy as np
+import pytest
 from rich.console import Console
 
 from mosaic_sr import progress
 from mosaic_sr.budget import Budget, start_clock
+from mosaic_sr.front import Front
 from mosaic_sr.kernel.jit import COMPILATION
+from mosaic_sr.pipeline import Snapshot
+from mosaic_sr.search import Problem, prepare
+from mosaic_sr.settings import Wishes
+from mosaic_sr.table import Table
+
+
+@pytest.fixture(autouse=True)
+def nobody_told_yet(monkeypatch):
+    monkeypatch.setattr(progress, "_has_told_of_compilation", threading.Event())
 
 
 def test_compilation_is_one_line_in_a_log(capsys):
-    progress._announce_compilation.cache_clear()
     for name in ("walk", "fit", "measure"):
         progress.print_compilation(f"compiling {name}, once per version")
     assert capsys.readouterr().err.count("\n") == 1
@@ -24,5 +36,22 @@ def test_compilation_is_one_changing_line_in_a_terminal(capsys):
         COMPILATION.report("compiling fit, once per version")
     assert "compiling fit" in screen.getvalue()
     assert "compiling walk" not in screen.getvalue()  # drawn over before it was seen
+    # What is compiled after the lines are gone, to tidy the law, is no news.
+    progress.print_compilation("compiling tidy, once per version")
     assert capsys.readouterr().err == ""
     assert COMPILATION.report is before
+
+
+def test_compiling_takes_nothing_from_the_time_left(monkeypatch):
+    wishes = Wishes(time_limit=60.0)
+    X = np.random.default_rng(0).uniform(1.0, 2.0, size=(20, 1))
+    problem = Problem(Table.from_arrays(X, np.sqrt(X[:, 0]), rng=np.random.default_rng(0)), ("x",), is_named=True)
+    now = [1000.0]
+    monkeypatch.setattr("mosaic_sr.kernel.jit.time.monotonic", lambda: now[0])
+    clock = prepare(wishes, None, (1,), lambda rng: problem).clock
+    snapshot = Snapshot("start", 0, 1, 0, Front(), Front(), None)
+    with COMPILATION.timed():
+        now[0] += 75.0
+        assert "60 s left" in progress.describe(snapshot, clock, lambda snapshot: "")[0]
+    now[0] += 5.0
+    assert "55 s left" in progress.describe(snapshot, clock, lambda snapshot: "")[0]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import cache
 from typing import TYPE_CHECKING
 
 from mosaic_sr.budget import Clock
@@ -21,6 +21,8 @@ Observer = AbstractContextManager[Callable[[Snapshot], None]]
 Text = Callable[[Snapshot], str]
 # A log that is read later needs few lines.
 SECONDS_BETWEEN_LINES = 10.0
+# Whether the user knows why he waits; a live line that has gone from the screen has told him, too.
+_has_told_of_compilation = threading.Event()
 
 
 @contextmanager
@@ -66,6 +68,7 @@ def _live(console: Console, clock: Clock, text: Text) -> Iterator[Callable[[Snap
 
     def report(message: str) -> None:
         compiling[:] = [message]
+        _has_told_of_compilation.set()
 
     before, COMPILATION.report = COMPILATION.report, report
     try:
@@ -89,12 +92,9 @@ def _log(clock: Clock, text: Text) -> Iterator[Callable[[Snapshot], None]]:
 
 def print_compilation(message: str) -> None:
     """Tell a person that waits why, once: the first use of a version compiles some dozens of functions."""
-    _announce_compilation()
-
-
-@cache
-def _announce_compilation() -> None:
-    _print("mosaic-sr: compiling, once per version; this takes about a minute")
+    if not _has_told_of_compilation.is_set():
+        _has_told_of_compilation.set()
+        _print("mosaic-sr: compiling, once per version; this takes about a minute")
 
 
 def _print(line: str) -> None:

@@ -18,7 +18,7 @@ from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
 from mosaic_sr.fitting.uncertainty import standard_errors
 from mosaic_sr.front import strict_front
-from mosaic_sr.kernel.jit import COMPILATION, compile_beside
+from mosaic_sr.kernel.jit import COMPILATION, compile_beside, time_without_compiling
 from mosaic_sr.law_file import write_law
 from mosaic_sr.outcome import Outcome, presentable
 from mosaic_sr.path_trace import PathTrace
@@ -90,7 +90,7 @@ def prepare(
     read: makes the problem, with the chances that share out its rows.
     """
     config = wishes.config()
-    clock = start_clock(Budget(config.max_evaluations, wishes.time_limit))
+    clock = start_clock(Budget(config.max_evaluations, wishes.time_limit), time_without_compiling)
     for_table, for_search = np.random.default_rng(list(seeds)).spawn(2)
     problem = read(for_table)
     problem = replace(problem, table=in_usable_units(problem.table, config))
@@ -114,8 +114,7 @@ class Search:
         self._trace: list[dict[str, Any]] = []
         self._tidying = Tidying(problem.table, config.selection)
         self._path_trace = PathTrace(problem.table, config, problem.names)
-        self._compiled_before = COMPILATION.seconds
-        self._worked_before = time.process_time()
+        self._worked_before = _work_done()
         self._stopped_by, self._has_kept_paths = "", False
         self._notes: list[str] = []
         self._tidying_ends = clock.limit + SECONDS_TO_TIDY
@@ -141,9 +140,9 @@ class Search:
         # Threads of the library of linear algebra cost more than they give on matrices of some hundred rows.
         with threadpool_limits(1, "blas"), show as observe, closing(search) as snapshots:
             try:
-                before = time.monotonic()
+                before = self._clock.now()
                 for snapshot in snapshots:
-                    now = time.monotonic()
+                    now = self._clock.now()
                     self._record(snapshot, now - before)
                     before = now
                     observe(snapshot)
@@ -160,7 +159,7 @@ class Search:
         return outcome
 
     def _is_time_up(self) -> bool:
-        is_up = self._seconds >= self._clock.limit and not self._owes_first_turn()
+        is_up = self._clock.seconds >= self._clock.limit and not self._owes_first_turn()
         if is_up:
             self._stop("the time limit")
         return is_up
@@ -173,22 +172,17 @@ class Search:
         """
         if not FIRST_STAGES.issuperset(self._stage_seconds):
             return False
-        worked = time.process_time() - self._worked_before - (COMPILATION.seconds - self._compiled_before)
+        worked = _work_done() - self._worked_before
         has_found = self.last is not None and self.last.law is not None and self.last.law.found_by != "start"
         return worked < (min(self._clock.limit, FIRST_TURN_SECONDS) if has_found else FIRST_TURN_SECONDS)
 
     def _stop(self, reason: str) -> None:
         """End the search now; the time to tidy its law counts from here, because the limit may be far or long past."""
         if not self._stopped_by:
-            self._stopped_by, self._tidying_ends = reason, self._seconds + SECONDS_TO_TIDY
+            self._stopped_by, self._tidying_ends = reason, self._clock.seconds + SECONDS_TO_TIDY
 
     def _is_tidying_time_up(self) -> bool:
-        return self._seconds >= self._tidying_ends
-
-    @property
-    def _seconds(self) -> float:
-        """The search's own time: the first use of a version compiles."""
-        return self._clock.seconds - (COMPILATION.seconds - self._compiled_before)
+        return self._clock.seconds >= self._tidying_ends
 
     def _record(self, snapshot: Snapshot, seconds: float) -> None:
         self.last = self._furthest(snapshot)
@@ -269,7 +263,7 @@ class Search:
             has_paths=snapshot.paths is not None,
             stage_seconds=dict(self._stage_seconds),
             trace=tuple(self._trace),
-            notes=(*table.notes, *snapshot.notes, *self._notes),
+            notes=(*table.notes, *snapshot.notes, *self._notes, *COMPILATION.notes),
             decoded_operators=snapshot.decoded_operators,
         )
 
@@ -301,6 +295,11 @@ class Search:
         if self._place is not None:
             write_law(self._place.folder.path / LAW, outcome, self._place.settings)
             write_front(self._place.folder.path / FRONT, outcome.front)
+
+
+def _work_done() -> float:
+    """Seconds that this process has worked, without what it compiled."""
+    return time.process_time() - COMPILATION.processor_seconds
 
 
 def shown_law(problem: Problem) -> Any:

@@ -28,6 +28,7 @@ from mosaic_sr.kernel.code_key import code_key
 from mosaic_sr.kernel.signals import held_signals
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Clocks = tuple[float, float]  # seconds by the clock, and seconds that this process has worked
 
 # Words for signatures. Expressions hold read-only arrays; writable ones are accepted wherever read-only ones are.
 INTS = "Array(int32, 1, 'C', readonly=True)"
@@ -170,29 +171,44 @@ def _compiler() -> Any:
         return compiler
 
 
+def _clocks() -> Clocks:
+    return time.monotonic(), time.process_time()
+
+
 class Compilation:
     """Entry points that are compiled rather than loaded: who hears of them, how long it took, what went wrong."""
 
     def __init__(self) -> None:
         self.report: Callable[[str], None] = lambda message: None
         self.notes: list[str] = []
-        # Seconds of what is done, and the start of what is not; in one piece, because other threads read it.
-        self._spent: tuple[float, float | None] = (0.0, None)
+        # What is done, and the start of what is not, on both clocks; in one piece, because other threads read it.
+        self._spent: tuple[Clocks, Clocks | None] = ((0.0, 0.0), None)
 
     @property
     def seconds(self) -> float:
-        """Spent on compiling so far."""
-        done, started = self._spent
-        return done if started is None else done + time.monotonic() - started
+        """Spent on compiling so far, by the clock."""
+        return self._so_far()[0]
+
+    @property
+    def processor_seconds(self) -> float:
+        """Spent on compiling so far, by the time that this process has worked."""
+        return self._so_far()[1]
 
     @contextmanager
     def timed(self) -> Iterator[None]:
         """Count the time inside; the lock around preparing keeps others out."""
-        self._spent = (self.seconds, time.monotonic())
+        self._spent = (self._so_far(), _clocks())
         try:
             yield
         finally:
-            self._spent = (self.seconds, None)
+            self._spent = (self._so_far(), None)
+
+    def _so_far(self) -> Clocks:
+        done, started = self._spent
+        if started is None:
+            return done
+        now = _clocks()
+        return done[0] + now[0] - started[0], done[1] + now[1] - started[1]
 
     def note(self, message: str) -> None:
         """Keep a message for the user, once."""
