@@ -5,10 +5,12 @@ import pickle
 import numpy as np
 import pytest
 
+from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.complexity import complexity
-from mosaic_sr.expressions.expression import apply, constant, hole, num_operators, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, hole, num_operators, variable
 from mosaic_sr.expressions.generator import GeneratorConfig, generate
 from mosaic_sr.expressions.text import parse
+from mosaic_sr.operators import ARITY, CODES, CONSTANT, HOLE, VARIABLE
 
 NAMES = ["x", "y", "z"]
 
@@ -61,3 +63,61 @@ def test_holes_are_counted_and_refused_where_unexpected():
 def test_expressions_survive_pickling():
     expression = apply("add", variable(1), constant(2.5))
     assert pickle.loads(pickle.dumps(expression)) == expression
+
+
+def arrays(codes, slots, constants, kinds=(np.int32, np.int32, np.float64)):
+    return [np.array(values, dtype=kind) for values, kind in zip((codes, slots, constants), kinds, strict=True)]
+
+
+X, C, ADD, SIN = VARIABLE, CONSTANT, CODES["add"], CODES["sin"]
+NO_FORMULAS = {
+    "nothing": ([], [], []),
+    "an operator alone": ([SIN], [0], []),
+    "an operand missing": ([X, ADD], [0, 0], []),
+    "an operand missing in between": ([X, ADD, X], [0, 0, 0], []),
+    "two values": ([X, X], [0, 0], []),
+    "an unknown code": ([len(ARITY)], [0], []),
+    "a code below 0": ([-1], [0], []),
+    "a column below 0": ([X], [-1], []),
+    "a slot of an operator": ([X, SIN], [0, 1], []),
+    "a slot of a hole": ([HOLE], [1], []),
+    "a constant too few": ([C], [0], []),
+    "a constant too many": ([X], [0], [1.0]),
+    "constants out of order": ([C, C, ADD], [1, 0, 0], [1.0, 2.0]),
+    "a constant twice": ([C, C, ADD], [0, 0, 0], [1.0]),
+    "constants below 0": ([C], [-1], [1.0]),
+    "slots too few": ([X, SIN], [0], []),
+    "tables": ([[X]], [[0]], [[]]),
+}
+
+
+@pytest.mark.parametrize("parts", NO_FORMULAS.values(), ids=NO_FORMULAS)
+def test_what_is_no_formula_is_refused_when_it_is_made(parts):
+    made = arrays(*parts)
+    with pytest.raises(InvalidFormula, match="no formula: "):
+        Expression(*made)
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_arrays_of_another_kind_are_refused(place):
+    kinds = [np.int32, np.int32, np.float64]
+    kinds[place] = np.float32
+    made = arrays([X, C, ADD], [0, 0, 0], [1.5], kinds)
+    with pytest.raises(InvalidFormula, match="float32"):
+        Expression(*made)
+
+
+def test_arrays_with_gaps_are_refused():
+    codes, slots, constants = arrays([X, 99, SIN], [0, 0, 0], [])
+    with pytest.raises(InvalidFormula, match="contiguous"):
+        Expression(codes[::2], slots[::2], constants)
+
+
+def test_other_constants_must_be_as_many():
+    with pytest.raises(InvalidFormula, match="1 nodes are constants, 2 constants came"):
+        parse("x+1", NAMES).with_constants([1.0, 2.0])
+
+
+def test_columns_must_exist():
+    with pytest.raises(InvalidFormula, match="slot -1"):
+        parse("x+1", NAMES).renamed([-1])

@@ -10,11 +10,13 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.operators import ARITY, CODES, CONSTANT, HOLE, VARIABLE, Operator, operator_of
 
 T = TypeVar("T")
 Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
+_ARITIES: tuple[int, ...] = tuple(ARITY.tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +33,12 @@ class Expression:
     constants: Floats
 
     def __post_init__(self) -> None:
+        """Refuse what is no formula: compiled code trusts an expression and would read outside its memory."""
         for array in (self.codes, self.slots, self.constants):
             array.flags.writeable = False
+        problem = _array_problem(self) or _postfix_problem(self)
+        if problem:
+            raise InvalidFormula(f"no formula: {problem}")
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -135,6 +141,42 @@ class Expression:
     @property
     def num_holes(self) -> int:
         return int(np.count_nonzero(self.codes == HOLE))
+
+
+def _array_problem(expression: Expression) -> str:
+    """What is wrong with the kinds and lengths of the arrays, or nothing."""
+    codes, slots, constants = expression.codes, expression.slots, expression.constants
+    if codes.dtype != np.int32 or slots.dtype != np.int32 or constants.dtype != np.float64:
+        return f"expected int32, int32 and float64 arrays, got {codes.dtype}, {slots.dtype} and {constants.dtype}"
+    if not codes.ndim == slots.ndim == constants.ndim == 1:
+        return f"expected arrays of one dimension, got shapes {codes.shape}, {slots.shape} and {constants.shape}"
+    if not (codes.flags.c_contiguous and slots.flags.c_contiguous and constants.flags.c_contiguous):
+        return "expected contiguous arrays"
+    if not 0 < len(codes) == len(slots):
+        return f"expected a slot for each of at least one node, got {len(slots)} for {len(codes)}"
+    return ""
+
+
+def _postfix_problem(expression: Expression) -> str:
+    """What is wrong with the nodes, or nothing; a plain loop, because most formulas are short."""
+    depth = num_constants = 0
+    for node, (code, slot) in enumerate(zip(expression.codes.tolist(), expression.slots.tolist(), strict=True)):
+        if not 0 <= code < len(_ARITIES):
+            return f"node {node} has the unknown code {code}"
+        if code == CONSTANT:
+            if slot != num_constants:
+                return f"node {node} reads constant {slot} in place of {num_constants}, the next one"
+            num_constants += 1
+        elif slot < 0 or (slot > 0 and code != VARIABLE):
+            return f"node {node} of code {code} has the slot {slot}"
+        if depth < _ARITIES[code]:
+            return f"node {node} needs {_ARITIES[code]} operands, {depth} came before it"
+        depth += 1 - _ARITIES[code]
+    if depth != 1:
+        return f"{depth} values are left at the end, expected 1"
+    if num_constants != len(expression.constants):
+        return f"{num_constants} nodes are constants, {len(expression.constants)} constants came"
+    return ""
 
 
 def make_expression(codes: Iterable[int], slots: Iterable[int], constants: Iterable[float]) -> Expression:
