@@ -8,7 +8,7 @@ import pytest
 
 from mosaic_sr import InvalidFile, parse
 from mosaic_sr.equation import Equation, Errors
-from mosaic_sr.law_file import read_law, write_law
+from mosaic_sr.law_file import MOST_BYTES, read_law, write_law
 from mosaic_sr.outcome import Outcome
 
 NAMES = ("mass", "my speed %", "Ω²")
@@ -88,15 +88,32 @@ def without(key):
         (lambda content: json.dumps(content)[:200], "not JSON"),
         (lambda content: "\x00\x01\x02", "not JSON"),
         (lambda content: "[" * 100_000, "not JSON"),
+        (lambda content: "[" * 500 + "]" * 500, "nests more than"),
+        (lambda content: json.dumps(content)[:-1] + ', "target": "other"}', "stands twice"),
+        (lambda content: json.dumps(content)[:-1] + ', "more": NaN}', "NaN"),
+        (lambda content: json.dumps(content)[:-1] + ', "more": "\\ud800"}', "surrogate"),
+        (lambda content: json.dumps(content)[:-1] + ', "more": ' + "1" * 5000 + "}", "not JSON"),
         (lambda content: "[1, 2]", "not a law file"),
         (lambda content: '{"equation": "x"}', "not a law file"),
         (changed(format="another"), "not a law file"),
         (changed(version=2), "upgrade"),
         (changed(version="1"), "upgrade"),
+        (changed(version=True), "upgrade"),
+        (changed(version=0), "upgrade"),
         (changed(equation="__import__('os').system('true')"), "damaged"),
         (changed(equation="mass + nothing"), "nothing"),
         (changed(equation=5), "'equation' holds 5"),
+        (changed(equation="sech(mass)"), "sech"),
+        (changed(equation="?*mass"), "leave something open"),
+        (changed(equation="_*mass"), "leave something open"),
+        (changed(equation="mass" + "+mass" * 6000), "more than 10000"),
+        (changed(equation="mass" + "+mass" * 60_000), "characters"),
+        (changed(equation="-(" * 600 + "mass" + ")" * 600), "deep"),
         (changed(constants=[]), "constants"),
+        (changed(constants=[5]), "'constants'"),
+        (changed(constants=[{"value": 0.1, "stderr": True}]), "'stderr'"),
+        (changed(constants=[{"value": 0.1, "stderr": 10**400}]), "'stderr'"),
+        (changed(constants=[{"value": 0.1}]), "no 'stderr'"),
         (changed(front={"a": 1}), "'front'"),
         (changed(front=[1]), "damaged"),
         (changed(ties="x"), "'ties'"),
@@ -104,9 +121,24 @@ def without(key):
         (changed(constants=[{"value": 0.1, "stderr": None, "name": 5}]), "'name'"),
         (changed(columns=["mass"]), "damaged"),
         (changed(columns=[1, 2, 3]), "'columns'"),
-        (changed(validation=None), "damaged"),
+        (changed(columns=["mass", "mass", "my speed %", "Ω²"]), "same name"),
+        (changed(validation=None), "'validation'"),
+        (changed(validation={"nmse": "0", "relative_error": 0}), "'nmse'"),
+        (changed(exact=1), "'exact'"),
+        (changed(notes=[5]), "'notes'"),
+        (changed(trace=[["a", "b"]]), "'trace'"),
+        (changed(stage_seconds=[["a", 1]]), "'stage_seconds'"),
+        (changed(stage_seconds={"a": "soon"}), "'stage_seconds'"),
+        (changed(settings=[]), "'settings'"),
+        (changed(evaluations=-1), "'evaluations'"),
+        (changed(evaluations=True), "'evaluations'"),
+        (changed(evaluations=10**30), "'evaluations'"),
         (changed(evaluations="many"), "'evaluations'"),
-        (changed(seconds="soon"), "damaged"),
+        (changed(seconds="soon"), "'seconds'"),
+        (
+            lambda content: json.dumps({**content, "seconds": 5}).replace('"seconds": 5', '"seconds": 1e999'),
+            "'seconds'",
+        ),
         (without("target"), "no 'target'"),
         (without("equation"), "no 'equation'"),
     ],
@@ -115,6 +147,23 @@ def test_other_and_damaged_files_are_refused(change, message, file):
     file.write_text(change(json.loads(file.read_text())))
     with pytest.raises(InvalidFile, match=message):
         read_law(file)
+
+
+def test_a_law_of_the_most_nodes_can_be_used(outcome, file):
+    content = json.loads(file.read_text())
+    text = "-(" * 249 + "mass" + "+mass" * 4700 + ")" * 249
+    file.write_text(json.dumps({**content, "equation": text, "constants": []}))
+    law = read_law(file)[0].law
+    assert law.predict(np.ones((3, 2))).tolist() == [-4701.0, -4701.0]
+    assert law.text()
+    assert law.latex()
+
+
+def test_a_file_too_large_for_a_law_is_refused(tmp_path):
+    with (tmp_path / "law.json").open("wb") as sparse:
+        sparse.truncate(MOST_BYTES + 1)
+    with pytest.raises(InvalidFile, match="too large"):
+        read_law(tmp_path / "law.json")
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):

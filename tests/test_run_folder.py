@@ -13,6 +13,7 @@ from mosaic_sr.proposal import PROPOSERS, PriorConfig, ProposalConfig
 from mosaic_sr.proposal.grammar import GrammarConfig
 from mosaic_sr.proposal.prior.session import SHIPPED
 from mosaic_sr.run_folder import RunFolder, identify
+from mosaic_sr.state_file import from_bytes, to_bytes
 
 SEEDS = (1, 2, 3, 4)
 # Others may find the law before refinement begins.
@@ -43,8 +44,12 @@ def folder(tmp_path, snapshot):
     return folder
 
 
+def read(folder, identity):
+    return folder.read_snapshot(identity, make_table(), CONFIG.refinement)
+
+
 def test_a_snapshot_comes_back_to_the_last_bit(folder, snapshot):
-    again = folder.read_snapshot(identify(make_table(), CONFIG, SEEDS), make_table())
+    again = read(folder, identify(make_table(), CONFIG, SEEDS))
     for kept, own in zip(again.front.equations, snapshot.front.equations, strict=True):
         assert (kept.expression, kept.training, kept.validation) == (own.expression, own.training, own.validation)
     assert again.candidates.equations == snapshot.candidates.equations
@@ -61,14 +66,14 @@ def test_ties_and_the_names_of_constants_come_back(folder, snapshot):
     law = replace(snapshot.law, ties=(tie,))
     identity = identify(make_table(), CONFIG, SEEDS)
     folder.write_state(identity, replace(snapshot, law=law), is_finished=False)
-    (again,) = folder.read_snapshot(identity, make_table()).law.ties
+    (again,) = read(folder, identity).law.ties
     assert (again.expression, again.names, again.constant_names) == (tie.expression, tie.names, tie.constant_names)
 
 
 def test_a_snapshot_without_paths_comes_back(folder, snapshot):
     identity = identify(make_table(), CONFIG, SEEDS)
     folder.write_state(identity, replace(snapshot, paths=None), is_finished=False)
-    again = folder.read_snapshot(identity, make_table())
+    again = read(folder, identity)
     assert again.paths is None
     assert again.law.text() == snapshot.law.text()
     assert [law.text() for law in again.front.equations] == [law.text() for law in snapshot.front.equations]
@@ -79,13 +84,13 @@ def test_a_state_without_a_snapshot_says_whose_it_is(tmp_path):
     folder = RunFolder(tmp_path)
     assert not folder.has_state
     folder.write_state(identity, None, is_finished=False)
-    assert folder.read_snapshot(identity, make_table()) is None
-    assert folder.read_seeds() == SEEDS
+    assert read(folder, identity) is None
+    assert folder.read_kept().identity.seeds == SEEDS
 
 
 def test_budgets_may_change_between_runs(folder):
     more = identify(make_table(), replace(CONFIG, max_evaluations=9), SEEDS)
-    assert folder.read_snapshot(more, make_table()) is not None
+    assert read(folder, more) is not None
 
 
 def with_weights(folder):
@@ -113,24 +118,65 @@ def test_weights_are_known_by_what_they_are_and_not_by_their_place(tmp_path):
 )
 def test_the_state_of_another_search_is_refused(identity, message, folder):
     with pytest.raises(InvalidFile, match=message):
-        folder.read_snapshot(identity(), make_table())
+        read(folder, identity())
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 nothing", b"\x93NUMPY", b"some text"])
 def test_a_damaged_state_is_refused(content, folder):
     (folder.path / "state.npz").write_bytes(content)
     with pytest.raises(InvalidFile, match="damaged"):
-        folder.read_seeds()
+        folder.read_kept()
 
 
 def test_a_state_cut_short_is_refused(folder):
     file = folder.path / "state.npz"
     file.write_bytes(file.read_bytes()[:-2000])
     with pytest.raises(InvalidFile, match="damaged"):
-        folder.read_snapshot(identify(make_table(), CONFIG, SEEDS), make_table())
+        read(folder, identify(make_table(), CONFIG, SEEDS))
 
 
 def test_a_pickle_in_a_state_is_never_loaded(folder):
     np.savez(folder.path / "state.npz", allow_pickle=True, head=np.array([{"format": "x"}], dtype=object))
     with pytest.raises(InvalidFile, match="damaged"):
-        folder.read_seeds()
+        folder.read_kept()
+
+
+def with_head(folder, change):
+    """The folder with a change of the text of its state."""
+    text, arrays = from_bytes((folder.path / "state.npz").read_bytes())
+    head = json.loads(text)
+    change(head)
+    (folder.path / "state.npz").write_bytes(to_bytes(json.dumps(head), arrays))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda head: head.update(format="mosaic-sr state 0"), "another release"),
+        (lambda head: head.pop("snapshot"), "fields"),
+        (lambda head: head.update(is_finished=0), "'is_finished'"),
+        (lambda head: head.update(snapshot=[]), "'snapshot'"),
+        (lambda head: head["identity"].update(seeds=[-1]), "'seeds'"),
+        (lambda head: head["identity"].update(seeds="1234"), "'seeds'"),
+        (lambda head: head["identity"].update(table=5), "'table'"),
+        (lambda head: head["snapshot"].update(round=-1), "'round'"),
+        (lambda head: head["snapshot"].update(assigned=2**70), "'assigned'"),
+        (lambda head: head["snapshot"].update(refined=True), "'refined'"),
+        (lambda head: head["snapshot"].update(stage=None), "'stage'"),
+        (lambda head: head["snapshot"].update(notes=[1]), "'notes'"),
+        (lambda head: head["snapshot"].update(front={}), "fields"),
+        (lambda head: head["snapshot"].update(decoded_operators=0.5), "'decoded_operators'"),
+        (lambda head: head["snapshot"]["front"].update(is_wide=None), "'is_wide'"),
+        (lambda head: head["snapshot"]["law"].update(expression="c"), "c"),
+    ],
+)
+def test_a_state_with_a_forged_field_is_refused(change, message, folder):
+    with_head(folder, change)
+    with pytest.raises(InvalidFile, match=message):
+        read(folder, identify(make_table(), CONFIG, SEEDS))
+
+
+def test_a_state_of_larger_programs_than_the_settings_allow_is_refused(folder):
+    refinement = replace(CONFIG.refinement, path=replace(CONFIG.refinement.path, maxsize=50))
+    with pytest.raises(InvalidFile, match=r"damaged.*expected"):
+        folder.read_snapshot(identify(make_table(), CONFIG, SEEDS), make_table(), refinement)

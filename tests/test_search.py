@@ -112,7 +112,7 @@ def kept(tmp_path):
         clock = start_clock(Budget(config.max_evaluations, time_limit))
         return Search(Problem(table, table.names, is_named=True), config, clock, place)
 
-    return search, lambda: place.folder.read_snapshot(place.identity, table)
+    return search, lambda: place.folder.read_snapshot(place.identity, table, config.refinement)
 
 
 def run(search, resume=None, show=None):

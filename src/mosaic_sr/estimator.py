@@ -221,7 +221,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             if memory is not None:
                 return tuple(memory.identity.seeds)
             if folder is not None and folder.has_state:
-                return folder.read_seeds()
+                return folder.read_kept().identity.seeds
         return draw_seeds(check_random_state(self.random_state))
 
     def _start(self, prepared: Prepared, folder: RunFolder | None) -> tuple[SearchConfig, Snapshot | None]:
@@ -237,7 +237,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         if hasattr(self, "outcome_"):
             return with_guesses(config, _known_equations(self.outcome_, problem)), None
         if folder is not None and folder.has_state:
-            return config, folder.read_snapshot(prepared.identity, problem.table)
+            return config, folder.read_snapshot(prepared.identity, problem.table, config.refinement)
         return config, None
 
     def _adopt(self, outcome: Outcome) -> None:

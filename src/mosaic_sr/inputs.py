@@ -38,6 +38,17 @@ class Input:
         """The bytes from the beginning."""
         return io.BytesIO(self.content) if self.path is None else self.path.open("rb")
 
+    def read_at_most(self, num_bytes: int) -> bytes:
+        """All its bytes; InvalidFile where there are more."""
+        try:
+            with self.open() as opened:
+                content = opened.read(num_bytes + 1)
+        except OSError as error:
+            raise InvalidFile(f"{self}: cannot be read: {error.strerror or error}") from error
+        if len(content) > num_bytes:
+            raise InvalidFile(f"{self}: too large; at most {num_bytes:,} bytes are read")
+        return content
+
     def __str__(self) -> str:
         return self.label
 

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from mosaic_sr.equation import Equation, Errors
-from mosaic_sr.errors import InvalidFile, InvalidFormula
+from mosaic_sr.errors import InvalidFile
 from mosaic_sr.exactness import Closeness
-from mosaic_sr.expressions.text import parse
+from mosaic_sr.expressions.text import parse_whole
 from mosaic_sr.files import write_atomically
 from mosaic_sr.inputs import find_input
 from mosaic_sr.outcome import Outcome
+from mosaic_sr.strict_json import parse_json
 
 FORMAT = "mosaic-sr law"
 # Raised when a reader of the number before could not read the file any more.
 VERSION = 1
 # Larger files are something else; the longest front takes some hundred kB.
-MOST_BYTES = 64_000_000
+MOST_BYTES = 16_000_000
+# The largest number that is finite, and more candidates than any search tries.
+MOST_SIZE, MOST_COUNTED = sys.float_info.max, 2**62
 
 
 def write_law(path: Path, outcome: Outcome, settings: Mapping[str, Any]) -> None:
@@ -36,12 +40,14 @@ def read_law(path: str | Path) -> tuple[Outcome, dict[str, Any]]:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise InvalidFile(f'{file}: not a law file; one written by `mosaic fit --json` has "format": "{FORMAT}"')
     version = content.get("version")
-    if not isinstance(version, int) or version > VERSION:
-        raise InvalidFile(f"{file}: law file of version {version}, this release reads {VERSION}; upgrade mosaic-sr")
+    if type(version) is not int or not 1 <= version <= VERSION:
+        raise InvalidFile(
+            f"{file}: law file of version {version!r:.40}, this release reads {VERSION}; upgrade mosaic-sr"
+        )
     try:
-        return _outcome(content), dict(_expect(content.get("settings", {}), dict, "settings"))
-    except (KeyError, TypeError, ValueError, OverflowError, RecursionError, InvalidFormula) as error:
-        what = f"no {error.args[0]!r}" if isinstance(error, KeyError) else str(error)
+        return _outcome(content), _expect(content.get("settings", {}), dict, "settings")
+    except (KeyError, ValueError) as error:
+        what = f"no {error.args[0]!r}" if isinstance(error, KeyError) else str(error).splitlines()[0]
         raise InvalidFile(f"{file}: the law file is damaged: {what}; write it again") from error
 
 
@@ -100,52 +106,51 @@ def _finite(value: Any) -> Any:
 
 def _read_json(path: str | Path) -> Any:
     file = find_input(path, most_streamed=MOST_BYTES)
+    content = file.read_at_most(MOST_BYTES)
     try:
-        with file.open() as opened:
-            content = opened.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise InvalidFile(f"{file}: cannot be read: {error.strerror or error}") from error
-    if len(content) > MOST_BYTES:
-        raise InvalidFile(f"{file}: too large to be a law file")
-    try:
-        return json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise InvalidFile(f"{file}: not a law file: it is not JSON; `mosaic fit --json` writes one") from error
+        return parse_json(content)
+    except ValueError as error:
+        reason = f"not a law file: it is not JSON: {error}"
+        raise InvalidFile(f"{file}: {reason}; `mosaic fit --json` writes one") from error
 
 
 def _outcome(content: dict[str, Any]) -> Outcome:
-    names = tuple(_expect(name, str, "columns") for name in _expect(content["columns"], list, "columns"))
+    names = _texts(content, "columns")
+    if len(set(names)) < len(names):
+        raise ValueError("two columns have the same name")
     return Outcome(
         law=_equation(content, names),
-        front=tuple(_equation(entry, names) for entry in _expect(content["front"], list, "front")),
+        front=tuple(_equation(entry, names) for entry in _items(content, "front", dict)),
         names=names,
         target=_expect(content["target"], str, "target"),
         is_named=_expect(content["columns_are_named"], bool, "columns_are_named"),
-        evaluations=_expect(content["evaluations"], int, "evaluations"),
-        seconds=float(content["seconds"]),
+        evaluations=_count(content["evaluations"], "evaluations"),
+        seconds=_number(content["seconds"], "seconds"),
         stopped_early=_expect(content["stopped_early"], bool, "stopped_early"),
-        stage_seconds={str(key): float(value) for key, value in dict(content["stage_seconds"]).items()},
-        trace=[dict(line) for line in _expect(content["trace"], list, "trace")],
-        notes=tuple(str(note) for note in _expect(content["notes"], list, "notes")),
+        stage_seconds={
+            stage: _number(seconds, "stage_seconds")
+            for stage, seconds in _expect(content["stage_seconds"], dict, "stage_seconds").items()
+        },
+        trace=_items(content, "trace", dict),
+        notes=_texts(content, "notes"),
     )
 
 
-def _equation(entry: Any, names: Sequence[str]) -> Equation:
-    entry = _expect(entry, dict, "front")
-    constants = _expect(entry["constants"], list, "constants")
-    expression = parse(_expect(entry["equation"], str, "equation"), names)
+def _equation(entry: dict[str, Any], names: tuple[str, ...]) -> Equation:
+    constants = _items(entry, "constants", dict)
+    expression = parse_whole(_expect(entry["equation"], str, "equation"), names)
     if expression.num_constants != len(constants):
         raise ValueError(f"{entry['equation']!r:.60} has {expression.num_constants} constants, listed {len(constants)}")
     return Equation(
         expression=expression,
-        names=tuple(names),
-        training=_errors(entry["training"]),
-        validation=_errors(entry["validation"]),
+        names=names,
+        training=_errors(entry, "training"),
+        validation=_errors(entry, "validation"),
         found_by=_expect(entry["found_by"], str, "found_by"),
         closeness=_closeness(entry),
-        standard_errors=tuple(_number(constant["stderr"], math.nan) for constant in constants),
+        standard_errors=tuple(_known_number(constant["stderr"], "stderr", math.nan) for constant in constants),
         constant_names=_constant_names(constants),
-        ties=tuple(_equation(tie, names) for tie in _expect(entry.get("ties", []), list, "ties")),
+        ties=tuple(_equation(tie, names) for tie in _items({"ties": [], **entry}, "ties", dict)),
     )
 
 
@@ -160,15 +165,38 @@ def _constant_names(constants: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     return names if any(names) else ()
 
 
-def _errors(entry: dict[str, Any]) -> Errors:
-    return Errors(_number(entry["nmse"], math.inf), _number(entry["relative_error"], math.inf) ** 2)
+def _errors(entry: Mapping[str, Any], label: str) -> Errors:
+    errors = _expect(entry[label], dict, label)
+    relative = _known_number(errors["relative_error"], "relative_error", math.inf)
+    return Errors(_known_number(errors["nmse"], "nmse", math.inf), relative * relative)
 
 
-def _number(value: Any, missing: float) -> float:
-    return missing if value is None else float(value)
+def _known_number(value: Any, label: str, unknown: float) -> float:
+    return unknown if value is None else _number(value, label)
+
+
+def _number(value: Any, label: str) -> float:
+    # Whole numbers of JSON have any number of digits, and 1e999 is infinite.
+    if type(value) not in (int, float) or not -MOST_SIZE <= value <= MOST_SIZE:
+        raise ValueError(f"{label!r} holds {value!r:.40}")
+    return float(value)
+
+
+def _count(value: Any, label: str) -> int:
+    if type(value) is not int or not 0 <= value <= MOST_COUNTED:
+        raise ValueError(f"{label!r} holds {value!r:.40}")
+    return value
+
+
+def _texts(content: Mapping[str, Any], label: str) -> tuple[str, ...]:
+    return tuple(_items(content, label, str))
+
+
+def _items(content: Mapping[str, Any], label: str, kind: type) -> list[Any]:
+    return [_expect(item, kind, label) for item in _expect(content[label], list, label)]
 
 
 def _expect(value: Any, kind: type, label: str) -> Any:
     if not isinstance(value, kind):
-        raise TypeError(f"{label!r} holds {value!r:.40}")
+        raise ValueError(f"{label!r} holds {value!r:.40}")
     return value

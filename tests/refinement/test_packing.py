@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from mosaic_sr.expressions.text import parse
-from mosaic_sr.refinement import Paths
+from mosaic_sr.operators import CODES, CONSTANT, HOLE, VARIABLE
+from mosaic_sr.refinement import Paths, RefinementConfig
 from mosaic_sr.refinement.packing import pack_paths, unpack_paths
 from mosaic_sr.refinement.path import start_path
 from mosaic_sr.refinement.settings import PathConfig
@@ -17,11 +18,14 @@ def make_paths():
     return Paths(5, tuple(paths))
 
 
+CONFIG = RefinementConfig()
+
+
 def test_every_array_of_every_path_comes_back():
     paths = make_paths()
     packed = pack_paths(paths)
     assert all(array.dtype != object for array in packed.values())
-    again = unpack_paths(packed)
+    again = unpack_paths(packed, CONFIG, 1)
     assert again.num_rounds == 5
     assert [path.found_by for path in again.paths] == ["grammar", "guesses"]
     for name, array in pack_paths(again).items():
@@ -29,8 +33,70 @@ def test_every_array_of_every_path_comes_back():
     assert again.paths[0].program.codes.dtype == paths.paths[0].program.codes.dtype
 
 
-def test_a_missing_array_is_noticed():
+def test_no_paths_come_back():
+    assert unpack_paths(pack_paths(Paths(3, ())), CONFIG, 1).paths == ()
+
+
+def changed(name, place, value):
+    """A change of one number of one array of the first path."""
+
+    def change(packed):
+        packed[name] = packed[name].copy()
+        packed[name][(0, *place)] = value
+
+    return change
+
+
+def a_best(packed, codes, slots=(0,), loss=0.5):
+    """A program among the best of its size."""
+    size = len(codes)
+    changed("path.bests.losses", (size,), loss)(packed)
+    changed("path.bests.sizes", (size,), (size, codes.count(CONSTANT)))(packed)
+    changed("path.bests.codes", (size, slice(size)), codes)(packed)
+    changed("path.bests.slots", (size, slice(size)), slots)(packed)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda packed: packed.pop("path.bests.losses"), "not those of search paths"),
+        (lambda packed: packed.update(more=np.zeros(2)), "not those of search paths"),
+        (lambda packed: packed.update({"path.seen": packed["path.seen"][:, :-1]}), "'path.seen'"),
+        (lambda packed: packed.update({"path.seen": packed["path.seen"].astype(np.int32)}), "'path.seen'"),
+        (lambda packed: packed.update({"path.counts": packed["path.counts"][:1]}), "'path.counts'"),
+        (lambda packed: packed.update({"path.found_by": np.zeros(2)}), "'path.found_by'"),
+        (lambda packed: packed.update(num_rounds=np.array(5.0)), "'num_rounds'"),
+        (lambda packed: packed.update(num_rounds=np.array([5])), "'num_rounds'"),
+        (lambda packed: packed.update(num_rounds=np.array(-1)), "no counts"),
+        (lambda packed: packed.update({name: np.repeat(packed[name], 20, 0) for name in packed if "." in name}), "40"),
+        (changed("path.counts", (0,), -1), "no counts"),
+        (changed("path.counts", (1,), 2**60), "no counts"),
+        (changed("path.program.sizes", (0,), 0), "nodes"),
+        (changed("path.program.sizes", (0,), -1), "nodes"),
+        (changed("path.program.sizes", (0,), 10**9), "nodes"),
+        (changed("path.program.sizes", (1,), 10**9), "nodes"),
+        (changed("path.program.sizes", (1,), 1), "numbered"),
+        (changed("path.program.sizes", (0,), 4), "postfix"),
+        (changed("path.program.codes", (0,), CODES["add"]), "postfix"),
+        (changed("path.program.codes", (0,), 10**6), "unknown operator"),
+        (changed("path.program.codes", (0,), -1), "unknown operator"),
+        (changed("path.program.codes", (0,), HOLE), "unknown operator"),
+        (changed("path.program.slots", (1,), 1), "column beyond 1"),
+        (changed("path.program.slots", (1,), -1), "column beyond 1"),
+        (changed("path.program.slots", (0,), 10**6), "numbered"),
+        (changed("path.program.constants", (0,), np.nan), "no numbers"),
+        (changed("path.bests.losses", (3,), 0.5), "best program"),
+        (changed("path.bests.losses", (3,), np.nan), "best program"),
+        (changed("path.bests.sizes", (3,), 3), "best program"),
+        (lambda packed: a_best(packed, [VARIABLE], loss=np.inf), "best program"),
+        (lambda packed: a_best(packed, [VARIABLE], slots=[7]), "column beyond 1"),
+        (lambda packed: a_best(packed, [VARIABLE, VARIABLE], slots=[0, 0]), "postfix"),
+    ],
+)  # fmt: skip
+def test_arrays_that_no_search_wrote_are_refused(change, message):
     packed = pack_paths(make_paths())
-    del packed["path.bests.losses"]
-    with pytest.raises(KeyError):
-        unpack_paths(packed)
+    a_best(packed, [VARIABLE])
+    unpack_paths(packed, CONFIG, 1)
+    change(packed)
+    with pytest.raises(ValueError, match=message):
+        unpack_paths(packed, CONFIG, 1)

@@ -155,13 +155,13 @@ def _kept(request: FitRequest, prepared: Prepared) -> tuple[Place | None, Snapsh
     folder = RunFolder(path)
     place = Place(folder, prepared.identity, request.settings())
     if request.resume is None:
-        if folder.has_state and not folder.read_head()["is_finished"]:
+        if folder.has_state and not folder.read_kept().is_finished:
             raise folder.refusal(f"--resume {path}")
         return place, None
     if not folder.has_state:
         print(f"mosaic: {path} holds no search yet; starting one", file=sys.stderr)
         return place, None
-    return place, folder.read_snapshot(prepared.identity, prepared.problem.table)
+    return place, folder.read_snapshot(prepared.identity, prepared.problem.table, prepared.config.refinement)
 
 
 def print_outcome(outcome: Outcome, console: Console) -> None:

@@ -16,6 +16,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.expression import Expression, make_expression
 from mosaic_sr.expressions.grammar import (
@@ -57,6 +59,16 @@ def parse(text: str, names: Sequence[str]) -> Expression:
     if not text.strip():
         raise InvalidFormula("the formula is empty; write something like 2*x + 1")
     return _Parser(text, names).run()
+
+
+def parse_whole(text: str, names: Sequence[str]) -> Expression:
+    """The expression that the text means, refused where a column or a number in it is left open."""
+    expression = parse(text, names)
+    if expression.num_holes or np.isnan(expression.constants).any():
+        raise InvalidFormula(
+            f"{VARIABLE_HOLE} and {CONSTANT_HOLE} leave something open; a law has only columns and numbers"
+        )
+    return expression
 
 
 class _Parser:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, get_type_hints
@@ -9,25 +10,75 @@ from typing import Any, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.refinement import Paths
-from mosaic_sr.refinement.path import Path
+from mosaic_sr.expressions.expression import constant
+from mosaic_sr.refinement import Paths, RefinementConfig
+from mosaic_sr.refinement.path import Path, start_path
+from mosaic_sr.refinement.programs import check_program
 
 Arrays = dict[str, NDArray[Any]]
+
+ROUNDS = "num_rounds"
+# The sum over all paths is still a 64-bit number.
+MOST_COUNTED = 2**48
 
 
 def pack_paths(state: Paths) -> Arrays:
     """The arrays of all paths, each stacked over the paths under its dotted name, and the number of rounds."""
-    packed: Arrays = {"num_rounds": np.array(state.num_rounds)}
+    packed: Arrays = {ROUNDS: np.array(state.num_rounds)}
     leaves = [_leaves(path, "path") for path in state.paths]
     packed |= {name: np.stack([leaf[name] for leaf in leaves]) for name in (leaves[0] if leaves else {})}
     return packed
 
 
-def unpack_paths(arrays: Mapping[str, NDArray[Any]]) -> Paths:
-    """The paths that `pack_paths` wrote; KeyError or ValueError when an array is missing or of another shape."""
-    names = [name for name in arrays if name.startswith("path.")]
-    count = len(arrays[names[0]]) if names else 0
-    return Paths(int(arrays["num_rounds"]), tuple(_rebuilt(Path, arrays, "path", index) for index in range(count)))
+def unpack_paths(arrays: Mapping[str, NDArray[Any]], config: RefinementConfig, num_columns: int) -> Paths:
+    """The paths that `pack_paths` wrote in a search with these settings over so many columns; ValueError otherwise.
+
+    Compiled code trusts what it gets, so that every array is compared with that of a fresh path, and every program is
+    checked to be one.
+    """
+    like = {} if set(arrays) == {ROUNDS} else _leaves(_fresh_path(config), "path")
+    if set(arrays) != {ROUNDS, *like}:
+        raise ValueError("its arrays are not those of search paths")
+    count = len(np.atleast_1d(arrays[next(iter(like))])) if like else 0
+    if count > config.num_paths:
+        raise ValueError(f"it holds {count} search paths, the settings ask for {config.num_paths}")
+    _refuse_others(arrays[ROUNDS], np.zeros((), np.int64), ROUNDS)
+    for name, array in like.items():
+        _refuse_others(arrays[name], np.broadcast_to(array, (count, *array.shape)), name)
+    paths = tuple(_rebuilt(Path, arrays, "path", index) for index in range(count))
+    for path in paths:
+        _check_path(path, num_columns)
+    return Paths(_counted(arrays[ROUNDS]), paths)
+
+
+def _fresh_path(config: RefinementConfig) -> Path:
+    return start_path(constant(1.0), config.path, np.zeros(1, np.uint64), "")
+
+
+def _refuse_others(array: NDArray[Any], like: NDArray[Any], name: str) -> None:
+    """Refuse an array that has not the kind and the shape of another; texts may be of any length."""
+    is_alike = array.dtype == like.dtype or array.dtype.kind == like.dtype.kind == "U"
+    if not is_alike or array.shape != like.shape:
+        raise ValueError(f"{name!r} is {array.dtype} of {array.shape}, expected {like.dtype} of {like.shape}")
+
+
+def _check_path(path: Path, num_columns: int) -> None:
+    """Refuse numbers that compiled code would take for places in memory, and losses that cannot be compared."""
+    _counted(path.counts)
+    check_program(path.program, num_columns)
+    for size, loss in enumerate(path.bests.losses.tolist()):
+        program = path.bests.program(size)
+        if program.sizes[0] != (size if loss < math.inf else 0) or math.isnan(loss):
+            raise ValueError(f"the best program of {size} nodes has {program.sizes[0]} of them and a loss of {loss}")
+        if loss < math.inf:
+            check_program(program, num_columns)
+
+
+def _counted(numbers: NDArray[np.int64]) -> int:
+    """The largest of some counts."""
+    if numbers.min() < 0 or numbers.max() > MOST_COUNTED:
+        raise ValueError(f"{numbers.tolist()} are no counts")
+    return int(numbers.max())
 
 
 def _leaves(value: Any, name: str) -> Arrays:

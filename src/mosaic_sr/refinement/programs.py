@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, make_expression
 from mosaic_sr.kernel.jit import POINTER, compiled, pointer
-from mosaic_sr.operators import ARITY, CONSTANT, VARIABLE
+from mosaic_sr.operators import ARITY, CONSTANT, HOLE, NUM_CODES, VARIABLE
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -128,6 +128,23 @@ def reads_column(program):
         if program.codes[node] == VARIABLE:
             return True
     return False
+
+
+def check_program(program: Program, num_columns: int) -> None:
+    """Refuse, with ValueError, buffers in which no postfix program over so many columns stands."""
+    size, count = program.sizes.tolist()
+    if not (0 < size <= len(program.codes) and 0 <= count <= size):
+        raise ValueError(f"a program has {size} nodes, {count} constants and room for {len(program.codes)}")
+    codes, slots = program.codes[:size], program.slots[:size]
+    if codes.min() < 0 or codes.max() >= NUM_CODES or np.any(codes == HOLE):
+        raise ValueError("a program has an unknown operator")
+    open_values = np.cumsum(1 - ARITY[codes])
+    if open_values.min() < 1 or open_values[-1] != 1:
+        raise ValueError("a program is not in postfix order")
+    if np.any((slots < 0) | (slots >= num_columns), where=codes == VARIABLE):
+        raise ValueError(f"a program reads a column beyond {num_columns}")
+    if not np.array_equal(slots[codes == CONSTANT], np.arange(count)) or np.isnan(program.constants[:count]).any():
+        raise ValueError("the constants of a program are not numbered, or are no numbers")
 
 
 def to_program(expression: Expression, capacity: int) -> Program:
