@@ -3,10 +3,15 @@ INSTALL := -m pip install --quiet --disable-pip-version-check
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What depends on how the processor rounds; all other tests read, write, print or start processes.
+COMPUTING := $(addprefix tests/,assignment cli expressions fitting kernel proposal refinement selection table \
+	$(addprefix test_,$(addsuffix .py,constants_table equation estimator exactness fitting front limits linear_algebra \
+	pipeline relevance search smooth)))
+TESTS ?= $(COMPUTING)
 # Test processes; a file stays with one of them, because its tests share what is slow to make.
 JOBS ?= 2
 
-.PHONY: demo test lint unit slow clean
+.PHONY: demo test lint unit slow portable clean
 
 demo: $(VENV)/.installed
 	$(BIN)/mosaic fit examples/pendulum.csv --target period
@@ -24,6 +29,10 @@ unit: $(VENV)/.installed-dev
 
 slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m slow --timeout 3600
+
+# The tests above as other processors would round; `make portable TESTS=tests` runs them all.
+portable: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.portable -n $(JOBS) --dist loadfile $(TESTS)
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

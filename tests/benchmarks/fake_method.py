@@ -18,6 +18,8 @@ BEHAVIOURS = (
     "wrong",
     "child left behind",
 )
+# So long that whoever waits for the end is killed or fails.
+SECONDS_OF_HANGING = 600.0
 
 
 def fit(train, validation, budget, seed, settings):
@@ -30,7 +32,7 @@ def fit(train, validation, budget, seed, settings):
     if behaviour == "segfault":
         os.kill(os.getpid(), signal.SIGSEGV)
     if behaviour == "hang":
-        time.sleep(600)
+        time.sleep(SECONDS_OF_HANGING)
     if behaviour == "no outcome":
         return "2*x0 + x1"
     if behaviour == "child left behind":
@@ -60,4 +62,4 @@ def _leave_a_child(settings):
     child = os.fork()
     if child:
         Path(settings.data).write_text(str(child))
-    time.sleep(600)
+    time.sleep(SECONDS_OF_HANGING)

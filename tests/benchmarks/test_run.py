@@ -22,11 +22,11 @@ from benchmarks.provenance import num_cores
 from benchmarks.results_file import from_line, to_line
 from benchmarks.run import Place, Task, draw_rows, hard_limit, perform, run
 from benchmarks.run_options import Parser, add_run_options, tasks_of
-from benchmarks.slots import SLOTS, Slot
+from benchmarks.slots import SLOTS, Slot, play
 from benchmarks.suites import SUITES, Draw, Problem, Sample, load
 from benchmarks.worker import Failure, Worker
 from mosaic_sr import InvalidSettings
-from tests.benchmarks.fake_method import BEHAVIOURS
+from tests.benchmarks.fake_method import BEHAVIOURS, SECONDS_OF_HANGING
 
 ROOT = Path(__file__).parents[2]
 METHOD = "tests.benchmarks.fake_method"
@@ -58,7 +58,9 @@ def results():
     with pytest.MonkeyPatch.context() as patch, SLOTS:
         patch.setattr(benchmarks.run, "HARD_LIMIT_GRACE", 0.5)
         behaviours = [behaviour for behaviour in BEHAVIOURS if behaviour != "child left behind"]
-        return {behaviour: perform(make_task(behaviour), place) for behaviour in behaviours}
+        # Only the one that hangs is to meet its limit, on a busy machine too.
+        limits = {behaviour: 1.0 if behaviour == "hang" else 60.0 for behaviour in behaviours}
+        return {each: perform(make_task(each, time_limit=limits[each]), place) for each in behaviours}
 
 
 def test_a_right_equation_is_accepted_by_both_verifiers(results):
@@ -70,7 +72,6 @@ def test_a_right_equation_is_accepted_by_both_verifiers(results):
     assert 0.0 < result.nmse < 1e-8
     assert (result.equation, result.truth) == ("x1 + 2.00001*x0", "2*x0 + x1")
     assert (result.complexity, result.true_operators, result.evaluations, result.found_by) == (5, 2, 20, "memory")
-    assert result.seconds < 0.5
     assert (result.commit, result.machine["cores_per_run"]) == ("abc", 1)
     assert result.machine["cores"] == num_cores()
 
@@ -118,7 +119,15 @@ def test_every_failure_is_a_line_with_its_reason(results, behaviour, words):
 
 def test_a_killed_method_does_not_cost_more_than_its_hard_limit(results):
     assert hard_limit(1.0) >= 1.5
-    assert 1.9 < results["hang"].seconds < 6.0
+    assert 1.9 < results["hang"].seconds < 0.5 * SECONDS_OF_HANGING
+
+
+def test_only_the_method_is_on_the_clock(monkeypatch):
+    moments = iter([10.0, 12.5])
+    with monkeypatch.context() as patch:
+        patch.setattr("benchmarks.slots.time.perf_counter", lambda: next(moments))
+        _, seconds = play(METHOD, PROBLEM.draw(0).train, None, Budget(1.0), 0, Settings())
+    assert seconds == 2.5
 
 
 def test_the_method_never_receives_truth_or_test_rows(monkeypatch):
@@ -145,7 +154,7 @@ def test_a_child_that_the_method_left_behind_dies_with_it(tmp_path, monkeypatch)
     with SLOTS:
         perform(make_task("child left behind", data=str(written)), Place("abc"))
         child = int(written.read_text())
-        deadline = time.monotonic() + 5.0
+        deadline = time.monotonic() + 60.0
         while _is_running(child) and time.monotonic() < deadline:
             time.sleep(0.05)
     assert not _is_running(child)
