@@ -21,6 +21,7 @@ class Progress:
         self._planned = Counter(planned)
         self._done: Counter[str] = Counter()
         self._strict: Counter[str] = Counter()
+        self._structure: Counter[str] = Counter()
         self._accurate: Counter[str] = Counter()
         self._console = console
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -45,6 +46,7 @@ class Progress:
         suite = result.suite
         self._done[suite] += 1
         self._strict[suite] += result.strict
+        self._structure[suite] += bool(result.structure)
         self._accurate[suite] += is_accurate(suite, result.r2, result.nmse)
         self._bars.update(self._tasks[suite], advance=1, rates=self._rates(suite))
         if not self._console.is_terminal:
@@ -52,10 +54,11 @@ class Progress:
 
     def _rates(self, suite: str) -> str:
         done = self._done[suite]
-        return f"strict {100 * self._strict[suite] / done:.1f} %  Acc {100 * self._accurate[suite] / done:.1f} %"
+        counts = {"strict": self._strict, "structure": self._structure, "Acc": self._accurate}
+        return "  ".join(f"{name} {100 * count[suite] / done:.1f} %" for name, count in counts.items())
 
     def _line(self, result: Result) -> str:
-        outcome = "found" if result.strict else result.error or "missed"
+        outcome = "found" if result.strict else result.error or ("right structure" if result.structure else "missed")
         count = f"{self._done[result.suite]}/{self._planned[result.suite]}"
         name = f"{result.suite} {result.problem} {result.method} seed {result.seed}"
         return f"[{count}] {name}: {outcome}, {result.seconds:.1f} s  ({self._rates(result.suite)})"

@@ -54,7 +54,7 @@ def _section(suite: str, results: Sequence[Result]) -> list[Section]:
     rows = [[row.method, "Sym, published", *(f"{value:.1f}" for value in row.rates)] for row in PUBLISHED[suite]]
     for entrant, levels in _by_level(results).items():
         problems = {result.problem for own in levels.values() for result in own}
-        label = f"**{entrant.label}**, {len(problems)} problems"
+        label = f"**{entrant.label}**, {len(problems)} problem{'s' * (len(problems) > 1)}"
         for name, is_hit in MEASURES.items():
             if name == "structure" and any(run.structure is None for own in levels.values() for run in own):
                 continue

@@ -1,8 +1,12 @@
 """What other packages print, in our own words."""
 
+from types import SimpleNamespace
+
 import numpy as np
+import pandas as pd
 import pytest
 
+import benchmarks.methods.mosaic
 from benchmarks.eased import MOST_ROWS, decades_of, eased
 from benchmarks.experiments import PEERS
 from benchmarks.methods import Budget, Outcome, Settings, load_method
@@ -73,3 +77,37 @@ def test_a_peer_that_is_installed_answers_with_a_formula(method):
     outcome = load_method(method)(rows, rows, Budget(1.0), 0, Settings(time_limit=1.0))
     values = evaluate_expression(parse(outcome.equation, column_names(2)), columns)
     assert np.std(values - rows.target) < 0.1 * np.std(rows.target)
+
+
+class FoundLaw:
+    """What a fitted regressor offers."""
+
+    def __init__(self, **chosen):
+        self.law_ = SimpleNamespace(text=lambda: "2*x0", is_exact=False)
+        self.evaluations_, self.stage_seconds_, self.found_by_, self.decoded_operators_ = 5, {}, "memory", None
+        self.trace_, self.path_trace_ = [], []
+        self.equations_ = pd.DataFrame({"equation": ["x0", "2*x0"]})
+
+    def fit(self, *rows, validation):
+        return self
+
+
+class FoundLawWithChances(FoundLaw):
+    """The same, with probabilities."""
+
+    def __init__(self, **chosen):
+        super().__init__(**chosen)
+        self.law_.probability = 0.75
+        self.rivals_ = pd.DataFrame({"equation": ["x0"], "probability": [0.2], "parts": ["above 3"]})
+
+
+def test_what_our_regressor_says_of_its_chances_is_kept_where_it_says_it(monkeypatch):
+    sample = Sample(np.ones((1, 3)), np.ones(3))
+    outcomes = []
+    for regressor in (FoundLaw, FoundLawWithChances):
+        monkeypatch.setattr(benchmarks.methods.mosaic, "MosaicRegressor", regressor)
+        outcomes.append(load_method("mosaic")(sample, None, Budget(1.0), 0, Settings()))
+    silent, speaking = outcomes
+    assert (silent.probability, silent.rivals, silent.front) == (None, (), ("x0", "2*x0"))
+    assert speaking.probability == 0.75
+    assert speaking.rivals == ({"equation": "x0", "probability": 0.2},)

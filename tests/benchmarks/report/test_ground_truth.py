@@ -22,7 +22,7 @@ def test_our_rates_stand_beside_the_published_ones_level_by_level():
     (section,) = ground_truth_sections(results)
     assert section.title == "SRBench ground truth under noise: srbench-feynman"
     assert "| uDSR | Sym, published | 68.8 | 37.0 | 27.4 | 10.7 |" in section.text
-    many, few = "**mosaic (20 s, rows 2000)**, 1 problems", "**mosaic (20 s, rows 300)**, 1 problems"
+    many, few = "**mosaic (20 s, rows 2000)**, 1 problem", "**mosaic (20 s, rows 300)**, 1 problem"
     assert f"| {many} | Sym | 100.0 | – | 100.0 | 0.0 |" in section.text
     assert f"| {many} | structure | 100.0 | – | 100.0 | 0.0 |" in section.text
     assert f"| {few} | Sym | – | – | – | 100.0 |" in section.text
