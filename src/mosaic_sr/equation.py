@@ -15,11 +15,12 @@ from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.complexity import complexity
 from mosaic_sr.expressions.expression import Expression, apply, constant, num_operators, substituted, variable
 from mosaic_sr.expressions.latex import to_latex
+from mosaic_sr.expressions.reading_order import in_reading_order
 from mosaic_sr.expressions.symbolic import closed_number, to_sympy
 from mosaic_sr.expressions.symbolic_client import shared_worker
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.table import Rows, Table
+from mosaic_sr.table import Rows, Table, divided, squaring_exponent
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +37,10 @@ class Errors:
 
 
 UNKNOWN = Errors(np.inf, np.inf)
+# Powers of two that products of columns and numbers can reach; beyond 1,000 they leave float64.
+UNSAFE_EXPONENTS = 500
+# Rounding in other words, where a few digits may cancel.
+SAME_VALUE = 1e-6
 
 
 class Constant(NamedTuple):
@@ -125,12 +130,14 @@ def measure(expression: Expression, rows: Rows) -> Errors:
     if not np.all(np.isfinite(values)):
         return UNKNOWN
     weights = rows.weights if len(rows.weights) else np.ones(rows.num_rows)
-    mean = np.average(rows.target, weights=weights)
+    exponent = squaring_exponent(rows.target)
+    values, target = divided(values, exponent), divided(rows.target, exponent)
+    mean = np.average(target, weights=weights)
     with np.errstate(all="ignore"):
-        squares = np.square(values - rows.target)
-        spread = np.average(np.square(rows.target - mean), weights=weights)
-        counted = rows.target != 0
-        relative = np.square((values[counted] - rows.target[counted]) / rows.target[counted])
+        squares = np.square(values - target)
+        spread = np.average(np.square(target - mean), weights=weights)
+        counted = target != 0
+        relative = np.square((values[counted] - target[counted]) / target[counted])
     error = float(np.average(squares, weights=weights))
     nmse = error / float(spread) if spread > 0 else error
     return Errors(nmse, float(np.average(relative, weights=weights[counted])) if counted.any() else nmse)
@@ -138,29 +145,58 @@ def measure(expression: Expression, rows: Rows) -> Errors:
 
 def in_user_units(equation: Equation, table: Table, names: Sequence[str]) -> Equation:
     """The law of a table's scaled columns as a law of the user's columns, called `names`."""
-    columns = [
-        variable(column) if exponent == 0 else apply("mul", constant(2.0**-exponent), variable(column))
-        for column, exponent in zip(table.used, table.column_exponents, strict=True)
-    ]
-    expression = substituted(equation.expression, columns)
-    if table.target_exponent != 0:
-        expression = apply("mul", constant(2.0**table.target_exponent), expression)
-    is_scaled = table.target_exponent != 0 or any(table.column_exponents)
-    return replace(equation, expression=canonical(expression) if is_scaled else expression, names=tuple(names))
+    return over_user_columns(in_column_units(equation, table), table, names)
 
 
 def in_column_units(equation: Equation, table: Table) -> Equation:
     """The law of a table's scaled columns as one over the same columns with their numbers in the user's units."""
-    return in_user_units(equation, replace(table, used=tuple(range(table.num_columns))), table.names)
+    is_scaled = table.target_exponent != 0 or any(table.column_exponents)
+    if not is_scaled:
+        return replace(equation, names=table.names)
+    columns = [_times(math.ldexp(1.0, -exponent), variable(i)) for i, exponent in enumerate(table.column_exponents)]
+    scaled = _times(math.ldexp(1.0, table.target_exponent), substituted(equation.expression, columns))
+    words = canonical(scaled)
+    if not _keeps_values(words, scaled, table):
+        words = scaled
+    # Its constants are others now, and what is known of their errors says nothing of them.
+    return replace(equation, expression=words, names=table.names, standard_errors=())
+
+
+def _keeps_values(words: Expression, scaled: Expression, table: Table) -> bool:
+    """Whether a law in the user's units has its values also in other words.
+
+    1e-170 * x * y may vanish at 1e-170 * x, which 1e-170 * (1e300 * x) * (1e-300 * y) does not.
+    """
+    if sum(map(abs, table.column_exponents)) + abs(table.target_exponent) < UNSAFE_EXPONENTS:
+        return True
+    columns = np.ldexp(table.training.columns, np.array(table.column_exponents)[:, None])
+    values, expected = evaluate_expression(words, columns), evaluate_expression(scaled, columns)
+    is_known = np.isfinite(expected)
+    return bool(np.all(np.abs(values - expected)[is_known] <= SAME_VALUE * np.abs(expected)[is_known]))
+
+
+def over_user_columns(equation: Equation, table: Table, names: Sequence[str]) -> Equation:
+    """The law of a table's columns as one of the user's columns, called `names`, with its operands in their order."""
+    expression, places = in_reading_order(equation.expression.renamed(table.used))
+    errors, constants = equation.standard_errors, equation.constant_names
+    return replace(
+        equation,
+        expression=expression,
+        names=tuple(names),
+        standard_errors=tuple(errors[place] for place in places) if errors else (),
+        constant_names=tuple(constants[place] for place in places) if constants else (),
+    )
+
+
+def _times(factor: float, expression: Expression) -> Expression:
+    return expression if factor == 1.0 else apply("mul", constant(factor), expression)
 
 
 def in_table_units(expression: Expression, table: Table) -> Expression:
     """A formula over the user's columns as one over a table's scaled columns; KeyError for a column not in use."""
     places = {column: place for place, column in enumerate(table.used)}
-    columns: dict[int, Expression] = {}
-    for column in expression.columns:
-        place = places[column]
-        exponent = table.column_exponents[place]
-        columns[column] = variable(place) if exponent == 0 else apply("mul", constant(2.0**exponent), variable(place))
-    scaled = substituted(expression, columns)
-    return scaled if table.target_exponent == 0 else apply("mul", constant(2.0**-table.target_exponent), scaled)
+    columns = {
+        column: _times(math.ldexp(1.0, table.column_exponents[places[column]]), variable(places[column]))
+        for column in expression.columns
+    }
+    return _times(math.ldexp(1.0, -table.target_exponent), substituted(expression, columns))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mosaic_sr.table import Rounding, Table, TableConfig
+from mosaic_sr.table.column_order import content_order
 
 
 def make(X, y, seed=0, **others):
@@ -22,7 +23,7 @@ def test_scales_are_taken_out_and_known():
     table = make(X * [1e-300, 1.0, 1e300], y * 1e-33)
     assert table.column_exponents[1] == 0
     unscaled = np.array([np.ldexp(c, e) for c, e in zip(table.columns, table.column_exponents, strict=True)])
-    order = np.argsort(X[:, 0] * 1e-300)
+    order = np.argsort(X[:, content_order(list(X.T), y)[0]])
     np.testing.assert_array_equal(unscaled, (X * [1e-300, 1.0, 1e300])[order].T)
     np.testing.assert_array_equal(np.ldexp(table.target, table.target_exponent), (y * 1e-33)[order])
     for values in (*table.columns, table.target):
@@ -61,7 +62,7 @@ def test_validation_rows_of_the_user_are_taken_and_scaled_alike():
     Xv, yv = sample(30, seed=2)
     table = make(X * 1e9, y * 1e-9, validation=(Xv * 1e9, yv * 1e-9, np.full(30, 2.0)))
     assert (table.training.num_rows, table.validation.num_rows) == (60, 30)
-    order = np.argsort(Xv[:, 0])
+    order = np.argsort(Xv[:, content_order(list(Xv.T), yv)[0]])
     np.testing.assert_array_equal(
         np.ldexp(table.validation.columns[2], table.column_exponents[2]), (Xv * 1e9)[order, 2]
     )

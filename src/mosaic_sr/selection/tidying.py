@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mosaic_sr.budget import never
-from mosaic_sr.equation import Equation, in_column_units, measure
+from mosaic_sr.equation import Equation, in_column_units, measure, over_user_columns
 from mosaic_sr.exactness import CLOSE
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
@@ -144,10 +144,9 @@ def tidy(
 
 def _named(law: Equation, table: Table, names: Sequence[str]) -> Equation:
     """The law over the user's columns, with their names and those of its constants."""
-    expression = law.expression.renamed(table.used)
-    constant_names = tuple(name_of(value) for value in expression.constants.tolist())
+    constant_names = tuple(name_of(value) for value in law.expression.constants.tolist())
     named = constant_names if any(constant_names) else ()
-    return replace(law, expression=expression, names=tuple(names), constant_names=named)
+    return over_user_columns(replace(law, constant_names=named), table, names)
 
 
 def _written(law: Equation, every: _Judge) -> Equation:

@@ -4,8 +4,9 @@ from mosaic_sr.table.gaps import GAP_RULES, FileColumns
 from mosaic_sr.table.reading import column_names, read_columns, read_file, read_table
 from mosaic_sr.table.resolution import Resolution, Rounding, derived_resolution
 from mosaic_sr.table.rows import Rows, spread_over_target
+from mosaic_sr.table.scaling import deviation, divided, squaring_exponent
 from mosaic_sr.table.table import Table, TableConfig
-from mosaic_sr.table.variants import narrowed, thinned, unscaled
+from mosaic_sr.table.variants import by_content, narrowed, thinned, unscaled
 
 __all__ = [
     "GAP_RULES",
@@ -15,13 +16,17 @@ __all__ = [
     "Rows",
     "Table",
     "TableConfig",
+    "by_content",
     "column_names",
     "derived_resolution",
+    "deviation",
+    "divided",
     "narrowed",
     "read_columns",
     "read_file",
     "read_table",
     "spread_over_target",
+    "squaring_exponent",
     "thinned",
     "unscaled",
 ]

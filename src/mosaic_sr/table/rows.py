@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.table.column_order import content_order
+
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
@@ -44,11 +46,15 @@ class Rows:
 def merge_rows(columns: Sequence[Floats], target: Floats, weights: Floats | None) -> Rows:
     """Rows in lexicographic order (columns, then target), equal ones merged with their weights added, weight 0 dropped.
 
-    A row given twice, a row of weight 2 and any order of the rows thus lead to the same arrays.
+    A row given twice, a row of weight 2 and any order of the rows thus lead to the same arrays. Columns are compared in
+    the order of their contents, so that their places decide nothing.
     """
     keys = [*columns, target]
+    is_counted = slice(None) if weights is None else weights > 0
+    places = content_order([column[is_counted] for column in columns], target[is_counted])
+    compared = [*(columns[place] for place in places), target]
     # Weights come last so that those of equal rows are added in one order.
-    order = _lexicographic_order(keys if weights is None else [*keys, weights])
+    order = _lexicographic_order(compared if weights is None else [*compared, weights])
     if weights is not None:
         order = order[weights[order] > 0]
     gathered = _gathered(keys, order)

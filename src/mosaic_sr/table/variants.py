@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from mosaic_sr.table.column_order import content_order
 from mosaic_sr.table.rows import Rows, spread_over_target
 from mosaic_sr.table.table import Table
 
@@ -19,6 +20,18 @@ def thinned(table: Table, num_rows: int) -> Table:
     is_shared = table.validation is table.training
     validation = training if is_shared else spread_over_target(table.validation, num_rows)
     return replace(table, training=training, validation=validation, resolutions=table.all_resolutions)
+
+
+def by_content(table: Table) -> Table:
+    """The rows that were drawn, with the columns in an order that their numbers decide, whatever order they came in."""
+    drawn = replace(
+        table,
+        columns=table.training.columns,
+        target=table.training.target,
+        weights=table.training.weights,
+        resolutions=table.all_resolutions,
+    )
+    return narrowed(drawn, content_order(list(table.training.columns), table.training.target))
 
 
 def narrowed(table: Table, chosen: Sequence[int]) -> Table:
