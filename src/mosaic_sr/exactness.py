@@ -19,7 +19,7 @@ from mosaic_sr.expressions.expression import Expression, make_expression, num_op
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
 from mosaic_sr.operators import CODES, CONSTANT, VARIABLE
-from mosaic_sr.table import Resolution, Rounding, Rows, Table
+from mosaic_sr.table import Resolution, Rounding, Rows, Table, deviation
 
 Floats = NDArray[np.float64]
 
@@ -206,7 +206,7 @@ def _meets(
 
 def _bits(target: Floats, uncertainty: Floats) -> Floats:
     """Bits of each target that stand above an uncertainty: (rows,)."""
-    size = np.minimum(np.abs(target), np.std(target))
+    size = np.minimum(np.abs(target), deviation(target))
     smallest = EPSILON * np.maximum(size, np.finfo(np.float64).tiny)
     return np.log2(np.maximum(size / np.maximum(uncertainty, smallest), 1.0))
 

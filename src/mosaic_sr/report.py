@@ -96,8 +96,8 @@ def described_constants(law: Equation) -> list[str]:
 
 
 def with_error(value: float, error: float) -> str:
-    """Value ± error, the value to the second digit of its error; an error of NaN is not known."""
-    if math.isnan(error):
+    """Value ± error, the value to the second digit of its error; one that is not finite is not known."""
+    if not math.isfinite(error) or not math.isfinite(value):
         return f"{value:.10g}"
     # Below the last digit of a float64 nothing is uncertain but the rounding.
     if error <= abs(value) * 1e-15:

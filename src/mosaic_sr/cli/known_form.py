@@ -20,7 +20,7 @@ from mosaic_sr.files import refuse_overwriting, refuse_unwritable, write_atomica
 from mosaic_sr.fitting import Fit, FitConfig, FitStatus, Weighting, fit_parameters
 from mosaic_sr.fitting.named import NamedFormula, notes_on_names, parse_named
 from mosaic_sr.inputs import Input, find_input
-from mosaic_sr.table import GAP_RULES, FileColumns, Rows, column_names, read_file
+from mosaic_sr.table import GAP_RULES, FileColumns, Rows, column_names, divided, read_file, squaring_exponent
 
 Floats = NDArray[np.float64]
 
@@ -154,8 +154,10 @@ def _report(
     request: KnownForm, formula: NamedFormula, names: list[str], rows: Rows, fit: Fit, sigma: Floats | None
 ) -> Report:
     residual = rows.target - evaluate_expression(fit.expression, rows.columns)
-    spread = float(np.sum(np.square(rows.target - rows.target.mean()))) or float(np.sum(np.square(rows.target))) or 1.0
-    nmse = float(np.sum(np.square(residual))) / spread
+    exponent = squaring_exponent(rows.target)
+    target = divided(rows.target, exponent)
+    spread = float(np.sum(np.square(target - target.mean()))) or float(np.sum(np.square(target))) or 1.0
+    nmse = float(np.sum(np.square(divided(residual, exponent)))) / spread
     to_spare = rows.num_rows - len(formula.names)
     chi2 = None if sigma is None or to_spare < 1 else float(np.sum(np.square(residual / sigma))) / to_spare
     values = formula.values(fit.expression)
@@ -178,10 +180,11 @@ def _report(
 
 def _errors(fit: Fit, has_sigma: bool) -> list[float | None]:
     """Standard errors; with known sigmas they come from these alone, without them from the residuals."""
-    covariance = fit.unit_covariance if has_sigma else fit.covariance
-    if covariance is None:
+    if not has_sigma:
+        return [error if error >= 0.0 else None for error in fit.standard_errors.tolist()]
+    if fit.unit_covariance is None:
         return [None] * len(fit.is_determined)
-    return [math.sqrt(variance) if variance >= 0.0 else None for variance in np.diagonal(covariance)]
+    return [math.sqrt(variance) if variance >= 0.0 else None for variance in np.diagonal(fit.unit_covariance)]
 
 
 def _as_json(report: Report) -> dict[str, Any]:

@@ -96,7 +96,10 @@ def _raised(base: Expression, exponent: float) -> Expression:
     if name in ("mul", "div"):
         return apply(name, *(_raised(operand, exponent) for operand in operands))
     if len(base) == 1 and base.num_constants and base.constants[0] > 0:
-        return constant(float(base.constants[0]) ** exponent)
+        with np.errstate(all="ignore"):
+            value = float(base.constants[0] ** np.float64(exponent))
+        # A number beyond float64 stays a power, which together with the others may be one within.
+        return constant(value) if 0.0 < value < np.inf else power(base, exponent)
     return power(base, exponent)
 
 

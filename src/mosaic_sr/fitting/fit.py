@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Literal
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.fitting.balance import Balanced, balance
 from mosaic_sr.fitting.polish import Point, measure_point, polish, unit_covariance, weighted_squares
 from mosaic_sr.kernel import levenberg
 from mosaic_sr.kernel.levenberg import TOLERANCE
@@ -75,7 +76,8 @@ class Fit:
     loss: mean squared error over the variance of the target.  relative_loss: mean of ((f - y) / y)² where y is not 0.
     unit_covariance: (parameters, parameters) when 1 / weight is the variance of each row; NaN where `is_determined` is
     not.  residual_variance: mean weighted square that the fit leaves, or that of rounding where it is larger; NaN
-    without rows to spare.  evaluations: passes over the few or over all rows.
+    without rows to spare.  standard_errors: (parameters,) as the residuals tell them, NaN where they do not; numbers
+    also where their squares are none.  evaluations: passes over the few or over all rows.
     """
 
     expression: Expression
@@ -85,6 +87,7 @@ class Fit:
     unit_covariance: Floats | None
     residual_variance: float
     is_determined: NDArray[np.bool_]
+    standard_errors: Floats
     evaluations: int
 
     @property
@@ -119,8 +122,29 @@ def fit_parameters(
     """
     shift = 0.0 if rng is None else float(rng.random())
     weightings = ("uniform", "relative") if config.weighting == "both" else (config.weighting,)
-    fits = [_fit_once(expression, parameter_of_constant, rows, config, name, shift) for name in weightings]
-    return min(fits, key=lambda fit: fit.loss * fit.relative_loss if np.isfinite(fit.loss) else np.inf)
+    task = balance(expression, parameter_of_constant, rows)
+    fits = [
+        _fit_once(task.expression, task.parameter_of_constant, task.rows, config, name, shift) for name in weightings
+    ]
+    best = min(fits, key=lambda fit: fit.loss * fit.relative_loss if np.isfinite(fit.loss) else np.inf)
+    return best if task.rows is rows else _in_units(best, expression, task)
+
+
+def _in_units(fit: Fit, expression: Expression, task: Balanced) -> Fit:
+    """The fit of a balanced task in the units of the expression and its rows."""
+    fitted = expression.with_constants(task.constants(fit.expression))
+    units, squares = task.parameter_exponents, 2 * task.target_exponent
+    covariance = None
+    with np.errstate(all="ignore"):
+        if fit.unit_covariance is not None:
+            covariance = np.ldexp(fit.unit_covariance, np.add.outer(units, units) - squares)
+        return replace(
+            fit,
+            expression=fitted,
+            unit_covariance=covariance,
+            residual_variance=float(np.ldexp(fit.residual_variance, squares)),
+            standard_errors=np.ldexp(fit.standard_errors, units),
+        )
 
 
 def _fit_once(
@@ -132,7 +156,8 @@ def _fit_once(
     )
     if status in (FitStatus.TOO_FEW_ROWS, FitStatus.OVERFLOW, FitStatus.NOT_A_NUMBER):
         nothing = np.zeros(int(parameter_of_constant.max(initial=-1)) + 1, dtype=np.bool_)
-        return Fit(expression, status, np.inf, np.inf, None, np.nan, nothing, evaluations)
+        unknown = np.full(len(nothing), np.nan)
+        return Fit(expression, status, np.inf, np.inf, None, np.nan, nothing, unknown, evaluations)
     point, steps = measure_point(expression, constants, parameter_of_constant, rows, weights), 0
     if config.is_polished:
         point, steps = polish(expression, point, parameter_of_constant, is_linear, rows, weights)
@@ -143,8 +168,24 @@ def _fit_once(
     if status is FitStatus.RANK_DEFICIENT and np.all(is_determined):
         status = FitStatus.CONVERGED
     loss, relative_loss = _losses(point, rows)
-    fitted = expression.with_constants(point.constants)
-    return Fit(fitted, status, loss, relative_loss, covariance, variance, is_determined, evaluations + 1 + steps)
+    return Fit(
+        expression=expression.with_constants(point.constants),
+        status=status,
+        loss=loss,
+        relative_loss=relative_loss,
+        unit_covariance=covariance,
+        residual_variance=variance,
+        is_determined=is_determined,
+        standard_errors=_standard_errors(covariance, variance, len(is_determined)),
+        evaluations=evaluations + 1 + steps,
+    )
+
+
+def _standard_errors(covariance: Floats | None, variance: float, count: int) -> Floats:
+    if covariance is None:
+        return np.full(count, np.nan)
+    with np.errstate(all="ignore"):
+        return np.asarray(np.sqrt(np.diag(covariance * variance)))
 
 
 def residual_variance(point: Point, rows: Rows, weights: Floats, num_parameters: int) -> float:

@@ -15,7 +15,7 @@ from mosaic_sr.expressions.simple_numbers import bits_of_whole, closed_form
 from mosaic_sr.operators import PLAIN_BITS, Operator
 from mosaic_sr.selection.codata import BITS as BITS_OF_PHYSICAL
 from mosaic_sr.selection.codata import name_of
-from mosaic_sr.table import Rows, Table
+from mosaic_sr.table import Rows, Table, divided, squaring_exponent
 
 # What a function of a function costs beside its own bits, which stand in its row.
 NESTED_BITS = 4.0
@@ -133,7 +133,9 @@ def residual_bits(errors: Errors, rows: Rows) -> float:
     if not math.isfinite(errors.nmse):
         return math.inf
     half = 0.5 * rows.num_rows
-    uniform = half * math.log2(max(errors.nmse, LEAST_ERROR) * (float(np.var(rows.target)) or 1.0))
+    exponent = squaring_exponent(rows.target)
+    variance = float(np.var(divided(rows.target, exponent))) or 1.0
+    uniform = half * (math.log2(max(errors.nmse, LEAST_ERROR) * variance) + 2.0 * exponent)
     if np.any(rows.target == 0.0) or errors.relative > MOST_RELATIVE:
         return uniform
     sizes = float(np.sum(np.log2(np.abs(rows.target))))

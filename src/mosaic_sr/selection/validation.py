@@ -155,8 +155,5 @@ def _fitted(
 def _standard_errors(fit: Fit, fixed: NDArray[np.bool_]) -> tuple[float, ...]:
     """One per constant: 0 for those held fixed, NaN for those that the rows do not determine."""
     errors = np.zeros(len(fixed))
-    errors[~fixed] = np.nan
-    if fit.covariance is not None:
-        with np.errstate(invalid="ignore"):
-            errors[~fixed] = np.sqrt(np.diag(fit.covariance))
+    errors[~fixed] = fit.standard_errors
     return tuple(errors.tolist())

@@ -10,11 +10,13 @@ import numpy as np
 from mosaic_sr.expressions.canonical.algebra import ABS, EXP, LOG, product, total
 from mosaic_sr.expressions.canonical.nodes import Kind, Node, Unfoldable, function, is_even, leaf, number
 from mosaic_sr.expressions.canonical.writing import POW, leans_negative
-from mosaic_sr.expressions.expression import Expression, apply, constant, make_expression
+from mosaic_sr.expressions.expression import Expression, apply, constant, hole, make_expression, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import CODES, CONSTANT, HOLE, PARITY, VARIABLE, Operator
 
 NO_COLUMNS = np.empty((0, 1))
+# The least number with all its digits.
+TINY = float(np.finfo(np.float64).tiny)
 
 
 def canonical(expression: Expression) -> Expression:
@@ -22,14 +24,36 @@ def canonical(expression: Expression) -> Expression:
 
     Sums and products are flattened and sorted, numbers folded, like terms and powers merged. The value is kept
     wherever the original is finite. Constant holes (NaN) absorb the numbers they meet. An expression whose numbers
-    fold to a value that is not finite is returned as it came.
+    fold to a value that is not finite is returned as it came, but for factors that merge to a finite one.
     """
     try:
         node: Node = expression.fold(_apply, lambda column: leaf(VARIABLE, column), number, lambda: leaf(HOLE, 0))
     except Unfoldable:
-        return expression
+        return expression.fold(_with_one_factor, variable, constant, hole)
     constants = [math.nan if token[2] else token[3] for token in node.tokens if token[0] == CONSTANT]
     return make_expression([token[0] for token in node.tokens], [token[1] for token in node.tokens], constants)
+
+
+def _with_one_factor(operator: Operator, operands: list[Expression]) -> Expression:
+    """The node, where a number times a number times a part becomes one number times the part, if there is such."""
+    if operator.name == "mul":
+        outer, part = _factored(apply("mul", *operands))
+        inner, rest = _factored(part)
+        factor = outer * inner
+        if inner != 1.0 and TINY <= abs(factor) < math.inf:
+            return apply("mul", constant(factor), rest)
+    return apply(operator.name, *operands)
+
+
+def _factored(expression: Expression) -> tuple[float, Expression]:
+    """A number and the part that it multiplies; 1 and the expression where it is no such product."""
+    if expression.codes[-1] == CODES["mul"]:
+        right = expression.subtree(len(expression) - 2)
+        left = expression.subtree(len(expression) - 2 - len(right))
+        for one, other in ((left, right), (right, left)):
+            if len(one) == 1 and one.num_constants and not math.isnan(one.constants[0]):
+                return float(one.constants[0]), other
+    return 1.0, expression
 
 
 def _apply(operator: Operator, operands: list[Node]) -> Node:

@@ -80,7 +80,7 @@ def _rates(column: Floats) -> Floats:
 
 
 def _square_rates(column: Floats) -> Floats:
-    return grid(_both(np.geomspace(0.3, 30.0, 9)) / _reach(column) ** 2)
+    return grid(_both(np.geomspace(0.3, 30.0, 9)) / np.square(_reach(column)))
 
 
 def _inverse_rates(column: Floats) -> Floats:
@@ -100,13 +100,13 @@ def _steps(column: Floats) -> Floats:
 
 def _bells(column: Floats) -> Floats:
     centre, half = middle(column)
-    return grid(-np.geomspace(0.3, 60.0, 8) / half**2, centre + half * np.linspace(-1.3, 1.3, 15))
+    return grid(-np.geomspace(0.3, 60.0, 8) / np.square(half), centre + half * np.linspace(-1.3, 1.3, 15))
 
 
 def _valleys(column: Floats) -> Floats:
     """Place and floor of parabolas that are positive everywhere."""
     centre, half = middle(column)
-    return grid(centre + half * np.linspace(-1.25, 1.25, 11), np.geomspace(0.01, 3.0, 6) * half**2)
+    return grid(centre + half * np.linspace(-1.25, 1.25, 11), np.geomspace(0.01, 3.0, 6) * np.square(half))
 
 
 DISTANCES = np.geomspace(0.01, 30.0, 9)
@@ -128,11 +128,11 @@ def _beyond(column: Floats) -> Floats:
 
 
 def _floors(column: Floats) -> Floats:
-    return grid(np.geomspace(1e-3, 10.0, 12) * _reach(column) ** 2)
+    return grid(np.geomspace(1e-3, 10.0, 12) * np.square(_reach(column)))
 
 
 def _ceilings(column: Floats) -> Floats:
-    return grid((1.0 + np.geomspace(0.01, 10.0, 7)) * _reach(column) ** 2)
+    return grid((1.0 + np.geomspace(0.01, 10.0, 7)) * np.square(_reach(column)))
 
 
 def _shifted_exponents(column: Floats) -> Floats:

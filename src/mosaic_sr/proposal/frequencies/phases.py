@@ -124,7 +124,7 @@ def exponentials(rates: Sequence[float], columns: Sequence[int], values: Floats)
     """exp(k x) with k a rate over half the range of the column, to a power of two; values: (columns, rows)."""
     for column in columns:
         spread = float(np.ptp(values[column]))
-        unit = 2.0 ** -round(np.log2(0.5 * spread)) if 0.0 < spread < np.inf else 1.0
+        unit = float(np.exp2(-np.rint(np.log2(0.5 * spread)))) if spread > 0.0 else 1.0
         for rate in rates:
             exponents = rate * unit * values[column]
             if np.max(np.abs(exponents)) < LARGEST_EXPONENT:
@@ -147,7 +147,8 @@ def _in_user_units(form: Expression, chosen: Sequence[int], table: Table) -> Exp
     if "exp" in names and any(exponents):
         inner = [times(2.0**exponent, variable(c)) for exponent, c in zip(exponents, chosen, strict=True)]
     elif names & {"add", "sub"} and len(set(exponents)) > 1:
-        factors = [2.0 ** (exponent - exponents[0]) for exponent in exponents]
+        # Infinite where the sizes of two columns are so far apart that nobody would add them.
+        factors = np.exp2(np.array(exponents, dtype=np.float64) - exponents[0]).tolist()
         own = zip(factors, chosen, strict=True)
         inner = [variable(column) if factor == 1.0 else times(factor, variable(column)) for factor, column in own]
     else:
@@ -177,7 +178,7 @@ def bowl(piece: Piece) -> Phase:
     def write(frequencies: Frequencies) -> tuple[Expression, float]:
         slope = constant(frequencies[0] - 2.0 * frequencies[1] * middle)
         inner = apply("add", slope, times(frequencies[1], piece.expression))
-        return apply("mul", piece.expression, inner), frequencies[1] * middle**2
+        return apply("mul", piece.expression, inner), frequencies[1] * middle * middle
 
     return Phase(np.array([piece.values, np.square(piece.values - middle)]), write)
 

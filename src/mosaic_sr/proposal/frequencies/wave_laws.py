@@ -251,10 +251,10 @@ def sinusoid(found: Found, sine: float, cosine: float, size: float | None = None
     angle, lacking = found.phase.write(found.wave.frequencies)
     own = float(np.hypot(sine, cosine)) if size is None else size
     shift = _wrapped(float(np.arctan2(cosine, sine)) + lacking)
-    quarters = round(shift / (0.5 * np.pi))
+    quarters = float(np.rint(shift / (0.5 * np.pi)))
     if abs(shift - 0.5 * np.pi * quarters) <= QUARTER:
-        own = -own if quarters in (2, -1, -2) else own
-        value = apply("cos" if quarters % 2 else "sin", angle)
+        own = -own if quarters in (2.0, -1.0, -2.0) else own
+        value = apply("cos" if quarters % 2.0 else "sin", angle)
     else:
         value = apply("sin", apply("add", angle, constant(shift)))
     if found.amplitude is not None and found.amplitude.expression.columns:

@@ -172,8 +172,10 @@ def _snapped(reduction: Reduction, reach: float) -> tuple[Reduction, float]:
 
 def _simple_numbers(value: float) -> Iterator[tuple[float, float]]:
     """Simple numbers near a value, the simplest first, each with the distance to the next of its kind."""
+    if not np.isfinite(value):
+        return
     for denominator in (1, 2, 3, 4, 5, 6):
-        if numerator := round(value * denominator):
+        if numerator := float(np.rint(value * denominator)):
             yield numerator / denominator, 1.0 / denominator
     for digits in (2, 3, 4):
         rounded = float(f"{value:.{digits}g}")

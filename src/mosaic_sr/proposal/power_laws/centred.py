@@ -237,7 +237,7 @@ def _some(laws: Iterable[Expression | None]) -> list[Expression]:
 
 def _simple(value: float, error: float, is_exponent: bool) -> float:
     """The exponent that a fit near the truth stands for."""
-    nearest = round(2.0 * value) / 2.0
+    nearest = float(np.rint(2.0 * value)) / 2.0
     if not is_exponent and abs(value - nearest) <= MOST_ASTRAY:
         return nearest
     simple = simple_number(value, error)

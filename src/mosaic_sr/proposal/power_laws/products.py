@@ -38,6 +38,8 @@ class Power:
 def simple_number(value: float, error: float) -> float | None:
     """The fraction of least denominator that the value may stand for, or None."""
     tolerance = min(max(LEAST_TOLERANCE, STANDARD_ERRORS * error), MOST_TOLERANCE)
+    if not np.isfinite(value):
+        return None
     for denominator in range(1, LARGEST_DENOMINATOR + 1):
         nearest = round(value * denominator) / denominator
         if abs(value - nearest) <= tolerance:
@@ -96,11 +98,11 @@ def _with_signs(factors: Sequence[Power], columns: Floats, target: Floats) -> li
     total = np.sign(target)
     for place, (factor, sign) in enumerate(zip(factors, signs, strict=True)):
         if np.all(sign == sign[0]):
-            if sign[0] < 0 and factor.exponent != round(factor.exponent):
+            if sign[0] < 0 and not factor.exponent.is_integer():
                 chosen[place] = Power(_negative(factor.base), factor.exponent, False)
-        elif factor.exponent != round(factor.exponent):
+        elif not factor.exponent.is_integer():
             chosen[place] = _modulus(factor)
-        elif round(factor.exponent) % 2:
+        elif factor.exponent % 2.0:
             open_places.append(place)
     for keeps in product((True, False), repeat=min(len(open_places), MOST_SIGNS)):
         left = total.copy()
