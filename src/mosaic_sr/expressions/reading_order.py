@@ -68,11 +68,14 @@ def _ordered(operator: Operator, operands: list[_Part]) -> _Part:
     # Only chains from the left are opened: a * (b * c) may be finite where a * b is not.
     first, *others = operands
     chain = (*(first.operands if first.name == operator.name else (first,)), *others)
-    return _Part(operator.name, _sorted(chain) if operator.commutes else (chain[0], *_sorted(chain[1:])))
+    num_kept = 0 if operator.commutes else 1
+    return _Part(operator.name, (*chain[:num_kept], *_sorted(chain[num_kept:], operator.name)))
 
 
-def _sorted(operands: Sequence[_Part]) -> tuple[_Part, ...]:
-    others = iter(sorted((part for part in operands if not part.is_number), key=lambda part: part.key))
+def _sorted(operands: Sequence[_Part], name: str) -> tuple[_Part, ...]:
+    # A quotient that is the first factor needs no parentheses.
+    in_order = sorted(operands, key=lambda part: (name == "mul" and part.name != "div", part.key))
+    others = iter([part for part in in_order if not part.is_number])
     return tuple(part if part.is_number else next(others) for part in operands)
 
 
