@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from kernel_reference import IS_COMPILED
 
-from mosaic_sr.kernel import jit
+from mosaic_sr.kernel import jit, workspace
 from mosaic_sr.kernel.jit import FLOATS, OUT, bits_float, compiled, float_bits, multiply_add, part, unowned
 
 needs_compiler = pytest.mark.skipif(not IS_COMPILED, reason="compilation is switched off")
@@ -236,15 +236,12 @@ def test_files_beside_the_user_are_not_imported_by_the_second_process(tmp_path: 
     (tmp_path / "numpy.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(jit, "_HELPERS", [])
-    slow = jit.EntryPoint(total.py_func, total.signature, total.options, is_slow=True)
-    try:
-        monkeypatch.setattr(slow, "is_kept", lambda: False)
-        jit.compile_beside()
-    finally:
-        jit.ENTRY_POINTS.remove(slow)
+    monkeypatch.setattr(jit, "ENTRY_POINTS", [workspace.work_size])
+    monkeypatch.setattr(workspace.work_size, "is_slow", True)
+    monkeypatch.setattr(workspace.work_size, "is_kept", lambda: False)
+    jit.compile_beside()
     (helper,) = jit._HELPERS
-    helper.wait(timeout=200)
-    assert "mosaic_sr.kernel.beside" in helper.args
+    assert helper.wait(timeout=200) == 0
     assert not (tmp_path / "ran").exists()
 
 
