@@ -143,11 +143,6 @@ def plant_folder(shared: Path) -> None:
     shared.chmod(0o777)
 
 
-def plant_readable_folder(shared: Path) -> None:
-    shared.mkdir()
-    shared.chmod(0o755)
-
-
 def plant_link(shared: Path) -> None:
     (shared.parent / "elsewhere").mkdir(mode=0o700)
     shared.symlink_to("elsewhere")
@@ -158,7 +153,7 @@ def plant_file(shared: Path) -> None:
 
 
 @needs_owners
-@pytest.mark.parametrize("plant", [plant_folder, plant_readable_folder, plant_link, plant_file])
+@pytest.mark.parametrize("plant", [plant_folder, plant_link, plant_file])
 def test_a_planted_folder_in_the_temporary_directory_is_not_used(plant, places, notes, monkeypatch):
     root, temporary = places
     root.write_text("a file in place of the folder")
@@ -175,6 +170,18 @@ def test_a_planted_folder_in_the_temporary_directory_is_not_used(plant, places, 
     assert folder.exists()
     code_cache._remove(folder.parent, os.getpid())
     assert not folder.exists()
+
+
+@needs_owners
+def test_our_own_folder_in_the_temporary_directory_is_closed_to_others(places, notes):
+    root, temporary = places
+    root.write_text("")
+    shared = temporary / f"mosaic-sr-{os.getuid()}"
+    shared.mkdir()
+    shared.chmod(0o755)
+    assert folders(notes) == (shared / KEY,)
+    assert shared.stat().st_mode & 0o777 == 0o700
+    assert notes == []
 
 
 @needs_owners

@@ -116,15 +116,16 @@ def _temporary_root(note: Callable[[str], None]) -> Path:
     try:
         shared = Path(tempfile.gettempdir()) / f"mosaic-sr-{_user()}"
         _make_folder(shared)
-        if _is_closed(shared, _user()) and not shared.is_symlink() and _is_unreadable(shared):
+        if _is_closed(shared, _user()) and not shared.is_symlink():
+            shared.chmod(0o700)
             return shared
         fresh = Path(tempfile.mkdtemp(prefix="mosaic-sr-"))
     except OSError:  # no directory that can be written at all
         return NOWHERE
     atexit.register(_remove, fresh, os.getpid())
     note(
-        f"{shared} belongs to somebody else or is open to others, so machine code cannot be kept and every process "
-        f"compiles anew; set MOSAIC_CACHE_DIR to a folder of your own"
+        f"{shared} belongs to somebody else or can be written by others, so machine code cannot be kept and every "
+        f"process compiles again; set MOSAIC_CACHE_DIR to a folder of your own"
     )
     return fresh
 
@@ -162,8 +163,3 @@ def _is_closed(folder: Path, *owners: int | str) -> bool:
     is_replaceable = any(mode & stat.S_IWOTH and not mode & stat.S_ISVTX for mode in above)
     is_own = stat.S_ISDIR(facts.st_mode) and facts.st_uid in owners and not facts.st_mode & WRITABLE_BY_OTHERS
     return is_own and not is_replaceable
-
-
-def _is_unreadable(folder: Path) -> bool:
-    """Whether others may not even look into the folder."""
-    return os.name == "nt" or stat.S_IMODE(folder.stat().st_mode) == 0o700
