@@ -30,21 +30,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("interrupted; the lines written so far stand, the same command goes on from them", file=sys.stderr)
+        print("interrupted; results so far are kept, and the same command continues from them", file=sys.stderr)
         return INTERRUPTED
 
 
 def _parser() -> Parser:
     parser = Parser(prog="python -m benchmarks", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="list|skeletons|run|experiments|report|speed")
-    _add_list(commands.add_parser("list", help="the suites with their attainable maxima, and the methods"))
-    run = commands.add_parser("run", help="problem x method x seed -> one JSON line each")
+    _add_list(commands.add_parser("list", help="list suites with their attainable maxima, and methods"))
+    run = commands.add_parser("run", help="run methods on problems; one JSON line per problem, method and seed")
     add_run_options(run)
     run.set_defaults(command=_run)
-    commands.add_parser("experiments", help="all runs of the report, one file of lines each, with their hours")
-    _add_report(commands.add_parser("report", help="tables from the lines, with the published rows beside them"))
-    commands.add_parser("skeletons", help="the hashes of all problems' structures, which training must not contain")
-    commands.add_parser("speed", help="kernel, fits and search against other libraries in the same run")
+    commands.add_parser("experiments", help="list or run the experiments of the report, one file of result lines each")
+    _add_report(commands.add_parser("report", help="make the report from result lines, with the published rates"))
+    commands.add_parser(
+        "skeletons", help="write the hashes of all problem structures, which training data must not contain"
+    )
+    commands.add_parser("speed", help="measure kernel, fits and search against other libraries")
     return parser
 
 
@@ -55,13 +57,21 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
 
 def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", type=Path, nargs="+", metavar="FILE.jsonl|DIR", help="a later file wins over an earlier"
+        "files",
+        type=Path,
+        nargs="+",
+        metavar="FILE.jsonl|DIR",
+        help="files of result lines; a later file overrides an earlier one",
     )
     parser.add_argument("--output", type=Path, metavar="RESULTS.md", help="write here instead of to the terminal")
-    parser.add_argument("--figures", type=Path, metavar="DIR", help="draw the figures into this folder and show them")
-    parser.add_argument("--chart", type=Path, metavar="FILE.svg", help="draw our rates beside the published ones")
-    parser.add_argument("--summary", type=Path, metavar="README.md", help="write the table between the marks of a file")
-    parser.add_argument("--misses", action="store_true", help="list the problems missed, with what was found")
+    parser.add_argument(
+        "--figures", type=Path, metavar="DIR", help="draw the figures into this folder and link them in the report"
+    )
+    parser.add_argument("--chart", type=Path, metavar="FILE.svg", help="draw our rates and the published ones")
+    parser.add_argument(
+        "--summary", type=Path, metavar="README.md", help="write the summary table between the marks in this file"
+    )
+    parser.add_argument("--misses", action="store_true", help="list the missed problems with the equations found")
     parser.set_defaults(command=_report)
 
 
@@ -87,7 +97,7 @@ def _run(options: argparse.Namespace) -> int:
     tasks = list(tasks_of(options))
     console = Console(stderr=True)
     results = run(tasks, options.out, options.jobs, console, options.cluster)
-    print(f"{len(results)} new lines in {options.out}; python -m benchmarks report {options.out} shows the rates")
+    print(f"{len(results)} new lines in {options.out}; for the rates run: python -m benchmarks report {options.out}")
     return 0
 
 
@@ -128,7 +138,7 @@ def _files(paths: Sequence[Path]) -> list[Path]:
     for path in paths:
         files += sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
     if not files:
-        raise InvalidFile(f"there are no files of lines (*.jsonl) in {', '.join(map(str, paths))}")
+        raise InvalidFile(f"no files of result lines (*.jsonl) in {', '.join(map(str, paths))}")
     return files
 
 

@@ -69,7 +69,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "listings",
-        "other methods on the equations whose predictions the paper lists, and on its Taylor data",
+        "other methods on the equations for which the paper lists predictions, and on its Taylor data",
         3.0,
         (
             f"--suite {','.join(LISTED)} --problem {','.join(problem for own in LISTED.values() for problem in own)}"
@@ -113,7 +113,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "budgets",
-        "48 paths of 500 steps, read at fewer paths and steps",
+        "48 paths of 500 steps, evaluated at fewer paths and steps",
         40.0,
         (f"--suite srsd-easy --preset paper-budget --time-limit {PAPER_LIMIT}",),
     ),
@@ -125,7 +125,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "noise",
-        "noise on the targets, ours beside three peers on every fourth problem",
+        "noise on the targets, ours and three peers on every fourth problem",
         7.0,
         tuple(
             f"--suite srsd-easy,srsd-medium --every 4 --noise {noise} --method mosaic,{BEST_PEERS}"
@@ -134,7 +134,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "measured",
-        "laws as they are measured, few and noisy rows; ours beside three peers on the first table of each law",
+        "laws with few and noisy rows; ours, and three peers on the first table of each law",
         20.0,
         (
             f"--suite measured --time-limit {NOISY_LIMIT}",
@@ -162,7 +162,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "calibration",
-        "stated probabilities against the share right, on measured laws drawn afresh and on laws of another hand",
+        "stated probabilities against the share of right laws, on newly drawn laws and on laws from a separate list",
         20.0,
         (f"--suite measured-1,unseen --time-limit {NOISY_LIMIT}",),
     ),
@@ -170,27 +170,32 @@ EXPERIMENTS = (
 
 
 def main(given: Sequence[str]) -> int:
-    """List the experiments or do them; options of `run` go to every one of their commands and win over its own."""
+    """List or run the experiments; options of `run` apply to all their commands and override theirs."""
     options, further = _parser().parse_known_args(given)
     chosen = [experiment for experiment in EXPERIMENTS if experiment.name in (options.only or _names())]
     for unknown in sorted(set(options.only) - set(_names())):
-        raise InvalidSettings(f"there is no experiment {unknown!r}; the experiments are {', '.join(_names())}")
+        raise InvalidSettings(f"no experiment {unknown!r}; the experiments are {', '.join(_names())}")
     if options.list:
         print("\n".join(_listed(chosen, further, options.out)))
         return 0
     if options.out is None:
-        raise InvalidSettings("name the folder of the lines with --out DIR, or see the experiments with --list")
+        raise InvalidSettings("give a folder for the results with --out DIR, or list the experiments with --list")
     _make_folder(options.out)
     is_whole = [_do(experiment, further, options.out) for experiment in chosen]
-    print(f"python -m benchmarks report {options.out} shows the results")
+    print(f"for the results run: python -m benchmarks report {options.out}")
     return 0 if all(is_whole) else 1
 
 
 def _parser() -> Parser:
     parser = Parser(prog="python -m benchmarks experiments", description=main.__doc__, allow_abbrev=False)
-    parser.add_argument("--list", action="store_true", help="say what would be done, in how many hours")
+    parser.add_argument("--list", action="store_true", help="list the experiments with their runs, hours and commands")
     parser.add_argument("--only", type=words, default=(), metavar="NAME[,NAME]")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="gets a file of lines for each; goes on with them")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="folder for one file of results per experiment; existing files are continued",
+    )
     return parser
 
 
@@ -202,7 +207,7 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise InvalidFile(f"cannot make the folder {folder}: {error.strerror}") from error
+        raise InvalidFile(f"cannot create the folder {folder}: {error.strerror}") from error
 
 
 def _do(experiment: Experiment, further: Sequence[str], folder: Path) -> bool:

@@ -119,9 +119,9 @@ def _measure(equation: str, names: tuple[str, ...], test: Sample) -> Measured | 
     try:
         expression = parse(equation, names)
     except InvalidFormula as error:
-        return f"the equation is no formula: {error}"
+        return f"the equation cannot be parsed: {error}"
     if expression.num_holes or np.isnan(expression.constants).any():
-        return "the equation is no formula: it has open holes"
+        return "the equation has open holes"
     return Measured(nmse(test.target, evaluate_expression(expression, test.columns)), complexity(expression))
 
 

@@ -118,7 +118,7 @@ def read_results(paths: Iterable[Path], say: Callable[[str], None]) -> list[Resu
 def open_results(path: Path, say: Callable[[str], None]) -> set[Key]:
     """The runs that a file to be continued already holds; a cut last line is taken off the file."""
     if not path.parent.is_dir():
-        raise InvalidFile(f"the folder of {path} does not exist; make it first")
+        raise InvalidFile(f"the folder of {path} does not exist; create it first")
     if _is_new(path):
         return set()
     done = {result.key for result in _read_one(path, say)}
@@ -159,7 +159,7 @@ def _read_one(path: Path, say: Callable[[str], None]) -> list[Result]:
         raise InvalidFile(f"{path} is not a file of benchmark results (JSON lines)")
     for number, result in enumerate(results, start=1):
         if result is None:
-            say(f"{path}: line {number} is cut or damaged; dropped")
+            say(f"{path}: line {number} is incomplete or damaged and was skipped")
     return [result for result in results if result is not None]
 
 

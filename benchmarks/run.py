@@ -64,7 +64,7 @@ def run(tasks: Sequence[Task], path: Path, jobs: int, console: Console, cluster:
     done = open_results(path, console.print)
     left = [task for task in tasks if task.key not in done]
     if len(left) < len(tasks):
-        console.print(f"{len(tasks) - len(left)} of {len(tasks)} runs stand in {path} already")
+        console.print(f"{len(tasks) - len(left)} of {len(tasks)} runs are already in {path}")
     # On a cluster every run has one core.
     place = Place(find_commit(), max(1, num_cores() // jobs) if cluster is None else 1)
     _limit_threads(place.num_cores)
@@ -131,7 +131,7 @@ def _with_working_methods(tasks: list[Task], say: Callable[[str], None]) -> list
                 slot.player(method, settings)
         except Failure as failure:
             reasons[method] = str(failure)
-            say(f"method {method} is left out, its rehearsal failed: {failure}")
+            say(f"method {method} is left out; its trial run failed: {failure}")
     if reasons and all(task.method in reasons for task in tasks):
         raise InvalidSettings(f"no method can run: {'; '.join(reasons.values())}")
     return [task for task in tasks if task.method not in reasons]

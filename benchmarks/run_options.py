@@ -28,22 +28,32 @@ class Parser(argparse.ArgumentParser):
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
     """What is run, how, and the file of its lines."""
-    parser.add_argument("--suite", type=words, required=True, metavar="NAME[,NAME]", help="suites, published or all")
+    parser.add_argument(
+        "--suite", type=words, required=True, metavar="NAME[,NAME]", help="suites; published or all for several"
+    )
     parser.add_argument("--problem", type=words, default=(), metavar="ID[,ID]", help="only these problems")
-    parser.add_argument("--every", type=count, default=1, metavar="N", help="every N-th problem of a suite")
+    parser.add_argument("--every", type=count, default=1, metavar="N", help="only every N-th problem of each suite")
     parser.add_argument("--method", type=words, default=("mosaic",), metavar="M[,M]")
     parser.add_argument("--seeds", type=seeds, default=(0,), metavar="0,1,..")
     parser.add_argument("--time-limit", type=positive, default=10.0, metavar="S", help="seconds per run")
     parser.add_argument("--max-evaluations", type=count, default=0, metavar="N", help="candidates per run")
     parser.add_argument("--preset", default="", metavar="P", help="a preset of the method")
     parser.add_argument("--without", type=words, default=(), metavar="PROPOSER[,..]", help="switch proposers off")
-    parser.add_argument("--noise", type=level, default=0.0, metavar="L", help="noise on the targets, 0.01 is 1 %%")
+    parser.add_argument("--noise", type=level, default=0.0, metavar="L", help="noise on the targets; 0.01 is 1 %%")
     parser.add_argument("--noise-kind", choices=("additive", "multiplicative"), default="additive")
-    parser.add_argument("--rows", type=count, default=0, metavar="N", help="the first N training rows, none held out")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="folder of published files for strogatz")
-    parser.add_argument("--jobs", type=count, default=1, metavar="N", help="runs at a time, which share the cores")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="do the runs on this ray cluster, e.g. auto")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.jsonl", help="is continued if it exists")
+    parser.add_argument(
+        "--rows", type=count, default=0, metavar="N", help="use the first N training rows and no validation rows"
+    )
+    parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the published files of strogatz")
+    parser.add_argument("--jobs", type=count, default=1, metavar="N", help="parallel runs; they share the cores")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="run on this ray cluster, e.g. auto")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="FILE.jsonl",
+        help="file of result lines; an existing file is continued",
+    )
 
 
 def tasks_of(options: argparse.Namespace) -> Iterator[Task]:
@@ -77,11 +87,11 @@ def _problems(options: argparse.Namespace, settings: Settings) -> Iterator[tuple
     names = tuple(dict.fromkeys(name for given in options.suite for name in lists.get(given, (given,))))
     suites = {name: load(name, options.data) for name in names}
     if options.data is not None and "strogatz" not in suites:
-        raise InvalidSettings(f"--data is a folder of files for strogatz, which is not among {', '.join(names)}")
+        raise InvalidSettings(f"--data needs the suite strogatz; the suites are {', '.join(names)}")
     known = {problem.id for suite in suites.values() for problem in suite.problems}
     for unknown in sorted(set(options.problem) - known):
         raise InvalidSettings(
-            f"there is no problem {unknown!r} in {', '.join(names)}; known: {', '.join(sorted(known))}"
+            f"no problem {unknown!r} in {', '.join(names)}; the problems are {', '.join(sorted(known))}"
         )
     for name, suite in suites.items():
         # Rows from files are other rows: their lines are told apart by the folder's name.
@@ -101,7 +111,7 @@ def _check_rows(problem: Problem) -> None:
     except (ValueError, OSError) as error:
         raise InvalidFile(f"the rows of {problem.id} cannot be read: {error}") from error
     if not all(np.isfinite(sample.columns).all() and np.isfinite(sample.target).all() for sample in samples):
-        raise InvalidFile(f"the rows of {problem.id} hold numbers that are not finite")
+        raise InvalidFile(f"the rows of {problem.id} contain NaN or infinite numbers")
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -116,7 +126,7 @@ def seeds(text: str) -> tuple[int, ...]:
     """Distinct whole numbers between commas."""
     numbers = tuple(dict.fromkeys(int(word) for word in text.split(",")))
     if min(numbers) < 0:
-        raise argparse.ArgumentTypeError("seeds are 0 or larger")
+        raise argparse.ArgumentTypeError("seeds must be 0 or larger")
     return numbers
 
 
@@ -124,7 +134,7 @@ def count(text: str) -> int:
     """A whole number of at least 1."""
     number = int(text)
     if number < 1:
-        raise argparse.ArgumentTypeError(f"must be 1 or larger; got {text}")
+        raise argparse.ArgumentTypeError(f"must be 1 or larger, got {text}")
     return number
 
 
@@ -132,7 +142,7 @@ def positive(text: str) -> float:
     """A number above 0."""
     value = level(text)
     if value == 0.0:
-        raise argparse.ArgumentTypeError("must be above 0")
+        raise argparse.ArgumentTypeError("must be larger than 0")
     return value
 
 
@@ -140,5 +150,5 @@ def level(text: str) -> float:
     """A number that is 0 or larger."""
     value = float(text)
     if not (math.isfinite(value) and value >= 0.0):
-        raise argparse.ArgumentTypeError(f"must be a number that is 0 or larger; got {text}")
+        raise argparse.ArgumentTypeError(f"must be 0 or larger, got {text}")
     return value

@@ -47,8 +47,8 @@ def kept_out(table: dict[str, dict[str, object]]) -> dict[str, object]:
 def main(words: Sequence[str] = ()) -> int:
     """Write both files and say how many skeletons they hold."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks skeletons", description=__doc__)
-    parser.add_argument("--out", type=Path, default=ALL_SKELETONS, help="all skeletons with their problems")
-    parser.add_argument("--kept-out", type=Path, default=KEPT_OUT, help="the hashes that training must not meet")
+    parser.add_argument("--out", type=Path, default=ALL_SKELETONS, help="file of all skeletons with their problems")
+    parser.add_argument("--kept-out", type=Path, default=KEPT_OUT, help="hashes that training data must not contain")
     options = parser.parse_args(list(words))
     table = skeleton_table()
     rows = ",\n".join(f"{json.dumps(digest)}: {json.dumps(row)}" for digest, row in table.items())

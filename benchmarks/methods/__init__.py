@@ -92,7 +92,7 @@ def refuse_own_settings(method: str, settings: Settings) -> None:
     if settings.preset or settings.without:
         raise InvalidSettings(f"method {method!r} has no presets and no proposers to switch off")
     if settings.max_evaluations:
-        raise InvalidSettings(f"method {method!r} is limited by time only")
+        raise InvalidSettings(f"method {method!r} has only a time limit; leave --max-evaluations out")
 
 
 def method_names() -> list[str]:
@@ -103,7 +103,7 @@ def method_names() -> list[str]:
 def check_method(name: str) -> None:
     """Refuse a name that is neither a file of this folder nor a dotted module name."""
     if name not in method_names() and "." not in name:
-        raise InvalidSettings(f"there is no method {name!r}; the methods are {', '.join(method_names())}")
+        raise InvalidSettings(f"no method {name!r}; the methods are {', '.join(method_names())}")
 
 
 def load_method(name: str) -> Fit:

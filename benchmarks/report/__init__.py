@@ -25,23 +25,24 @@ from benchmarks.results_file import Result
 from benchmarks.suites import SUITES
 
 NOTES = """\
-Rates are percentages of the problems of a suite; a failure of any kind is a miss. ± is the deviation over seeds.
+Rates are percentages of the problems of a suite; any failure counts as a miss. ± is the standard deviation over seeds.
 
-- *strict*: the printed equation is the truth: equal canonical forms, or one function at 150 digits on the sample, on
-  the sample widened tenfold and far beyond it, once constants that agree to 4 significant digits have been made
-  equal. No offset or factor is forgiven, and both must depend on the same variables. Only this rate is claimed.
-- *structure*: the verdict for noisy rows, which leave no law its digits. The printed equation is the truth to 1e-6 on
-  the sampled box widened tenfold, signs kept, once its free numbers, those not printed as simple ones, have been
-  refitted to rows without noise; and it has no more numbers than the truth. Small fractions are no numbers.
-- *Sym*: measured rows follow the SRBench protocol to the letter, published rows show the rate as published. The
-  literal protocol can never accept some SRSD-Feynman truths, because their constants are tiny, and accepts wrong
-  laws for others. The published rates exceed what it allows there, so the verifier behind them was not quite this
-  one, and the two kinds of rows compare only roughly.
+- *strict*: the printed equation is the true law. Their canonical forms are equal, or, once constants that agree to 4
+  significant digits are made equal, they have the same values at 150 digits on the sample, on the sample widened
+  tenfold and far outside it. A wrong offset or factor counts as a miss, and both must depend on the same variables.
+  We base claims only on this rate.
+- *structure*: the verdict for noisy rows, which do not determine all digits of a law. The free constants of the printed
+  equation (all but simple numbers) are refitted to rows without noise. It then agrees with the true law to 1e-6 on the
+  sampled box widened tenfold, signs kept, and has no more constants. Small fractions do not count as constants.
+- *Sym*: measured rows follow the SRBench protocol exactly; published rows show the published rate. The exact protocol
+  can never accept some SRSD-Feynman laws, because their constants are tiny, and accepts wrong laws for others. The
+  published rates exceed what it allows there, so they come from a slightly different verifier, and the two kinds of
+  rows are only roughly comparable.
 - *Acc*: test R2 > 0.999 on SRSD-Feynman, test NMSE < 1e-6 elsewhere, computed from the printed equation.
-- *s*: mean seconds per problem, each on its own hardware; absent where the budget was a number of candidates, whose
-  results do not depend on what else the machine did.
-- *attainable*: the share of problems whose truth the given rows can tell from every simpler law. The others stay
-  in the denominator.
+- *s*: mean seconds per problem, each on its own hardware; missing where a number of candidates was the budget, because
+  those results do not depend on the machine.
+- *attainable*: the share of problems whose rows determine the true law among all simpler laws. The other problems still
+  count as misses.
 """
 
 # In the order of the report; each gives the sections for which there are lines.
@@ -80,7 +81,7 @@ def _provenance(results: Sequence[Result]) -> Section:
     lines = [f"- commit {commit}: {count} lines" for commit, count in sorted(commits.items())]
     lines += [f"- {machine}: {count} lines" for machine, count in sorted(machines.items())]
     lines += _passes(our_lines(results))
-    return Section(f"Where the {len(results)} lines come from", "\n".join(lines))
+    return Section(f"Source of the {len(results)} result lines", "\n".join(lines))
 
 
 def _passes(own: Sequence[Result]) -> list[str]:
@@ -92,7 +93,7 @@ def _passes(own: Sequence[Result]) -> list[str]:
     if not minutes:
         return []
     cores = own[0].machine.get("cores_per_run", 1)
-    words = f"one pass over the {len(seeds[whole[0]])} published problems, without verifying"
+    words = f"one pass over the {len(seeds[whole[0]])} published problems, without verification"
     return [f"- {words}: {statistics.fmean(minutes):.0f} minutes of search on {cores} core{'s' * (cores > 1)}"]
 
 

@@ -66,10 +66,10 @@ def _stage_of(result: Result) -> int:
 
 def _stage_words(results: Sequence[Result]) -> str:
     words = (
-        "`paper-grammar` draws as many sketches without reading the table, `paper-decoder` takes the prior's sketches"
-        " as decoded, `paper-mcts` adds the tree search over variables, `paper` adds 24 x 300 candidates."
+        "`paper-grammar` draws the same number of sketches without reading the table, `paper-decoder` uses the prior's"
+        " sketches directly, `paper-mcts` adds the tree search over variables, `paper` adds 24 x 300 candidates."
     )
-    absent = " These lines were made without weights of a prior: the grammar sampler stood in for it."
+    absent = " No weights of a prior were installed for these runs: the grammar sampler replaced it."
     return f"{words}{'' if _has_prior(results) else absent}\n\n"
 
 
@@ -90,9 +90,9 @@ def _lost_and_gained(results: Sequence[Result]) -> list[Section]:
         lost = [key for key in both if found[base][key] and not found[entrant][key]]
         gained = [key for key in both if found[entrant][key] and not found[base][key]]
         rows.append([entrant.label, str(len(both)), *(f"{len(keys)}: {_names(keys)}" for keys in (lost, gained))])
-    header = ["Method", "Runs compared", "Found only with what is switched off", "Found only without it"]
+    header = ["Method", "Runs compared", "Found only with the proposer on", "Found only with it off"]
     text = markdown_table(header, rows, num_words=4)
-    return [Section("What a proposer adds", text)] if rows else []
+    return [Section("Contribution of each proposer", text)] if rows else []
 
 
 def _prior_and_finders(results: Sequence[Result]) -> list[Section]:
@@ -114,8 +114,8 @@ def _prior_and_finders(results: Sequence[Result]) -> list[Section]:
             rows.append([base.label, suite, str(len(cells[0])), *(_counted(names) for names in cells[1:])])
     if not rows:
         return []
-    words = "Each alone, with all else switched off but the search paths; a law is found when it is strict in any seed."
-    words += "" if _has_prior(results) else " There were no weights of a prior: its paths began at the mean."
+    words = "Each alone, with search paths and no other proposer; a law counts as found if it is strict in any seed."
+    words += "" if _has_prior(results) else " No weights of a prior were installed: its paths started at the mean."
     header = ["Method", "Suite", "Found by both", "Only by the prior", "Only by finders", "By neither"]
     return [Section("Prior and finders, each alone", f"{words}\n\n{markdown_table(header, rows, num_words=6)}")]
 
@@ -163,8 +163,9 @@ def _budgets(results: Sequence[Result]) -> list[Section]:
         ]
         parts.append(f"{entrant.label} on {suite}:\n\n" + markdown_table(header, rows))
     words = (
-        "One run per problem is read after so many steps of its first paths; the published rates are of srsd-easy. A"
-        " step is here a candidate, made by one to three edits and refitted; the paper counts mutation attempts.\n"
+        "Each cell uses the first paths of one run per problem, up to the given step; the published rates are for"
+        " srsd-easy. Here a step is one candidate, made by one to three edits and refitted; the paper counts mutation"
+        " attempts.\n"
     )
     return [Section("Breadth and depth of the search", "\n".join([words, *parts]), commands_for(measured))]
 

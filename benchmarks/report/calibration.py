@@ -20,12 +20,12 @@ CLOSEST = 1e-4
 # The suite that settings are tuned on says nothing of how well probabilities can be trusted.
 TUNED_ON = "measured"
 WORDS = """\
-A method that states a probability says how likely its law is to have the structure of the truth. Of the laws with a
-probability of about p a share of about p should have it. *log score*: the mean of the logarithm of what was stated for
-what came true, 0 is best; beside it that of a method that always states the share that is right. *sure*: the share of
-laws with a probability of 0.9 or more. `measured-N` are laws drawn afresh; no setting is tuned on `unseen`.
+A method may state the probability that its law has the structure of the true law. Among laws with a probability of
+about p, a share of about p should have it. *log score*: the mean logarithm of the probability stated for the actual
+outcome, 0 is best; *score of the share*: that of a method that always states the share of right laws. *sure*: the share
+of laws with a probability of 0.9 or more. `measured-N` are newly drawn laws; no setting is tuned on `unseen`.
 """
-SILENT = "No line of these suites states a probability, so there is nothing to compare with the share that is right.\n"
+SILENT = "No result of these suites states a probability, so there is nothing to compare.\n"
 
 
 def calibration_sections(results: Sequence[Result]) -> list[Section]:
@@ -39,7 +39,17 @@ def calibration_sections(results: Sequence[Result]) -> list[Section]:
         for entrant, own in by_entrant(fresh).items()
         for suite in dict.fromkeys(result.suite for result in own)
     ]
-    header = ["Method", "Suite", "Tables", "right", "stating", "log score", "of the share", "sure", "sure and right"]
+    header = [
+        "Method",
+        "Suite",
+        "Tables",
+        "right",
+        "stating",
+        "log score",
+        "score of the share",
+        "sure",
+        "sure and right",
+    ]
     text = f"{WORDS}\n{markdown_table(header, rows, 2)}\n{_bins(stating) if stating else SILENT}"
     return [Section("Calibration", text, commands_for(fresh), _figures(stating))]
 
@@ -106,7 +116,7 @@ def _figures(stating: Sequence[Result]) -> tuple[Figure, ...]:
         lines = by_entrant(result for result in stating if result.suite == suite)
         series = [Series("as stated", (0.0, 1.0), (0.0, 1.0), "faint"), *(_curve(*item) for item in lines.items())]
         panels.append(Panel(suite, "stated probability", "share right", tuple(series)))
-    caption = "Stated probabilities against the share of laws that have the structure of the truth"
+    caption = "Stated probabilities against the share of laws that have the structure of the true law"
     return (Figure("calibration", caption, tuple(panels)),) if panels else ()
 
 

@@ -19,12 +19,12 @@ from benchmarks.report.section import Section, code, markdown_table
 from benchmarks.results_file import Result
 
 CAUSES = {
-    "unidentifiable": "the rows cannot tell the truth from a simpler law",
-    "failure": "no equation that can be evaluated on all test rows",
-    "undecided": "the strict verifier did not come to an end",
-    "constants": "the structure of the truth with other numbers",
-    "selection": "another law that explains the rows to their last digit was returned",
-    "structure": "another law, which does not",
+    "unidentifiable": "the rows do not distinguish the true law from a simpler one",
+    "failure": "no equation, or one that cannot be evaluated on all test rows",
+    "undecided": "the strict verifier did not finish",
+    "constants": "the structure of the true law with other constants",
+    "selection": "another law, which matches the rows to rounding",
+    "structure": "another law, which does not match the rows to rounding",
 }
 # The test NMSE below which the law of a method that claims nothing counts as one that explains the rows.
 EXPLAINED = 1e-20
@@ -59,13 +59,13 @@ def found_by_sections(results: Sequence[Result]) -> list[Section]:
     if not counts:
         return []
     words = (
-        "A law is the proposer's whose sketch led to it first; what no other could have found is told by the runs with"
-        " proposers switched off. The second table names the laws that one proposer led to in all seeds that found"
-        " them.\n\n"
+        "A law counts for the proposer whose sketch led to it first; the runs with proposers switched off show which"
+        " laws no other proposer finds. The second table lists the laws that came from the same proposer in all seeds"
+        " that found them.\n\n"
     )
     first = markdown_table(["Method", "Suite", "Strict laws", "Found by"], counts, 4)
     second = markdown_table(["Method", "Proposer", "Laws", "Problems"], names, 4)
-    return [Section("Who found the laws", f"{words}{first}\n{second}")]
+    return [Section("Which proposer found the laws", f"{words}{first}\n{second}")]
 
 
 def _counts_by_suite(entrant: Entrant, results: Sequence[Result]) -> list[list[str]]:
@@ -102,12 +102,12 @@ def cause_sections(results: Sequence[Result]) -> list[Section]:
         return []
     words = "\n".join(f"- *{cause}*: {meaning}" for cause, meaning in CAUSES.items())
     table = markdown_table(["Method", "Suite", *CAUSES], rows, 2)
-    note = "Runs that are not strict, each under the first cause that applies:\n\n"
+    note = "Runs without the strict law, each counted under the first cause that applies:\n\n"
     return [Section("Why laws were missed", f"{note}{words}\n\n{table}")]
 
 
 def _row_of(result: Result) -> str:
-    return result.suite if result.method == OURS else "all that it has run"
+    return result.suite if result.method == OURS else "all its runs"
 
 
 def missed_sections(results: Sequence[Result]) -> list[Section]:
@@ -117,7 +117,9 @@ def missed_sections(results: Sequence[Result]) -> list[Section]:
         for suite in dict.fromkeys(result.suite for result in own):
             missed = [result for result in own if result.suite == suite and not result.strict]
             table = markdown_table(
-                ["Problem", "Seed", "Found", "Truth", "Cause", "Remark"], [_miss_cells(result) for result in missed], 6
+                ["Problem", "Seed", "Found", "True law", "Cause", "Remark"],
+                [_miss_cells(result) for result in missed],
+                6,
             )
             sections += [Section(f"Misses on {suite}: {entrant.label}", table)] if missed else []
     return sections

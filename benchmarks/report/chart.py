@@ -24,7 +24,7 @@ def make_chart(results: Iterable[Result]) -> Figure:
                 mean, deviation = mean_and_deviation(runs, is_strict)
                 bars.append((_suite_name(suite, runs, total), mean, deviation, published[PAPER], others))
     if not bars:
-        raise InvalidSettings(f"the chart needs lines of {OURS} with its default settings on a published suite")
+        raise InvalidSettings(f"the chart needs result lines of {OURS} with its default settings on a published suite")
     names, means, deviations, paper, best = zip(*bars, strict=True)
     places = tuple(map(float, range(len(names))))
     low = tuple(mean - deviation for mean, deviation in zip(means, deviations, strict=True))

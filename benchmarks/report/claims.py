@@ -10,9 +10,9 @@ from benchmarks.results_file import Result
 
 MOST_NAMES = 10
 WORDS = """\
-A claim says that the equation explains every row to its last digit. On noisy targets each claim is false: no law
-explains the noise. On clean rows a claim is false when the equation is not the truth and the rows could have told so;
-where they cannot, the problem is *unidentifiable* and the claim is right about the rows.
+A claim of exactness states that the equation matches every row to rounding. On noisy targets every claim is false: no
+law explains the noise. On clean rows a claim is false if the equation is not the true law although the rows determine
+it. If they do not, the problem is *unidentifiable* and the claim is right about the rows.
 """
 
 

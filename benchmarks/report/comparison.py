@@ -57,12 +57,12 @@ def _section(table: PaperTable, lines: Lines) -> Section:
         for entrant, own in lines.items()
     ]
     words = (
-        f"All on the same {num_shared} problems. A rank is the mean over problems of the place among the methods, 1 is"
-        " best, ties share their places: by share of seeds recovered, by test error (errors below 1e-12 are equal) and"
-        " by nodes of the equation. The last columns: the shares of runs that had returned the strict law by then; a"
-        " method that always uses up its time returns it just after the limit."
-        f" Methods other than {OURS} see the first {MOST_ROWS} rows, with which they find more in the same time, and"
-        " numbers of usual size.\n\n"
+        f"All methods ran the same {num_shared} problems. A rank is the mean place among the methods over all problems;"
+        " 1 is best, and ties share a place. Ranks are by share of seeds recovered, by test error (errors below 1e-12"
+        " are equal) and by nodes of the equation. The last columns are the shares of runs that returned the strict law"
+        " within that time; a method that always uses its whole time returns it just after the limit."
+        f" Methods other than {OURS} get the first {MOST_ROWS} rows and numbers of moderate size, because they find"
+        " more that way in the same time.\n\n"
     )
     figures = (_dots(slug, table, lines), _rank_figure(slug, ranks), _time_figure(slug, lines))
     commands = commands_for([result for own in lines.values() for result in own])
@@ -163,4 +163,4 @@ def _time_figure(slug: str, lines: Lines) -> Figure:
     panel = Panel(
         "Time to the law", "seconds", "% of runs with the strict law", tuple(series), is_log_x=True, y_range=PERCENT
     )
-    return Figure(f"time-to-law-{slug}", "Share of runs that have returned the strict law by a time", (panel,))
+    return Figure(f"time-to-law-{slug}", "Share of runs that have returned the strict law, over time", (panel,))

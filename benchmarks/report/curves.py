@@ -47,15 +47,15 @@ STUDIES = (
     Study(
         name="noise",
         title="Noise",
-        words="Gaussian noise on the targets that a method sees; the test rows are clean. Without noise, methods other"
-        f" than {OURS} see the first {MOST_ROWS} rows; with noise all see all rows.",
+        words="Gaussian noise on the training targets; the test rows are clean. Without noise, methods other"
+        f" than {OURS} get the first {MOST_ROWS} rows; with noise, all methods get all rows.",
         axis="noise on the targets",
         usual=0.0,
     ),
     Study(
         name="rows",
         title="Few rows",
-        words="A method sees the first rows of the training set only, and no validation rows.",
+        words="A method gets only the first rows of the training set, and no validation rows.",
         axis="rows",
         usual=ALL_ROWS,
     ),
@@ -78,9 +78,9 @@ def _section(study: Study, results: Sequence[Result]) -> Section:
                 rows.append([label, suite, measure, *(rate(lines.get(level, []), is_hit) for level in levels)])
         figures.append(_figure(study, suite, levels, curves, _measures(results)))
     words = (
-        f"{study.words} All on the same problems: {_sizes(results)}. *strict* wants"
-        " the numbers to 4 digits, which noise may put out of reach; *skeleton*: the printed equation is the truth but"
-        " for the numbers in it, scales and offsets included.\n\n"
+        f"{study.words} All ran the same problems: {_sizes(results)}. *strict* needs"
+        " constants right to 4 digits, which noise may make impossible; *skeleton*: the printed equation is the true"
+        " law up to its constants, including scales and offsets.\n\n"
     )
     header = ["Method", "Suite", "Measure", *(f"{study.axis} {study.level_name(level)}" for level in levels)]
     return Section(study.title, words + markdown_table(header, rows, 3), commands_for(results), tuple(figures))

@@ -41,7 +41,7 @@ def draw_into(folder: Path, figures: Iterable[Figure]) -> None:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise InvalidFile(f"cannot make the folder {folder}: {error.strerror}") from error
+        raise InvalidFile(f"cannot create the folder {folder}: {error.strerror}") from error
     for figure in figures:
         draw(figure, folder / f"{figure.name}.svg")
 

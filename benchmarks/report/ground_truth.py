@@ -12,10 +12,10 @@ from benchmarks.results_file import Result
 from benchmarks.srbench_rows import NOISES, PUBLISHED
 
 WORDS = """\
-Rates in percent by the noise on the training targets, in units of their root mean square; test rows are clean. *Sym*
-is what SRBench's verifier accepts, which forgives a factor and an offset; *structure* does not. Published rows are
-means over 10 seeds with at most 10,000 training rows and a limit of 8 hours; all but PhySO's are read off figures, to
-about a point. PhySO was given units. The protocol here differs: rows drawn afresh for every seed and as many as said
+Rates in percent by noise on the training targets, in units of their root mean square; test rows are clean. *Sym* is the
+rate of SRBench's verifier, which ignores a factor and an offset; *structure* does not. Published rows are means over 10
+seeds with at most 10,000 training rows and a limit of 8 hours; all except PhySO's come from figures and are accurate to
+about a point. PhySO used units. The protocol here differs: new rows for every seed, the stated number of rows
 (Strogatz: 300 in both), fewer seeds, and seconds on one core.
 """
 MEASURES: dict[str, Callable[[Result], bool]] = {

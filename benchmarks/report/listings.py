@@ -39,8 +39,8 @@ def _taylor(results: Sequence[Result]) -> list[Section]:
             rows.append([*names, code(first.equation), *(f"{count}/{len(own)}" for count in hits)])
     header = ["Function", "Order", "Method", "Found", "Polynomial", "Function"]
     words = (
-        "The rows follow the Taylor polynomial of the order, so the polynomial is the truth and what *Polynomial*"
-        " counts, in seeds; *Function* counts the runs that returned the function behind it instead.\n\n"
+        "The rows follow the Taylor polynomial of the given order, so the polynomial is the true law. *Polynomial*"
+        " counts the seeds that returned it, *Function* those that returned the expanded function instead.\n\n"
     )
     return [Section("Taylor orders", words + markdown_table(header, rows, 4), commands_for(runs))]
 

@@ -22,14 +22,14 @@ LEAST_PROBABILITY = 0.1
 FALSE_FROM = 0.5
 
 MEASURED_WORDS = """\
-Each law is measured under several conditions, which the name of a problem tells. *in front*: some equation of the front
-has the structure of the truth. *or rival*: the law has it, or a rival that the method gives a probability of 0.1 or
-more; absent where the method states no probabilities. *s*: median seconds.
+Each law is measured under several conditions; the name of a problem gives its condition. *in front*: an equation of the
+front has the structure of the true law. *or rival*: the law has it, or a rival to which the method gives a probability
+of 0.1 or more; missing where the method states no probabilities. *s*: median seconds.
 """
 OPEN_WORDS = """\
-No closed form describes these tables: random functions (*smooth*, *rough*), targets in another row's place
-(*permuted*), targets that have nothing to do with the columns (*noise*). Every claim is false: that a law is exact, and
-that it is more likely than not. *nodes*: median size of the equation returned.
+No closed form describes these tables: random functions (*smooth*, *rough*), shuffled targets (*permuted*), targets that
+do not depend on the columns (*noise*). So every claim that a law is exact, or more likely right than wrong, is false.
+*nodes*: median size of the returned equation.
 """
 
 
@@ -70,7 +70,7 @@ GROUPS: dict[str, Callable[[Told], bool]] = {
     "without outliers": lambda told: not told.has_outliers,
     "with outliers": lambda told: told.has_outliers,
     "rounded": lambda told: told.is_rounded,
-    "with a further column": lambda told: told.has_extra,
+    "with an extra column": lambda told: told.has_extra,
     "all": lambda told: True,
 }
 
@@ -136,8 +136,8 @@ def _open(results: Sequence[Result]) -> list[Section]:
             rows.append([entrant.label, kind, *_open_cells(group)])
     if not rows:
         return []
-    header = ["Method", "Kind", "Tables", "claims to be exact", "P ≥ 0.5", "largest P", "nodes", "s"]
-    note = "" if _tell(results, "probability") else "\nNo line states a probability.\n"
+    header = ["Method", "Kind", "Tables", "claims of exactness", "P ≥ 0.5", "largest P", "nodes", "s"]
+    note = "" if _tell(results, "probability") else "\nNo result states a probability.\n"
     text = f"{OPEN_WORDS}\n{markdown_table(header, rows, 2)}{note}"
     return [Section("Tables without a law", text, commands_for(results))]
 

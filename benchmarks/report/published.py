@@ -98,7 +98,7 @@ def _incomplete(entrant: Entrant, suite: str, results: Sequence[Result]) -> list
     """A remark on each seed that has run a part of what others have."""
     counts = {seed: len(problems) for seed, problems in problems_by_seed(results).items()}
     num_run = len({result.problem for result in results})
-    ending = ", which is left out of its rates." if num_run in counts.values() else "."
+    ending = "; its rates leave this seed out." if num_run in counts.values() else "."
     return [
         f"\n{entrant.label} has run {count} of these {num_run} problems of {suite} with seed {seed}{ending}"
         for seed, count in counts.items()

@@ -49,7 +49,7 @@ def _beside_best(lines: dict[str, list[Result]]) -> list[Section]:
         return []
     header = ["Suite", "best published Sym", "ours, strict", "best published Acc", "ours, Acc"]
     words = f"Ours, {describe(next(iter(lines.values()))[0].settings)}, one configuration for all suites.\n\n"
-    return [Section("Beside the best published rates", words + markdown_table(header, rows), _commands(lines))]
+    return [Section("Compared with the best published rates", words + markdown_table(header, rows), _commands(lines))]
 
 
 def _attainable(lines: dict[str, list[Result]]) -> list[Section]:
@@ -61,13 +61,13 @@ def _attainable(lines: dict[str, list[Result]]) -> list[Section]:
         rows.append([suite, *map(str, counts), *rates, _lost_to_columns(suite, lines)])
     if not rows:
         return []
-    header = ["Suite", "Problems", "Attainable", "strict, of all", "strict, of the attainable", "lost to columns"]
+    header = ["Suite", "Problems", "Attainable", "strict, of all", "strict, of attainable", "lost to columns"]
     words = (
-        f"Ours, {describe(next(iter(lines.values()))[0].settings)}. *lost to columns*: by how many points the share of"
-        f" the attainable is below that of the same laws with rows rounded alike and no irrelevant columns"
+        f"Ours, {describe(next(iter(lines.values()))[0].settings)}. *lost to columns*: the number of points by which"
+        " irrelevant columns lower the share of attainable problems, compared with the same laws and rounding"
         f" (`{ROUNDED}`).\n\n"
     )
-    return [Section("Shares of the attainable", words + markdown_table(header, rows), _commands(lines))]
+    return [Section("Shares of the attainable problems", words + markdown_table(header, rows), _commands(lines))]
 
 
 def _lost_to_columns(suite: str, lines: dict[str, list[Result]]) -> str:

@@ -52,15 +52,13 @@ def _own_table(results: Sequence[Result]) -> str:
     """The settings of our lines in words, and a row per suite."""
     own = our_lines(results)
     if not own:
-        raise InvalidSettings(f"the summary needs lines of {OURS} with its default settings")
+        raise InvalidSettings(f"the summary needs result lines of {OURS} with its default settings")
     by_suite = {suite: [result for result in own if result.suite == suite] for suite in SUITES}
     rows = [_cells(suite, runs) for suite, runs in by_suite.items() if runs]
     commits = sorted({result.commit for result in own})
     cores = max(result.machine.get("cores_per_run", 1) for result in own)
-    origin = (
-        f"at most {describe(own[0].settings)} on {cores} core{'s' * (cores > 1)} a problem, commit {', '.join(commits)}"
-    )
-    return f"*{origin}*\n\n{markdown_table(HEADER, rows)}"
+    limits = f"at most {describe(own[0].settings)} on {cores} core{'s' * (cores > 1)} per problem"
+    return f"*{limits}, commit {', '.join(commits)}*\n\n{markdown_table(HEADER, rows)}"
 
 
 def _beside_table(results: Sequence[Result]) -> str:
@@ -98,7 +96,7 @@ def write_summary(results: Iterable[Result], path: Path) -> None:
         before, begin, rest = text.partition(BEGIN)
         _, end, after = rest.partition(END)
         if not (begin and end):
-            raise InvalidFile(f"{path} has no lines {BEGIN!r} and {END!r} to write the table between")
+            raise InvalidFile(f"{path} needs the lines {BEGIN!r} and {END!r}; the table goes between them")
         path.write_text(f"{before}{begin}\n{table}{end}{after}", encoding="utf-8")
     except OSError as error:
         raise InvalidFile(f"cannot write {path}: {error.strerror}") from error

@@ -49,9 +49,9 @@ BY_TRUTH = {
     "srsd-hard": Grouping((8, 11), 100.0),
 }
 WORDS = """\
-Best validation NMSE so far; `true` counts the operators of the truth as it is written here, in the groups of the
-published figures. `decoded` counts those of the top sketch, in runs that lasted until the prior was asked; its groups
-are thirds of the runs, for sketches of more than 12 operators, where the published groups begin, are drawn again here.
+Best validation NMSE so far. `true` counts the operators of the true law as written here, in the groups of the published
+figures. `decoded` counts the operators of the most probable sketch, in runs that reached the prior. Its groups are
+thirds of the runs: the published groups begin at 12 operators, and here longer sketches are drawn again.
 
 """
 

@@ -216,4 +216,4 @@ def memory_rows() -> Iterator[Row]:
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     yield Row("cold fit of three constants on 1e7 rows, seconds", elapsed)
-    yield Row("  memory beside the table of 320 MB, MB", most / 1e6, goal="<= 100")
+    yield Row("  memory in addition to the table of 320 MB, MB", most / 1e6, goal="<= 100")

@@ -93,7 +93,7 @@ def elementary_rows() -> Iterator[Row]:
         blocks = (getattr(_dispatch, f"{name}_block"), libm_loop(getattr(np, name)))
         ours, peer = race([partial(repeated(block), arguments, out) for block in blocks])
         ratios.append(peer / ours)
-        yield Row(f"{name}, ns a value, vs libm loop", ours / 512 * 1e9, peer / 512 * 1e9, peer / ours, ">= 1.5")
+        yield Row(f"{name}, ns per value, vs libm loop", ours / 512 * 1e9, peer / 512 * 1e9, peer / ours, ">= 1.5")
     yield Row("elementary functions, geometric mean of ratios", None, None, geometric_mean(ratios), ">= 4")
 
 

@@ -21,17 +21,17 @@ NUM_STEPS = 60  # some thirty seconds of training
 
 def rows() -> Iterator[Row]:
     """All figures of this part."""
-    yield Row("the prior's weights loaded, s", min(_load_seconds() for _ in range(ROUNDS)), goal="<= 1")
+    yield Row("loading the prior's weights, s", min(_load_seconds() for _ in range(ROUNDS)), goal="<= 1")
     yield Row("48 sketches from 200 rows, s", min(_ask_seconds(seed) for seed in range(ROUNDS)), goal="<= 1.5")
     config = CorpusConfig()
     make_block(config, 0, 0)  # compiled before the clock starts
     started = time.perf_counter()
     blocks = [make_block(config, 0, index) for index in range(1, NUM_BLOCKS + 1)]
     made = sum(len(block.sketch) for block in blocks) / (time.perf_counter() - started)
-    yield Row("corpus: laws a second, one core", made / config.sets_per_equation)
+    yield Row("corpus: laws per second, one core", made / config.sets_per_equation)
     used = _trained_a_second(blocks) if find_spec("torch") else None
     ratio = None if used is None else made / used
-    yield Row("corpus: point sets a second, one core, vs those that training uses", made, used, ratio, ">= 3")
+    yield Row("corpus: point sets per second, one core, vs what training uses", made, used, ratio, ">= 3")
 
 
 def _load_seconds() -> float:

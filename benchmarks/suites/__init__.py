@@ -33,7 +33,7 @@ def load(name: str, data: str | Path | None = None) -> Suite:
     if is_drawn(name):
         return drawn_suite(name)
     if name not in SUITES:
-        raise InvalidSettings(f"there is no suite {name!r}; the suites are {', '.join(SUITES)}, measured-1, unseen-1")
+        raise InvalidSettings(f"no suite {name!r}; the suites are {', '.join(SUITES)}, measured-1, unseen-1")
     if name == "strogatz" and data is not None:
         return strogatz_suite(Path(data))
     return SUITES[name]

@@ -100,8 +100,8 @@ def _rows(row: dict[str, Any]) -> Random:
 
 def _reason(data_formula: str, simpler: str) -> str:
     if data_formula:
-        return f"the benchmark's data follow {data_formula}, not its stored truth"
-    return f"at the floor of the data they equal {simpler}" if simpler else ""
+        return f"the benchmark's data follow {data_formula}, not its stored formula"
+    return f"within the rounding of the data they equal {simpler}" if simpler else ""
 
 
 def _clean_problem(row: dict[str, Any]) -> Problem:

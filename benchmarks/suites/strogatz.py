@@ -112,7 +112,7 @@ class TextFile:
         del law
         values = np.loadtxt(self.path, delimiter=",", skiprows=1, ndmin=2)
         if values.shape != (len(SYSTEMS["vdp"].starts) * NUM_POINTS, 3):
-            raise InvalidFile(f"{self.path} should hold 400 rows of x, y, target; it has shape {values.shape}")
+            raise InvalidFile(f"{self.path} must have 400 rows of x, y, target, got shape {values.shape}")
         return _split(Sample(np.ascontiguousarray(values[:, :2].T), values[:, 2]), rng)
 
 
@@ -121,7 +121,7 @@ def _source(system: str, identifier: str, data: Path | None) -> Trajectories | T
         return Trajectories(system)
     path = data / f"{identifier}.csv"
     if not path.is_file():
-        raise InvalidFile(f"{data} should hold {path.name}, a text file with the columns x, y, target")
+        raise InvalidFile(f"{data} has no file {path.name} with the columns x, y, target")
     return TextFile(path)
 
 

@@ -83,10 +83,10 @@ def _verify_by_values(law: Formula, guess: Formula, sample: Columns, deadline: f
     rng = np.random.default_rng(SEED)
     side = _side(guess, 1.0)
     if is_hopeless(_side(law, 0.0), side, choose_rows(sample, NUM_ROUGH_ROWS, rng)):
-        return Verdict(False, "the laws differ in doubles")
+        return Verdict(False, "the laws differ in double precision")
     points = _defined_points(_side(law, UNIT_OF_TRUTH), side, sample, rng)
     if len(points) < SPARE_POINTS:
-        return Verdict(False, f"both laws are defined in {len(points)} points only")
+        return Verdict(False, f"both laws are defined in only {len(points)} points")
     match = match_constants(_side(law, 0.0), side, points, deadline)
     if not match.is_identity and match.difference < WITHIN_DIGITS_OF_TRUTH:
         match = match_constants(_side(law, UNIT_OF_TRUTH), side, points, deadline)
@@ -123,7 +123,7 @@ def _objection_to_match(match: Match) -> str:
             return f"the constant {value:g} would have to be {float(matched):g}"
     for matched, value in zip(match.truth.constants, match.truth.formula.constants, strict=True):
         if abs(float(matched) - value) > ALLOWANCE_OF_TRUTH * abs(value):
-            return f"the truth's constant {value:g} would have to be {float(matched):g}"
+            return f"the true constant {value:g} would have to be {float(matched):g}"
     return ""
 
 

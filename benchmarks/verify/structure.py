@@ -120,23 +120,23 @@ def _verify(truth: Law, formula: Formula, sample: Columns, deadline: float) -> V
     boxes = _boxes(truth, sample)
     wide = boxes[-1]
     if wide.shape[1] == 0:
-        return Verdict(False, "the truth has no finite value in the sampled box")
+        return Verdict(False, "the true law has no finite value in the sampled box")
     printed, num_true = _law(formula, is_simple), _num_independent(truth, wide)
     if len(printed.free) > num_true + MOST_DEPENDENT:
         return _too_many(len(printed.free), num_true)
     fitted = next((law for law in _refits(truth, printed, boxes, deadline) if not _differ(truth, law, wide)), None)
     if fitted is None:
-        return Verdict(False, "the laws differ on the widened box with the best numbers")
+        return Verdict(False, "the laws differ on the widened box with the best constants")
     # Refitting leaves numbers such as pi as they are printed, but they are numbers that the law has.
     counted = replace(_law(formula, is_fraction), numbers=fitted.numbers)
     num_printed = _num_independent(counted, wide)
     if num_printed > num_true:
         return _too_many(num_printed, num_true)
-    return Verdict(True, f"the truth with {num_printed} of its {num_true} numbers")
+    return Verdict(True, f"the true law with {num_printed} of its {num_true} constants")
 
 
 def _too_many(num_printed: int, num_true: int) -> Verdict:
-    return Verdict(False, f"the law has {num_printed} numbers, the truth has {num_true}")
+    return Verdict(False, f"the law has {num_printed} constants, the true law has {num_true}")
 
 
 def _boxes(truth: Law, sample: Columns) -> list[Columns]:

@@ -87,7 +87,7 @@ def test_misuse_is_one_line(done, tmp_path, capsys):
     for words, known in (
         (["--only", "nose", "--out", str(tmp_path)], "noise"),
         ([], "--out"),
-        (["--out", str(tmp_path / "no" / "folder")], "cannot make the folder"),
+        (["--out", str(tmp_path / "no" / "folder")], "cannot create the folder"),
         (["--out", str(tmp_path), "--tiem-limit", "1"], "--tiem-limit"),
         (["--list", "--time-limit", "x"], "time-limit"),
     ):
@@ -105,4 +105,4 @@ def test_a_folder_of_lines_is_reported_as_a_whole(tmp_path, capsys):
     assert make_sections([make_result("Nguyen-1"), make_result("Nguyen-2")])[0].text in capsys.readouterr().out
     (tmp_path / "empty").mkdir()
     assert main(["report", str(tmp_path / "empty")]) == 2
-    assert "no files of lines" in capsys.readouterr().err
+    assert "no files of result lines" in capsys.readouterr().err

@@ -19,7 +19,7 @@ def make_report(results, with_misses=False):
 
 
 def test_the_report_says_that_the_published_verifier_was_another_one():
-    assert "not quite this" in make_report([make_result()])
+    assert "slightly different verifier" in make_report([make_result()])
 
 
 def titles_of(results):
@@ -29,12 +29,12 @@ def titles_of(results):
 def test_a_section_appears_only_when_there_are_lines_for_it():
     assert titles_of([make_result()]) == [
         "Nguyen, Korns, Keijzer",
-        "Beside the best published rates",
-        "Shares of the attainable",
-        "Who found the laws",
-        "Where the 1 lines come from",
+        "Compared with the best published rates",
+        "Shares of the attainable problems",
+        "Which proposer found the laws",
+        "Source of the 1 result lines",
     ]
-    assert titles_of([]) == ["Where the 0 lines come from"]
+    assert titles_of([]) == ["Source of the 0 result lines"]
 
 
 def test_a_section_says_the_commands_that_make_its_lines():
@@ -74,7 +74,7 @@ def test_the_command_writes_the_report_and_drops_cut_lines_with_a_word(tmp_path,
     path, output = tmp_path / "runs.jsonl", tmp_path / "RESULTS.md"
     path.write_text(to_line(make_result()) + "\n" + to_line(make_result("Nguyen-2"))[:70])
     assert main(["report", str(path), "--output", str(output)]) == 0
-    assert "line 2 is cut" in capsys.readouterr().err
+    assert "line 2 is incomplete" in capsys.readouterr().err
     assert output.read_text() == make_report([make_result()])
 
 
@@ -151,7 +151,7 @@ def test_matplotlib_is_loaded_for_figures_only(tmp_path, monkeypatch, capsys):
     [
         ("--output", "cannot write"),
         ("--chart", "cannot write"),
-        ("--figures", "cannot make the folder"),
+        ("--figures", "cannot create the folder"),
     ],
 )
 def test_a_place_that_cannot_be_written_is_one_line_and_exit_code_2(tmp_path, capsys, option, words):

@@ -65,7 +65,7 @@ def test_a_line_cut_in_half_is_taken_off_the_file_with_a_word(tmp_path):
     with path.open("a") as file:
         file.write(to_line(lost)[:100])
     assert open_results(path, words.append) == {whole.key}
-    assert words == [f"{path}: line 2 is cut or damaged; dropped"]
+    assert words == [f"{path}: line 2 is incomplete or damaged and was skipped"]
     append_result(path, lost)
     assert read_results([path], pytest.fail) == [whole, lost]
 

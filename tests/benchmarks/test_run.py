@@ -103,7 +103,7 @@ def test_a_line_has_the_verdict_on_structure_and_what_the_method_says_of_its_cha
         ("crash", "crashed: ValueError: the peer broke"),
         ("segfault", "crashed: SIGSEGV"),
         ("hang", "killed at the hard limit of 2 s"),
-        ("nonsense", "the equation is no formula"),
+        ("nonsense", "the equation cannot be parsed"),
         ("not finite", "the equation is not finite on some test rows"),
         ("no outcome", "crashed: TypeError"),
     ],
@@ -189,7 +189,7 @@ def test_a_budget_of_evaluations_reaches_the_search():
     few = load_method("mosaic")(rows.train, rows.validation, Budget(60.0), 0, task.settings)
     assert few.evaluations < 10_000
     assert task.settings.to_json()["max_evaluations"] == 1
-    with pytest.raises(InvalidSettings, match="limited by time"):
+    with pytest.raises(InvalidSettings, match="only a time limit"):
         load_method("linear")(rows.train, rows.validation, Budget(1.0), 0, Settings(max_evaluations=1))
 
 
@@ -237,7 +237,7 @@ def test_a_method_that_is_not_there_is_left_out_with_a_line_and_the_others_run(t
     tasks = [make_task("exact"), replace(make_task("exact"), method="pysr")]
     (only,) = run(tasks, tmp_path / "runs.jsonl", 1, Console(file=said, width=200))
     assert only.method == METHOD
-    assert "method pysr is left out, its rehearsal failed: there is no Julia" in said.getvalue()
+    assert "method pysr is left out; its trial run failed: there is no Julia" in said.getvalue()
 
 
 def test_unknown_names_are_one_line_that_lists_the_known_ones(tmp_path, capsys):
@@ -247,7 +247,7 @@ def test_unknown_names_are_one_line_that_lists_the_known_ones(tmp_path, capsys):
         (["--suite", "nguyen", "--problem", "Nguyen-99"], "Nguyen-12"),
         (["--suite", "nguyen", "--method", "magic"], "linear, mosaic"),
         (["--suite", "nguyen", "--noise-kind", "loud"], "multiplicative"),
-        (["--suite", "nguyen", "--time-limit", "0"], "above 0"),
+        (["--suite", "nguyen", "--time-limit", "0"], "larger than 0"),
         (["--suite", "nguyen", "--time-limit", "nan"], "nan"),
         (["--suite", "nguyen", "--seeds", "0,x"], "0,x"),
         (["--suite", "nguyen", "--jobs", "0"], "1 or larger"),
@@ -279,7 +279,7 @@ def test_a_broken_file_in_the_data_folder_is_refused_before_anything_runs(tmp_pa
 def test_a_folder_that_does_not_exist_is_refused(tmp_path, capsys):
     words = ["run", "--suite", "nguyen", "--method", "linear", "--out", str(tmp_path / "none" / "runs.jsonl")]
     assert main(words) == 2
-    assert "make it first" in capsys.readouterr().err
+    assert "create it first" in capsys.readouterr().err
 
 
 def test_the_list_names_suites_and_methods(capsys):
@@ -330,6 +330,6 @@ def test_the_command_runs_a_suite_goes_on_after_an_interrupt_and_reports(tmp_pat
     again = command(*words, "--method", "linear", "--seeds", f"0,{hang}")
     _, error = again.communicate(timeout=60)
     assert again.returncode == 0
-    assert "2 of 2 runs stand in" in error
+    assert "2 of 2 runs are already in" in error
     assert main(["report", str(path), "--output", str(tmp_path / "RESULTS.md"), "--misses"]) == 0
     assert "linear (2 s)" in (tmp_path / "RESULTS.md").read_text()

@@ -101,8 +101,8 @@ def test_the_box_is_widened_with_its_signs_and_counts_only_where_the_truth_is_fi
 
 
 def test_a_verdict_on_structure_says_how_it_was_reached():
-    assert verify_structure("3.17*x0", "3.2*x0", NAMES, SAMPLE).how == "the truth with 1 of its 1 numbers"
-    assert verify_structure("x0", "1.02*x0", NAMES, SAMPLE).how == "the law has 1 numbers, the truth has 0"
+    assert verify_structure("3.17*x0", "3.2*x0", NAMES, SAMPLE).how == "the true law with 1 of its 1 constants"
+    assert verify_structure("x0", "1.02*x0", NAMES, SAMPLE).how == "the law has 1 constants, the true law has 0"
     assert "cannot be read" in verify_structure("x0", "x0+(", NAMES, SAMPLE).how
     assert "open" in verify_structure("x0", "x0+_", NAMES, SAMPLE).how
     assert not verify_structure("3.17*x0", "3.2*x0", NAMES, SAMPLE, timeout=0.0).is_decided

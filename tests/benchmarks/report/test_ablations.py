@@ -45,7 +45,7 @@ def test_what_only_a_proposer_finds_is_told_by_the_runs_without_it():
         make_result("Nguyen-2", settings=ablated, strict=False),
         make_result("Nguyen-3", settings=ablated),
     ]
-    text = section_of(results, "What a proposer adds")
+    text = section_of(results, "Contribution of each proposer")
     assert cells_of(text, "mosaic (10 s, without prior)") == ["3", "1: nguyen/Nguyen-2", "1: nguyen/Nguyen-3"]
     assert "mosaic (10 s, without prior)" in section_of(results, "Proposers switched off: nguyen")
 
@@ -96,5 +96,5 @@ def test_laws_are_told_apart_by_whether_the_prior_or_the_finders_find_them_alone
 def test_stages_on_suites_that_nobody_published_have_a_table_of_their_own():
     settings = {"time_limit": 10.0, "preset": "paper-mcts"}
     results = [make_result("g-1", "generated", settings=settings), with_preset("paper-mcts", decoded_operators=4)]
-    assert "without weights" in section_of(results, "Stage ablation on generated")
-    assert "without weights" not in section_of(results, "Stage ablation on SRSD-Feynman easy")
+    assert "No weights of a prior" in section_of(results, "Stage ablation on generated")
+    assert "No weights of a prior" not in section_of(results, "Stage ablation on SRSD-Feynman easy")

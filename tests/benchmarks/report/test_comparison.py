@@ -20,7 +20,7 @@ def test_ranks_are_means_over_shared_problems_and_ties_share_places():
         run_of("mosaic", "Nguyen-3", strict=False),
     ]
     (section,) = comparison_sections(results)
-    assert "All on the same 2 problems" in section.text
+    assert "All methods ran the same 2 problems" in section.text
     # strict, Acc, then the ranks in recovery, error and size
     assert cells_of(section.text, "mosaic (10 s)")[:5] == ["**100.0**", "100.0", "1.25", "1.25", "1.75"]
     assert cells_of(section.text, "operon (10 s)")[:5] == ["**50.0**", "50.0", "2.00", "1.75", "2.00"]

@@ -37,7 +37,7 @@ def test_rates_are_by_condition():
     assert cells(section, "100 rows, 2 %")[:3] == ["2", "**50.0**", "100.0"]
     assert cells(section, "100 rows, 2 %, outliers")[:3] == ["1", "**0.0**", "0.0"]
     assert cells(section, "30 rows, 2 %") == ["1", "**100.0**", "100.0", "–", "0.0", "7.0"]
-    assert cells(section, "with a further column")[:2] == ["1", "**0.0**"]
+    assert cells(section, "with an extra column")[:2] == ["1", "**0.0**"]
     assert cells(section, "rounded")[:2] == ["1", "**0.0**"]
     assert cells(section, "proportional")[:2] == ["1", "**0.0**"]
     assert cells(section, "all")[:2] == ["5", "**40.0**"]
@@ -71,7 +71,7 @@ def test_every_claim_on_a_table_without_a_law_is_counted():
     assert "No line states a probability" not in section.text
     (silent,) = measured_sections([line("open-noise-081-r30", False, "open", claims_exact=False)])
     assert cells(silent, "all")[:4] == ["1", "0", "–", "–"]
-    assert "No line states a probability." in silent.text
+    assert "No result states a probability." in silent.text
 
 
 def test_a_claim_of_exactness_on_measured_rows_is_false_even_of_the_right_law():

@@ -45,7 +45,7 @@ def test_seeds_that_were_run_in_part_are_left_out_and_named():
     whole = [make_result(f"Nguyen-{i}", strict=i <= 2, seconds=1.0) for i in (1, 2, 3, 4)]
     report = first_table([*whole, make_result("Nguyen-1", seed=1, seconds=9.0)])
     assert cells_of(report, "mosaic (10 s)")[:4] == ["50.0 (4/12)", "50.0", "50.0", "1.0"]
-    assert "has run 1 of these 4 problems of nguyen with seed 1, which is left out of its rates." in report
+    assert "has run 1 of these 4 problems of nguyen with seed 1; its rates leave this seed out." in report
 
 
 def test_where_no_seed_is_whole_all_count_and_are_named():

@@ -33,7 +33,7 @@ def test_curves_are_compared_on_the_problems_that_all_of_them_have_at_all_levels
     ours = [at(problem, noise=noise, strict=problem == "a") for problem in "abc" for noise in (0.01, 0.1)]
     theirs = [at(problem, method="operon", noise=noise) for problem in "ab" for noise in (0.01, 0.1)]
     (section,) = curve_sections([*ours, *theirs, at("c", method="operon", noise=0.1)])
-    assert "All on the same problems: 2 of srsd-easy." in section.text
+    assert "All ran the same problems: 2 of srsd-easy." in section.text
     assert "| mosaic (10 s) | srsd-easy | strict | 50.0 | 50.0 |" in section.text
     assert "| operon (10 s) | srsd-easy | strict | 100.0 | 100.0 |" in section.text
 

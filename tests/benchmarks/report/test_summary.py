@@ -16,7 +16,7 @@ def test_a_row_per_suite_beside_the_published_rates():
         make_result(suite="taylor", problem="sin-3", seed=0, strict=True, seconds=3.0),
     ]
     summary = make_summary(results)
-    assert "at most 10 s on 1 core a problem" in summary
+    assert "at most 10 s on 1 core per problem" in summary
     assert "| nguyen | 1 | 2 | 100.0 | 75.0 | **50.0 ± 70.7** |" in summary
     assert "| taylor | 1 | 1 | 100.0 | – | **100.0** |" in summary
     assert summary.rstrip().endswith("3.0 |")
@@ -59,4 +59,4 @@ def test_a_file_without_marks_is_refused(tmp_path, capsys):
     append_result(lines, make_result())
     readme.write_text("nothing\n")
     assert main(["report", str(lines), "--summary", str(readme)]) == 2
-    assert "to write the table between" in capsys.readouterr().err
+    assert "the table goes between them" in capsys.readouterr().err
