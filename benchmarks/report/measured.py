@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from benchmarks.report.lines import by_entrant, commands_for, is_strict, is_structure, of_noisy_tables, rate
 from benchmarks.report.section import ABSENT, Section, markdown_table
 from benchmarks.results_file import Result
+from benchmarks.suites.measured import least_errors
 
 OPEN = "open"
 NAME = re.compile(
@@ -18,13 +19,17 @@ NAME = re.compile(
 )
 # A law that is not the first choice but is named with this probability was not missed.
 LEAST_PROBABILITY = 0.1
+# Standard errors below which it is open whether a law has a number at all.
+LEAST_ERRORS = 2.0
 # On a table without a law a probability of this or more is a false claim.
 FALSE_FROM = 0.5
 
 MEASURED_WORDS = """\
-Each law is measured under several conditions; the name of a problem gives its condition. *in front*: an equation of the
-front has the structure of the true law. *or rival*: the law has it, or a rival to which the method gives a probability
-of 0.1 or more; missing where the method states no probabilities. *s*: median seconds.
+Each law is measured under several conditions; the name of a problem gives its condition. *determined*: the share of
+tables whose rows and noise put every number of the law two standard errors or more from where it could be dropped; no
+method can be sure of the others. *in front*: an equation of the front has the structure of the true law. *or rival*:
+the law has it, or a rival to which the method gives a probability of 0.1 or more; missing where the method states no
+probabilities. *s*: median seconds.
 """
 OPEN_WORDS = """\
 No closed form describes these tables: random functions (*smooth*, *rough*), shuffled targets (*permuted*), targets that
@@ -91,7 +96,7 @@ def _measured(suite: str, results: Sequence[Result]) -> Section:
         for name, group in GROUPS.items()
         if any(_is_in(group, result) for result in own)
     ]
-    header = ["Method", "Condition", "Tables", "structure", "in front", "or rival", "strict", "s"]
+    header = ["Method", "Condition", "Tables", "determined", "structure", "in front", "or rival", "strict", "s"]
     text = f"{MEASURED_WORDS}\n{markdown_table(header, rows, 2)}"
     return Section(f"Measured tables: {suite}", text, commands_for(results))
 
@@ -104,12 +109,20 @@ def _is_in(group: Callable[[Told], bool], result: Result) -> bool:
 def _cells(results: Sequence[Result]) -> list[str]:
     return [
         str(len({result.problem for result in results})),
+        _determined(results),
         f"**{rate(results, is_structure)}**",
         rate(results, lambda result: bool(result.in_front)) if _tell(results, "in_front") else ABSENT,
         rate(results, is_among_rivals) if _tell(results, "probability") else ABSENT,
         rate(results, is_strict),
         f"{statistics.median(result.seconds for result in results):.1f}",
     ]
+
+
+def _determined(results: Sequence[Result]) -> str:
+    tables = {(result.suite, result.problem) for result in results}
+    # Lines may be of tables that a generator no longer draws.
+    known = [errors for errors in (least_errors(*table) for table in sorted(tables)) if errors is not None]
+    return f"{100.0 * statistics.fmean(errors >= LEAST_ERRORS for errors in known):.1f}" if known else ABSENT
 
 
 def _tell(results: Sequence[Result], name: str) -> bool:

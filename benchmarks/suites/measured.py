@@ -22,7 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.suites.measured_laws import MeasuredLaw, draw_axis, draw_law
+from benchmarks.suites.fisher import NUM_ROWS, errors_away
+from benchmarks.suites.measured_laws import NUM_TRIAL_ROWS, MeasuredLaw, draw_axis, draw_law
 from benchmarks.suites.measurement import Condition, Extra, Measurement
 from benchmarks.suites.problem import Problem, Suite
 from benchmarks.suites.sampling import Axis
@@ -49,6 +50,7 @@ def table_path(family: str) -> Path:
     return Path(__file__).with_name(f"{family}.json")
 
 
+@cache
 def measured_suite(family: str) -> Suite:
     """The suite `measured` or `unseen`, from its table."""
     return _suite(family, json.loads(table_path(family).read_text()))
@@ -119,6 +121,26 @@ def _conditions(index: int, row: dict[str, Any]) -> Iterator[Condition]:
         if further not in usual:
             yield further
             return
+
+
+@cache
+def least_errors(suite: str, identifier: str) -> float | None:
+    """How many standard errors the least determined number of a law is from where it could be left out, in this table.
+
+    By Fisher information for the table's own rows and level of noise, taken as additive and without outliers; None for
+    a table that the suite does not have.
+    """
+    problems = (drawn_suite if is_drawn(suite) else measured_suite)(suite).problems
+    problem = next((problem for problem in problems if problem.id == identifier), None)
+    if problem is None or problem.truth is None:
+        return None
+    source, rng = problem.source, np.random.default_rng(STREAMS["measured"])
+    assert isinstance(source, Measurement)
+    columns = np.ones((source.num_columns, NUM_TRIAL_ROWS))
+    columns[list(source.real_columns)] = [axis.draw(NUM_TRIAL_ROWS, rng) for axis in source.axes]
+    sigma = source.condition.noise * float(np.sqrt(np.mean(problem.law(columns) ** 2)))
+    errors = errors_away(problem.truth, columns, sigma)
+    return float(errors.min()) * float(np.sqrt(source.condition.rows / NUM_ROWS))
 
 
 def main() -> None:

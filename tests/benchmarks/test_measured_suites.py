@@ -12,7 +12,7 @@ from benchmarks.judge import _box
 from benchmarks.simple_numbers import is_simple
 from benchmarks.suites import SUITES, load
 from benchmarks.suites.fisher import LEAST_ERRORS, errors_away, is_determined
-from benchmarks.suites.measured import CONDITIONS, DRAWS, EXTRA_SHARES, draw_rows, table_path
+from benchmarks.suites.measured import CONDITIONS, DRAWS, EXTRA_SHARES, draw_rows, least_errors, table_path
 from benchmarks.suites.measurement import Condition, Extra, Measurement, rounded, with_outliers
 from benchmarks.suites.sampling import Axis
 from benchmarks.suites.shapes import KINDS
@@ -214,3 +214,14 @@ def test_the_verdict_on_structure_knows_the_laws_by_numbers_that_noise_has_moved
         text = to_text(moved, problem.names)
         verdict = verify_structure(problem.formula, text, problem.names, _box(problem.draw(0)))
         assert verdict.accepted, (problem.formula, text, verdict.how)
+
+
+def test_few_rows_and_much_noise_leave_numbers_undetermined():
+    at_100_rows = [least_errors("measured", problem.id) for problem in first_tables("measured")]
+    assert min(at_100_rows) > 0.5 * LEAST_ERRORS
+    errors = {}
+    for problem in load("measured").problems:
+        law, condition = problem.id.split("-")[1], problem.source.condition
+        expected = np.sqrt(condition.rows / 100) * 0.02 / condition.noise
+        errors.setdefault(law, []).append(least_errors("measured", problem.id) / expected)
+    assert all(np.ptp(own) < 1e-6 * own[0] for own in errors.values())

@@ -30,18 +30,23 @@ def test_rates_are_by_condition():
         line("measured-001-r100-n2p-d3", structure=False),
         line("measured-000-r100-n2-out", structure=False, in_front=False),
         line("measured-000-r30-n2", seconds=7.0),
-        line("measured-003-r10-n10-irr", structure=False),
+        line("measured-004-r10-n10-out-irr", structure=False),
     ]
     (section,) = measured_sections(results)
     assert section.title == "Measured tables: measured"
-    assert cells(section, "100 rows, 2 %")[:3] == ["2", "**50.0**", "100.0"]
-    assert cells(section, "100 rows, 2 %, outliers")[:3] == ["1", "**0.0**", "0.0"]
-    assert cells(section, "30 rows, 2 %") == ["1", "**100.0**", "100.0", "–", "0.0", "7.0"]
-    assert cells(section, "with an extra column")[:2] == ["1", "**0.0**"]
-    assert cells(section, "rounded")[:2] == ["1", "**0.0**"]
-    assert cells(section, "proportional")[:2] == ["1", "**0.0**"]
-    assert cells(section, "all")[:2] == ["5", "**40.0**"]
+    assert cells(section, "100 rows, 2 %")[:4] == ["2", "100.0", "**50.0**", "100.0"]
+    assert cells(section, "100 rows, 2 %, outliers")[:4] == ["1", "100.0", "**0.0**", "0.0"]
+    assert cells(section, "30 rows, 2 %") == ["1", "100.0", "**100.0**", "100.0", "–", "0.0", "7.0"]
+    for condition in ("with an extra column", "rounded", "proportional"):
+        assert cells(section, condition)[0] == "1"
+        assert cells(section, condition)[2] == "**0.0**"
+    assert cells(section, "all")[::2][:2] == ["5", "**40.0**"]
     assert "300 rows" not in section.text
+
+
+def test_a_table_that_no_generator_draws_any_more_is_still_reported():
+    (section,) = measured_sections([line("measured-999-r100-n2")])
+    assert cells(section, "all")[:3] == ["1", "–", "**100.0**"]
 
 
 def test_a_likely_rival_with_the_right_structure_counts_beside_the_law():
@@ -50,12 +55,12 @@ def test_a_likely_rival_with_the_right_structure_counts_beside_the_law():
 
     results = [
         line("measured-000-r100-n2", False, probability=0.6, rivals=rivals(0.3)),
-        line("measured-001-r100-n2", False, probability=0.6, rivals=rivals(0.05)),
-        line("measured-002-r100-n2", True, probability=0.6),
-        line("measured-003-r100-n2", False, probability=0.6),
+        line("measured-002-r100-n2", False, probability=0.6, rivals=rivals(0.05)),
+        line("measured-004-r100-n2-irr", True, probability=0.6),
+        line("measured-010-r100-n2-irr", False, probability=0.6),
     ]
     (section,) = measured_sections(results)
-    assert cells(section, "100 rows, 2 %")[:4] == ["4", "**25.0**", "100.0", "50.0"]
+    assert cells(section, "100 rows, 2 %")[:5] == ["4", "100.0", "**25.0**", "100.0", "50.0"]
 
 
 def test_every_claim_on_a_table_without_a_law_is_counted():
