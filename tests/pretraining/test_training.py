@@ -69,7 +69,7 @@ def test_damaged_missing_and_foreign_checkpoints_are_refused(tmp_path: Path) -> 
 
 def test_a_killed_save_leaves_the_last_checkpoint(tmp_path: Path) -> None:
     run(tmp_path, 2, 2)
-    checkpoint_path(tmp_path, 2).with_suffix(".unfinished").write_bytes(b"half")
+    (tmp_path / f".mosaic-{'0' * 16}.part").write_bytes(b"half")
     assert load_checkpoint(tmp_path, 2, "tiny").progress.step == 2
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import io
 import pickle
 import shutil
 from collections.abc import Mapping
@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from mosaic_sr.errors import InvalidFile
+from mosaic_sr.files import write_atomically
 from mosaic_sr.proposal.prior.vocabulary import TOKENS
 
 State = dict[str, Tensor]
@@ -54,17 +55,14 @@ def checkpoint_path(folder: Path, stage: int) -> Path:
 
 
 def save_checkpoint(checkpoint: Checkpoint, folder: Path) -> Path:
-    """Write the checkpoint beside its place and move it there, so that a kill leaves the old one whole."""
+    """Write the checkpoint whole or not at all, so that a kill leaves the old one."""
     path = checkpoint_path(folder, checkpoint.stage)
     content = {name: getattr(checkpoint, name) for name in checkpoint.__dataclass_fields__}
     content |= {"progress": asdict(checkpoint.progress), "tokens": list(TOKENS)}
     folder.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".unfinished")
-    with unfinished.open("wb") as stream:
-        torch.save(content, stream)
-        stream.flush()
-        os.fsync(stream.fileno())
-    unfinished.replace(path)
+    buffer = io.BytesIO()
+    torch.save(content, buffer)
+    write_atomically(path, buffer.getvalue())
     return path
 
 

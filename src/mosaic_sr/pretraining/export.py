@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from mosaic_sr.files import write_atomically
 from mosaic_sr.pretraining.checkpoint import load_checkpoint
 from mosaic_sr.pretraining.model import ModelConfig
 from mosaic_sr.pretraining.onnx_graph import FLOAT, INT64, GraphBuilder
 from mosaic_sr.pretraining.presets import Preset
+from mosaic_sr.proposal.prior.card import CARD, CARD_FORMAT
 from mosaic_sr.proposal.prior.encoding import num_inputs
-from mosaic_sr.proposal.prior.session import CARD_FORMAT, GRAPHS
+from mosaic_sr.proposal.prior.session import GRAPHS
 from mosaic_sr.proposal.prior.vocabulary import MAX_VARIABLES, TOKENS
 
 Weights = Mapping[str, Tensor]
@@ -39,8 +41,8 @@ def write_prior(preset: Preset, weights: Weights, training: Mapping[str, float],
     card = _card(preset, training) | {"sha256": {name: _digest(graph) for name, graph in graphs.items()}}
     destination.mkdir(parents=True, exist_ok=True)
     for name in GRAPHS:
-        (destination / name).write_bytes(graphs[name])
-    (destination / "card.json").write_text(json.dumps(card, indent=1) + "\n")
+        write_atomically(destination / name, graphs[name])
+    write_atomically(destination / CARD, json.dumps(card, indent=1) + "\n")
     return destination
 
 

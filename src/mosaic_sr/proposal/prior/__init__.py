@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.prior.card import read_card
 from mosaic_sr.proposal.prior.decoding import DecodedSketch, DecodingConfig, decode
 from mosaic_sr.proposal.prior.encoding import encode
-from mosaic_sr.proposal.prior.session import SHIPPED, load_session, read_digests
+from mosaic_sr.proposal.prior.session import SHIPPED, load_session
 from mosaic_sr.proposal.prior.sketch_language import read_literal, read_scale_free
 from mosaic_sr.proposal.question import Question
 from mosaic_sr.sketch import Sketch
@@ -42,7 +43,7 @@ class PriorConfig:
     @property
     def digests(self) -> dict[str, str]:
         """The sha256 of each graph of the weights, none where the prior is silent."""
-        return {} if self.is_silent else read_digests(self.weights)
+        return {} if self.is_silent else dict(read_card(self.weights).digests)
 
 
 @dataclass(frozen=True)

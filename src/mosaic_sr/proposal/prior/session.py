@@ -3,42 +3,37 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.errors import InvalidFile
-from mosaic_sr.proposal.prior.encoding import EncodingName
-from mosaic_sr.proposal.prior.vocabulary import Tokens, check_tokens
+from mosaic_sr.inputs import find_input
+from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.prior.card import Card, read_card
+from mosaic_sr.proposal.prior.encoding import num_inputs
+from mosaic_sr.proposal.prior.vocabulary import MAX_VARIABLES
 
 if TYPE_CHECKING:
     import onnxruntime
 
 Floats32 = NDArray[np.float32]
 
-CARD_FORMAT = "mosaic-sr prior 1"
+ANY = -1  # any length of an axis
+
 GRAPHS = ("encoder.onnx", "step.onnx")
 SHIPPED = Path(__file__).parent / "weights"
-_CARD_KEYS = ("tokens", "encoding", "sketch_form", "max_tokens", "layers", "heads", "head_width", "sha256")
-
-
-@dataclass(frozen=True)
-class Card:
-    """What a stored model speaks and how it is shaped."""
-
-    tokens: Tokens
-    encoding: EncodingName
-    is_scale_free: bool
-    max_tokens: int
-    layers: int
-    heads: int
-    head_width: int
+# A hundred times the graphs that ship with the package, and twenty times the rows that the decoder attends to.
+MOST_GRAPH_BYTES = 1 << 28
+MOST_MEMORY = 4096
+# The rows of a table in the trial run of a model.
+TRIAL_ROWS = 3
 
 
 @dataclass(frozen=True)
@@ -65,7 +60,20 @@ class PriorSession:
 
     def encode(self, points: Floats32) -> EncodedSet:
         """Read one set of points: (rows, inputs)."""
-        keys, values, matters, operators = self._encoder.run(None, {"points": points[None]})
+        card = self.card
+        num_operators = sum(name in NAMES for name in card.tokens)
+        keys, values, matters, operators = _run(
+            self._encoder,
+            {"points": points[None]},
+            [
+                (card.layers, 1, card.heads, card.head_width, ANY),
+                (card.layers, 1, card.heads, ANY, card.head_width),
+                (1, MAX_VARIABLES),
+                (1, num_operators),
+            ],
+        )
+        if keys.shape[-1] != values.shape[-2] or keys.shape[-1] > MOST_MEMORY:
+            raise InvalidFile(f"the prior remembers {keys.shape[-1]} keys and {values.shape[-2]} values")
         return EncodedSet(keys, values, _sigmoid(matters[0]), _sigmoid(operators[0]))
 
     def cache(self, num_sequences: int) -> tuple[Floats32, Floats32]:
@@ -78,8 +86,10 @@ class PriorSession:
         self, tokens: NDArray[np.int64], position: int, past: tuple[Floats32, Floats32], encoded: EncodedSet
     ) -> Floats32:
         """Logits after these tokens at this position, (sequences, tokens); their keys and values enter the cache."""
-        logits, keys, values = self._step.run(
-            None,
+        card = self.card
+        fresh = (card.layers, len(tokens), card.heads, 1, card.head_width)
+        logits, keys, values = _run(
+            self._step,
             {
                 "tokens": tokens,
                 "position": np.array([position]),
@@ -88,58 +98,36 @@ class PriorSession:
                 "cross_keys": encoded.cross_keys,
                 "cross_values": encoded.cross_values,
             },
+            [(len(tokens), len(card.tokens)), fresh, fresh],
         )
         past[0][:, :, :, position] = keys[:, :, :, 0]
         past[1][:, :, :, position] = values[:, :, :, 0]
-        return cast(Floats32, logits)
+        return logits
 
 
 @cache
 def load_session(folder: Path = SHIPPED) -> PriorSession:
     """The model stored in a folder; missing, damaged and foreign files raise `InvalidFile`."""
-    content = _read_card(folder)
-    graphs = [_read_graph(folder / name, content["sha256"]) for name in GRAPHS]
-    return PriorSession(_card(content, folder), *graphs)
-
-
-def read_digests(folder: Path) -> dict[str, str]:
-    """What tells the model stored in a folder from others, wherever it is stored: the sha256 of its graphs."""
-    return dict(_read_card(folder)["sha256"])
-
-
-def _read_card(folder: Path) -> dict[str, Any]:
-    path = folder / "card.json"
+    card = read_card(folder)
+    graphs = [_read_graph(folder / name, card.digests) for name in GRAPHS]
     try:
-        content = json.loads(path.read_text())
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InvalidFile(f"cannot read the model card {path}: {error}") from error
-    if not isinstance(content, dict) or content.get("format") != CARD_FORMAT:
-        raise InvalidFile(f"{path} is not a card of format {CARD_FORMAT!r}")
-    missing = [key for key in _CARD_KEYS if key not in content]
-    if missing:
-        raise InvalidFile(f"{path} lacks {', '.join(missing)}")
-    return content
+        session = PriorSession(card, *graphs)
+        _try(session)
+    except InvalidFile as error:
+        raise InvalidFile(f"the model in {folder} cannot be used: {error}") from error
+    return session
 
 
-def _card(content: Mapping[str, Any], folder: Path) -> Card:
-    if content["encoding"] not in get_args(EncodingName):
-        raise InvalidFile(f"the model in {folder} reads encoding {content['encoding']!r}, which is unknown here")
-    return Card(
-        tokens=check_tokens(content["tokens"]),
-        encoding=content["encoding"],
-        is_scale_free=content["sketch_form"] == "scale-free",
-        max_tokens=int(content["max_tokens"]),
-        layers=int(content["layers"]),
-        heads=int(content["heads"]),
-        head_width=int(content["head_width"]),
-    )
+def _try(session: PriorSession) -> None:
+    """Run both graphs once, at the first and the last position: a model that fails does so before the search."""
+    encoded = session.encode(np.zeros((TRIAL_ROWS, num_inputs(session.card.encoding)), np.float32))
+    past = session.cache(2)
+    for position in (0, session.card.max_tokens - 1):
+        session.step(np.array([0, len(session.card.tokens) - 1]), position, past, encoded)
 
 
 def _read_graph(path: Path, digests: Mapping[str, str]) -> bytes:
-    try:
-        graph = path.read_bytes()
-    except OSError as error:
-        raise InvalidFile(f"cannot read the model {path}: {error}") from error
+    graph = find_input(path).read_at_most(MOST_GRAPH_BYTES)
     if hashlib.sha256(graph).hexdigest() != digests.get(path.name):
         raise InvalidFile(f"{path} is damaged or does not belong to its card: its sha256 differs")
     return graph
@@ -150,9 +138,46 @@ def _runtime(graph: bytes) -> onnxruntime.InferenceSession:
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    options.log_severity_level = 4  # what is wrong with a graph is told by its error
+    with _named_errors():
+        # Without the second try, which would print its reason.
+        return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"], enable_fallback=0)
+
+
+def _run(
+    graph: onnxruntime.InferenceSession, inputs: Mapping[str, NDArray[Any]], shapes: Sequence[tuple[int, ...]]
+) -> list[Floats32]:
+    """What a graph makes of its inputs, as many arrays of such shapes; ANY length is allowed where it stands."""
+    with _named_errors():
+        results = graph.run(None, dict(inputs))
+    found = [getattr(result, "shape", None) for result in results]
+    if len(found) != len(shapes) or not all(map(_is_like, results, shapes)):
+        raise InvalidFile(f"a graph gives arrays of {found!s:.200}, its card says {shapes}")
+    return cast(list[Floats32], results)
+
+
+def _is_like(array: Any, shape: tuple[int, ...]) -> bool:
+    return (
+        isinstance(array, np.ndarray)
+        and array.dtype == np.float32
+        and array.ndim == len(shape)
+        and all(length == own or (length == ANY and own > 0) for length, own in zip(shape, array.shape, strict=True))
+    )
+
+
+@contextmanager
+def _named_errors() -> Iterator[None]:
+    """What onnxruntime raises on a graph or on inputs that it cannot use, as `InvalidFile`."""
+    from onnxruntime.capi import onnxruntime_pybind11_state as native
+
+    own = (error for error in vars(native).values() if isinstance(error, type) and issubclass(error, Exception))
+    refusals: tuple[type[Exception], ...] = (RuntimeError, ValueError, TypeError, MemoryError, *own)
+    try:
+        yield
+    except refusals as error:
+        raise InvalidFile(f"onnxruntime refuses a graph: {' '.join(str(error).split()):.300}") from error
 
 
 def _sigmoid(logits: Floats32) -> Floats32:
-    return cast(Floats32, 1.0 / (1.0 + np.exp(-np.clip(logits, -30.0, 30.0))))
+    known = np.nan_to_num(logits, nan=0.0)
+    return cast(Floats32, 1.0 / (1.0 + np.exp(-np.clip(known, -30.0, 30.0))))

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.errors import InvalidFile
 from mosaic_sr.operators import NAMES, OPERATORS
 
 Tokens = tuple[str, ...]
@@ -41,14 +40,6 @@ def token_ids(tokens: Sequence[str], length: int) -> NDArray[np.int64]:
 def number_token(value: float) -> str:
     """The token of a number: a fixed one where the value is exactly that, else the free constant."""
     return next((token for token, number in FIXED_NUMBERS.items() if number == value), CONSTANT_TOKEN)
-
-
-def check_tokens(tokens: Sequence[str]) -> Tokens:
-    """The tokens of a stored model, refused when this package cannot read one of them."""
-    unknown = [token for token in tokens if token not in IDS]
-    if unknown:
-        raise InvalidFile(f"the model speaks tokens unknown here: {', '.join(unknown[:5])}; update mosaic-sr")
-    return tuple(tokens)
 
 
 def num_operands(token: str) -> int:
