@@ -120,7 +120,7 @@ def test_the_law_is_printed_beside_a_file_that_cannot_be_written(tmp_path, monke
     with pytest.raises(SystemExit) as done:
         main()
     printed = capsys.readouterr()
-    assert (done.value.code, printed.out) == (1, "6.283185307179586*sqrt(length/gravity)\n")
+    assert (done.value.code, printed.out) == (1, "2*pi*sqrt(length/gravity)\n")
     assert printed.err.endswith("No space left on device\n")
 
 
