@@ -107,7 +107,8 @@ def reduce(
         return USELESS
     keys[0], keys[1], keys[2] = bounded(s1 / s0), bounded(s2 / s0), bounded(s3 / s0)
     keys[3] = bounded(witness / s0)
-    return error / abs(s0)
+    # Sums beyond the largest float leave no ratio, and a bin is chosen by this one.
+    return error / abs(s0) if abs(keys[0]) < 1.0 else USELESS
 
 
 @compiled(inline="always")
