@@ -21,6 +21,7 @@ from mosaic_sr.expressions.symbolic_client import shared_worker
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.table import Rows, Table, divided, squaring_exponent
+from mosaic_sr.visible import visible
 
 Floats = NDArray[np.float64]
 
@@ -104,7 +105,7 @@ class Equation:
         return to_text(self.expression, self.names, precision)
 
     def __str__(self) -> str:
-        return self.text(precision=6)
+        return visible(self.text(precision=6))
 
     def latex(self, precision: int = 3) -> str:
         """The law in LaTeX."""

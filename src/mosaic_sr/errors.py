@@ -1,7 +1,16 @@
 """The named errors that misuse raises at the door; each message says what was expected and what came."""
 
+from mosaic_sr.visible import visible_lines
 
-class MosaicError(Exception):
+
+class _Message(Exception):
+    """Shows names and paths of others without the characters that a terminal would obey."""
+
+    def __str__(self) -> str:
+        return visible_lines(super().__str__())
+
+
+class MosaicError(_Message):
     """Base of every error that this package raises on purpose."""
 
 
@@ -25,9 +34,9 @@ class InvalidFile(MosaicError, ValueError):
     """A file is missing, damaged, or of another kind than expected."""
 
 
-class MosaicWarning(UserWarning):
+class MosaicWarning(_Message, UserWarning):
     """The table was accepted, but something in it was set aside or looks like a mistake."""
 
 
-class FileWarning(UserWarning):
+class FileWarning(_Message, UserWarning):
     """The file was read, but a column of it was left out."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mosaic_sr.budget import Clock
 from mosaic_sr.kernel.jit import COMPILATION
 from mosaic_sr.pipeline import Snapshot
+from mosaic_sr.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,7 +61,7 @@ def _live(console: Console, clock: Clock, text: Text) -> Iterator[Callable[[Snap
 
     def draw() -> Line:
         lines = [*(describe(latest[-1], clock, law_of) if latest else ["starting"]), *compiling]
-        return Line("\n".join(line[: console.width - 1] for line in lines))
+        return Line("\n".join(visible(line)[: console.width - 1] for line in lines))
 
     def observe(snapshot: Snapshot) -> None:
         latest[:] = [snapshot]
@@ -100,7 +101,7 @@ def print_compilation(message: str) -> None:
 def _print(line: str) -> None:
     """A line on standard error; that nobody reads it any more is no reason to end a search."""
     with suppress(OSError):
-        print(line, file=sys.stderr, flush=True)
+        print(visible(line), file=sys.stderr, flush=True)
 
 
 def describe(snapshot: Snapshot, clock: Clock, text: Text) -> list[str]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.equation import Equation
 from mosaic_sr.files import write_atomically
+from mosaic_sr.visible import visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +33,7 @@ class CallableEquation:
         return self._equation.predict(np.ascontiguousarray(np.asarray(X, dtype=np.float64).T))
 
     def __repr__(self) -> str:
-        return f"lambda X: {self._equation.text()}"
+        return f"lambda X: {visible(self._equation.text())}"
 
 
 def describe_closeness(law: Equation) -> str:
@@ -51,7 +52,7 @@ def front_text(front: Sequence[Equation], law: Equation, target: str) -> str:
         mark = ">>>>" if equation.expression == law.expression else ""
         numbers = f"{equation.complexity:10}  {equation.validation.nmse:15.2e}"
         lines.append(f"{mark:4}  {numbers}  {equation.text(precision=5)}")
-    return "\n".join([*lines, f"{target} = {law.text()}"])
+    return "\n".join(map(visible, [*lines, f"{target} = {law.text()}"]))
 
 
 def front_table(front: Sequence[Equation], law: Equation) -> pd.DataFrame:

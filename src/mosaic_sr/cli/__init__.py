@@ -11,16 +11,21 @@ from typing import Any
 import typer
 
 from mosaic_sr.cli.app import app
+from mosaic_sr.cli.output import tell, write_any_character
 from mosaic_sr.cli.signals import signals_like_ctrl_c
 from mosaic_sr.errors import MosaicError
 
 # typer brings a click of its own and names only the leaves of its errors; their base is every misuse of the words.
 UsageError: Any = typer.BadParameter.__mro__[1]
 
+# Messages about formulas show below where they are wrong; for somebody who sees what they typed one line is enough.
+BELOW = "\n    "
+
 
 def main() -> None:
     """Run the command line; misuse ends with one line on standard error and exit code 2."""
-    warnings.showwarning = _tell
+    warnings.showwarning = tell
+    write_any_character(sys.stdout, sys.stderr)
     with signals_like_ctrl_c():
         sys.exit(_run(sys.argv[1:] or ["--help"]))
 
@@ -39,7 +44,7 @@ def _run(words: list[str]) -> int:
         _leave_stdout()
         # Who reads no more, as `head`, wants to hear no more.
         if not isinstance(error, BrokenPipeError):
-            _tell(f"cannot write {error.filename or 'to standard output'}: {error.strerror}")
+            tell(f"cannot write {error.filename or 'to standard output'}: {error.strerror}")
         return 1
     return code
 
@@ -48,21 +53,15 @@ def _code_of(words: list[str]) -> int:
     try:
         code = app(words, standalone_mode=False)
     except MosaicError as error:
-        _tell(str(error).splitlines()[0])
+        tell(str(error).split(BELOW, 1)[0])
         return 2
     except UsageError as error:
-        _tell(error.format_message().replace("\n", " "))
+        tell(error.format_message().replace("\n", " "))
         return 2
     except (KeyboardInterrupt, typer.Abort):
-        _tell("interrupted")
+        tell("interrupted")
         return 130
     return code if isinstance(code, int) else 0
-
-
-def _tell(message: Warning | str, *_: Any, **__: Any) -> None:
-    """One line for the user; the place of a warning in the source says nothing to them."""
-    with suppress(OSError):  # nobody listens
-        print(f"mosaic: {message}", file=sys.stderr, flush=True)
 
 
 def _leave_stdout() -> None:

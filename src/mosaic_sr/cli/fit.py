@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import typer
 
+from mosaic_sr.cli.output import say, tell
 from mosaic_sr.cli.source import Source
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
 from mosaic_sr.files import refuse_overwriting, refuse_unwritable
@@ -22,6 +22,7 @@ from mosaic_sr.report import describe_closeness, described_constants
 from mosaic_sr.run_folder import FRONT, LAW, STATE, RunFolder
 from mosaic_sr.search import CANDIDATES_SPENT, Place, Prepared, Search, draw_seeds, prepare, shown_law
 from mosaic_sr.settings import Wishes, num_threads
+from mosaic_sr.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -79,20 +80,20 @@ def _hand_over(request: FitRequest, outcome: Outcome) -> None:
     finally:
         _print(request, outcome)
     if unwritten:
-        print(*(f"mosaic: {message}" for message in unwritten), sep="\n", file=sys.stderr)
+        for message in unwritten:
+            tell(message)
         raise typer.Exit(1)
 
 
 def _print(request: FitRequest, outcome: Outcome) -> None:
     if request.is_quiet:
-        print(outcome.law.text(precision=SHOWN_DIGITS), flush=True)
+        say(outcome.law.text(precision=SHOWN_DIGITS))
         return
     from rich.console import Console
 
-    console = Console(highlight=False)
-    print_outcome(outcome, console)
+    print_outcome(outcome, Console(highlight=False))
     if outcome.stopped_by and not outcome.law.is_exact:
-        console.print(_way_on(request, outcome), soft_wrap=True)
+        say(_way_on(request, outcome))
 
 
 def _with_limits(wishes: Wishes) -> Wishes:
@@ -159,7 +160,7 @@ def _kept(request: FitRequest, prepared: Prepared) -> tuple[Place | None, Snapsh
             raise folder.refusal(f"--resume {path}")
         return place, None
     if not folder.has_state:
-        print(f"mosaic: {path} holds no search yet; starting one", file=sys.stderr)
+        tell(f"{path} holds no search yet; starting one")
         return place, None
     return place, folder.read_snapshot(prepared.identity, prepared.problem.table, prepared.config.refinement)
 
@@ -169,20 +170,25 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
     from rich.table import Table as Grid
     from rich.text import Text
 
+    def show(line: str, style: str = "") -> None:
+        # A law in two lines could not be copied, nor read by a program behind a pipe.
+        console.print(Text(visible(line), style=style), soft_wrap=True)
+
     law = outcome.law
     for note in outcome.notes:
-        console.print(Text(f"note: {note}", style="yellow"), soft_wrap=True)
+        show(f"note: {note}", "yellow")
     grid = Grid("complexity", "validation NMSE", "equation", box=None, header_style="bold")
     for equation in outcome.front:
-        grid.add_row(str(equation.complexity), f"{equation.validation.nmse:.2e}", Text(equation.text(precision=5)))
+        shown = Text(visible(equation.text(precision=5)))
+        grid.add_row(str(equation.complexity), f"{equation.validation.nmse:.2e}", shown)
     console.print(grid)
-    # A law in two lines could not be copied, nor read by a program behind a pipe.
-    console.print(Text(f"\n{outcome.target} = {law.text(precision=SHOWN_DIGITS)}", style="bold green"), soft_wrap=True)
+    show("")
+    show(f"{outcome.target} = {law.text(precision=SHOWN_DIGITS)}", "bold green")
     for line in described_constants(law):
-        console.print(Text(f"  {line}"))
+        show(f"  {line}")
     for tie in law.ties:
-        console.print(Text(f"also fits as well: {outcome.target} = {tie.text(precision=SHOWN_DIGITS)}"), soft_wrap=True)
-    console.print(_verdict(outcome))
+        show(f"also fits as well: {outcome.target} = {tie.text(precision=SHOWN_DIGITS)}")
+    show(_verdict(outcome))
 
 
 def _verdict(outcome: Outcome) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.cli.output import say
 from mosaic_sr.cli.words import check_missing
 from mosaic_sr.errors import InvalidFormula, InvalidSettings, InvalidTable
 from mosaic_sr.expressions.text import to_text
@@ -26,6 +27,9 @@ Floats = NDArray[np.float64]
 
 # A user waits for one fit, so it may look far longer than one of a search: still well under a second.
 THOROUGH = FitConfig(starts=64, draws_per_start=32, max_iterations=400)
+
+# Names in a message; of a million columns nobody reads more.
+SHOWN_NAMES = 20
 
 REMEDIES = {
     FitStatus.TOO_FEW_ROWS: "more constants than rows; give more rows or replace some constants by numbers",
@@ -81,7 +85,8 @@ def run_known_form(request: KnownForm) -> None:
     report = _fit(request, used, read.columns, [*read.notes, *notes])
     if request.json is not None:
         write_atomically(request.json, json.dumps(_as_json(report), indent=2, allow_nan=False) + "\n")
-    print(_as_text(report))
+    for line in _as_lines(report):
+        say(line)
 
 
 def _columns_in_use(request: KnownForm, names: list[str]) -> tuple[list[str], list[str]]:
@@ -90,7 +95,9 @@ def _columns_in_use(request: KnownForm, names: list[str]) -> tuple[list[str], li
     formula = parse_named(request.formula, features)
     notes = notes_on_names(formula, names)
     if request.sigma is not None and (request.sigma not in names or request.sigma == request.target):
-        raise InvalidTable(f"--sigma {request.sigma!r} is not a feature column; columns: {', '.join(names)}")
+        raise InvalidTable(
+            f"--sigma {request.sigma!r} is not a feature column; columns: {', '.join(names[:SHOWN_NAMES])}"
+        )
     return [features[column] for column in formula.expression.columns], notes
 
 
@@ -195,7 +202,7 @@ def _as_json(report: Report) -> dict[str, Any]:
     }
 
 
-def _as_text(report: Report) -> str:
+def _as_lines(report: Report) -> list[str]:
     width = max((len(name) for name in report.constants), default=0)
     lines = [f"{report.target} = {report.fitted}", ""]
     for name, value in report.constants.items():
@@ -208,4 +215,4 @@ def _as_text(report: Report) -> str:
     if report.chi2_per_dof is not None:
         lines.append(f"  chi²/dof        {report.chi2_per_dof:.4g}")
     notes = [f"  note: {note}" for note in report.notes]
-    return "\n".join([*lines, "", *notes] if notes else lines)
+    return [*lines, "", *notes] if notes else lines

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mosaic_sr.cli.output import say, tell
 from mosaic_sr.cli.words import check_missing
 from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidFile, InvalidSettings
@@ -22,6 +23,7 @@ from mosaic_sr.inputs import find_input
 from mosaic_sr.law_file import read_law
 from mosaic_sr.table import GAP_RULES, FileColumns, read_file
 from mosaic_sr.table.gaps import counted
+from mosaic_sr.visible import visible_lines
 
 EXAMPLE = "pendulum.csv"
 
@@ -45,7 +47,7 @@ def run_predict(law_file: Path, file: Path, output: Path | None, missing: str = 
     # A row without values still takes a line: an empty cell in quotes, because readers skip blank lines.
     writer.writerows([""] if is_gap else [repr(value)] for value, is_gap in zip(values, has_gap, strict=True))
     if output is None:
-        sys.stdout.write(text.getvalue())
+        sys.stdout.write(visible_lines(text.getvalue()))
     else:
         write_atomically(output, text.getvalue())
 
@@ -57,7 +59,7 @@ def _read(file: Path, needed: Sequence[str], missing: str) -> FileColumns:
         return read
     read = PREDICT_RULES[missing](read)
     for note in read.notes:
-        print(f"mosaic: {note}", file=sys.stderr)
+        tell(note)
     return read
 
 
@@ -80,7 +82,7 @@ def run_show(law_file: Path, is_latex: bool, is_python: bool) -> None:
         raise InvalidSettings("--latex and --python are two ways to print the law; choose one")
     outcome, _ = read_law(law_file)
     if is_latex:
-        print(f"{latex_name(outcome.target)} = {outcome.law.latex(precision=6)}")
+        say(f"{latex_name(outcome.target)} = {outcome.law.latex(precision=6)}")
     elif is_python:
         print(as_python(outcome.law, outcome.target))
     else:
@@ -109,4 +111,4 @@ def run_example(folder: Path, is_forced: bool) -> None:
     if path.exists() and not is_forced and path.read_bytes() != content:
         raise InvalidFile(f"{path} exists and is another file; go to an empty folder, or pass --force to replace it")
     write_atomically(path, content)
-    print(f"wrote {path}; now run: mosaic fit {path} --target period")
+    say(f"wrote {path}; now run: mosaic fit {path} --target period")

@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from mosaic_sr.errors import InvalidFormula
+from mosaic_sr.visible import is_visible, visible
 
 MAX_CHARACTERS = 100_000
 EXCERPT = 30  # characters shown on each side of an error
@@ -73,20 +74,19 @@ def tokenize(text: str) -> list[Token]:
 def error_at(text: str, start: int, message: str) -> InvalidFormula:
     """The error, with its position (from 1) in the first line and the place marked by a caret below."""
     first = max(0, start - EXCERPT)
-    excerpt = "".join(c if c.isprintable() else " " for c in text[first : start + EXCERPT])
+    excerpt = "".join(c if is_visible(c) else " " for c in text[first : start + EXCERPT])  # as wide as the text
     return InvalidFormula(f"{message} (position {start + 1})\n    {excerpt}\n    {' ' * (start - first)}^")
 
 
 def describe(character: str) -> str:
     """The character with its code point and Unicode name, because look-alikes look alike."""
-    shown = character if character.isprintable() else " "
-    return f"'{shown}' (U+{ord(character):04X} {unicodedata.name(character, 'unnamed')})"
+    return f"'{visible(character)}' (U+{ord(character):04X} {unicodedata.name(character, 'unnamed')})"
 
 
 def shorten(name: str) -> str:
     """A name fit for a one-line message."""
-    printable = "".join(c if c.isprintable() else " " for c in name)
-    return printable if len(printable) <= 40 else printable[:37] + "..."
+    shown = visible(name)
+    return shown if len(shown) <= 40 else shown[:37] + "..."
 
 
 def _unexpected_character(text: str, position: int) -> InvalidFormula:
