@@ -342,3 +342,23 @@ def test_bad_tables_are_refused(change, message, frame):
     X, y = change(frame[["mass", "N"]], frame["energy"])
     with pytest.raises(InvalidTable, match=message):
         MosaicRegressor(**QUICK).fit(X, y)
+
+
+@pytest.mark.parametrize(("X", "y"), [([], []), ((), ()), ([[]], [1.0]), (np.empty((0, 2)), []), (pd.DataFrame(), [])])
+def test_nothing_to_fit_is_refused_by_name(X, y):
+    with pytest.raises(InvalidTable, match=r"X (is empty|has 0 feature)"):
+        MosaicRegressor().fit(X, y)
+
+
+def test_names_of_a_guess_that_are_no_columns_are_fitted(frame):
+    model = MosaicRegressor(guesses=["a*mass^b"], without=PROPOSERS[1:], max_evaluations=10, random_state=0)
+    model.fit(frame[["mass"]], 3.0 * frame["mass"] ** 2)
+    assert model.law_.text(precision=6) == "3*mass^2"
+
+
+def test_a_law_never_has_more_constants_than_there_are_rows():
+    rng = np.random.default_rng(0)
+    for num_rows in (3, 4):
+        X, y = rng.normal(size=(num_rows, 2)), rng.normal(size=num_rows)
+        model = MosaicRegressor(max_evaluations=3000, random_state=0).fit(X, y)
+        assert all(equation.expression.num_constants <= num_rows for equation in (model.law_, *model.front_))

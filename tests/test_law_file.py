@@ -133,6 +133,7 @@ def without(key):
         (changed(evaluations=-1), "'evaluations'"),
         (changed(evaluations=True), "'evaluations'"),
         (changed(evaluations=10**30), "'evaluations'"),
+        (changed(target="half a \udcff"), "surrogates"),
         (changed(evaluations="many"), "'evaluations'"),
         (changed(seconds="soon"), "'seconds'"),
         (
@@ -171,3 +172,8 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
         read_law(tmp_path / "law.json")
     with pytest.raises(InvalidFile, match="this is a folder"):
         read_law(tmp_path)
+
+
+def test_settings_that_are_no_text_leave_the_law_readable(tmp_path, outcome):
+    write_law(tmp_path / "law.json", outcome, {"prior": "folder \udcff"})
+    assert read_law(tmp_path / "law.json")[1] == {"prior": "folder ?"}

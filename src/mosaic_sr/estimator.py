@@ -202,6 +202,8 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _problem(self, X: Any, y: Any, weights: Any, validation: Any, rng: np.random.Generator) -> Problem:
         X, y = _with_text_names(X), _one_target(y)
+        if isinstance(X, list | tuple) and not X:
+            raise InvalidTable("X is empty; at least three rows are needed")
         validate_data(self, X=X, skip_check_array=True)
         if getattr(self, "n_features_in_", None) == 0:
             raise InvalidTable(f"X has 0 feature(s) (shape=({len(X)}, 0)) while a minimum of 1 is required.")

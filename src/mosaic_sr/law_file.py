@@ -31,7 +31,9 @@ def write_law(path: Path, outcome: Outcome, settings: Mapping[str, Any]) -> None
     """Write the outcome; settings: those of the estimator, as far as JSON can hold them, infinite ones as null."""
     finite = {name: _finite(value) for name, value in settings.items()}
     content = {"format": FORMAT, "version": VERSION, **describe_outcome(outcome), "settings": finite}
-    write_atomically(path, json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False) + "\n")
+    text = json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+    # Half of a character, as in the name of a folder that is no UTF-8, becomes a question mark: no reader takes it.
+    write_atomically(path, text.encode("utf-8", "replace"))
 
 
 def read_law(path: str | Path) -> tuple[Outcome, dict[str, Any]]:

@@ -69,6 +69,18 @@ def test_a_law_is_shown_for_people_papers_and_programs(folder):
     assert done.stdout.strip() == "[13.]"
 
 
+def test_columns_with_names_of_python_are_arguments_of_the_function(folder):
+    names = ("__debug__", "None", "my col", "my_col")
+    law = Equation(
+        parse("`__debug__`*None + `my col`*my_col", names), names, Errors(0.0, 0.0), Errors(0.0, 0.0), "grammar"
+    )
+    write_law(folder / "words.json", Outcome(law, (law,), names, "lambda", True, 10, 1.0), {})
+    source = mosaic("show", "words.json", "--python", cwd=folder).stdout
+    space = {}
+    exec(compile(source, "law", "exec"), space)
+    assert space["lambda_"](2.0, 3.0, 5.0, 7.0) == 41.0
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

@@ -38,7 +38,7 @@ BAD_FEATURES = {
     "nothing": (None, "NoneType"),
     "a mapping": ({"a": [1, 2, 3, 4]}, "dict"),
     "ragged": ([[1, 2], [1, 2, 3], [1, 2], [3, 4]], "different lengths"),
-    "NaN": (NAN, r"'x1' of X has 1 row with NaN or inf; drop or impute"),
+    "NaN": (NAN, r"'x1' of X has 1 row with NaN or inf; drop or impute them first, e.g. with `frame.dropna\(\)`"),
     "infinity": (INF, r"'x1' of X has 1 row with NaN or inf"),
     "NaN in a frame": (pd.DataFrame(NAN, columns=["a", "b"]), "column 'b' of X has 1 row with NaN"),
     "None in an object array": (with_cell(None), "'x1' of X has 1 row with NaN"),

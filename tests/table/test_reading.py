@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 import warnings
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from mosaic_sr.errors import FileWarning, InvalidFile, InvalidTable
 from mosaic_sr.inputs import find_input
-from mosaic_sr.table import column_names, read_table
+from mosaic_sr.table import column_names, read_columns, read_table
 
 BAD = {
     "empty": (b"", "file is empty"),
@@ -213,6 +214,20 @@ def test_only_the_columns_in_use_have_to_be_numbers(tmp_path):
         read_table(path, "y", columns=["a", "y"])
     with pytest.raises(InvalidFile, match="no column 'bb'; did you mean 'b'"):
         read_table(path, "y", columns=["bb"])
+
+
+def seconds_to_read(path, num_columns):
+    """Of the processor, because others may be at work on the machine."""
+    names = ",".join(f"c{place}" for place in range(num_columns))
+    path.write_text(f"{names},y\n" + "1," * num_columns + "2\n" + "3," * num_columns + "4\n")
+    before = time.process_time()
+    assert len(read_columns(path, "y")) == num_columns + 1
+    return time.process_time() - before
+
+
+def test_many_columns_take_linear_time(tmp_path):
+    few, many = (seconds_to_read(tmp_path / "t.csv", count) for count in (10_000, 100_000))
+    assert many < 40.0 * few  # a hundred times where every name is looked for among all
 
 
 def test_a_file_without_target_is_read_whole(tmp_path):

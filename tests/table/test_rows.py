@@ -16,13 +16,13 @@ COUNTS = st.integers(0, 3)
 
 @st.composite
 def tables(draw):
-    """Features that vary, a target, whole weights (at least two rows above 0, different targets), and a permutation."""
-    num_rows, num_columns = draw(st.integers(2, 60)), draw(st.integers(1, 3))
+    """Features that vary, a target, whole weights (three rows above 0, different targets), and a permutation."""
+    num_rows, num_columns = draw(st.integers(3, 60)), draw(st.integers(1, 3))
     X = np.array(draw(st.lists(CELLS, min_size=num_rows * num_columns, max_size=num_rows * num_columns)))
     X = np.column_stack([X.reshape(num_rows, num_columns), np.arange(num_rows) % 5])
     y = np.array(draw(st.lists(CELLS, min_size=num_rows, max_size=num_rows)))
     weights = np.array(draw(st.lists(COUNTS, min_size=num_rows, max_size=num_rows)))
-    weights[:2], y[:2] = np.maximum(weights[:2], 1), (0.25, 0.75)
+    weights[:3], y[:3] = np.maximum(weights[:3], 1), (0.25, 0.75, 0.5)
     return X, y, weights, np.array(draw(st.permutations(range(num_rows))))
 
 

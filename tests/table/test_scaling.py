@@ -37,3 +37,10 @@ def test_ordinary_columns_stay_as_they_are(size):
 def test_zeros_do_not_count_for_the_size():
     assert choose_exponent(np.array([0.0, 0.0, 0.0, 1e9]), NOTHING) == 30
     assert choose_exponent(np.zeros(3), NOTHING) == 0
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-310, 2.3e-308, 1e307, 1.7e308])
+def test_the_power_of_two_and_its_inverse_are_normal(size):
+    exponent = choose_exponent(np.full(5, size), np.empty(0))
+    assert np.isfinite(2.0**exponent)
+    assert 2.0**-exponent >= np.finfo(np.float64).tiny

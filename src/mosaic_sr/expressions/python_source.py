@@ -15,8 +15,10 @@ from mosaic_sr.expressions.grammar import ATOM_PRECEDENCE, PRECEDENCE, SIGN_PREC
 from mosaic_sr.expressions.printing import Piece
 from mosaic_sr.expressions.rows import CALLS, CHOICE, COMPARISONS, INFIX_SYMBOLS, POWERS, SYMBOLIC, TREES
 from mosaic_sr.operators import Operator, operator_named
+from mosaic_sr.visible import is_visible
 
 SCIPY = "special"  # the word under which functions that numpy lacks are imported
+RESERVED = ("np", SCIPY, "__debug__")  # the last is the only other name that Python lets nobody assign
 
 
 def to_python(expression: Expression, names: Sequence[str]) -> str:
@@ -63,22 +65,25 @@ def python_names(names: Sequence[str], taken: Sequence[str] = ()) -> list[str]:
 
     taken: other words that the source uses.
     """
-    identifiers: list[str] = []
+    used, suffixes = set(taken), dict[str, int]()
+    identifiers = []
     for name in names:
         identifier = stem = _identifier(name)
-        suffix = 2
-        while identifier in identifiers or identifier in taken:
-            identifier, suffix = f"{stem}_{suffix}", suffix + 1
+        while identifier in used:
+            suffixes[stem] = suffixes.get(stem, 1) + 1
+            identifier = f"{stem}_{suffixes[stem]}"
+        used.add(identifier)
         identifiers.append(identifier)
     return identifiers
 
 
 def _identifier(name: str) -> str:
     # Python itself reads identifiers in this normal form.
-    letters = "".join(c if f"a{c}".isidentifier() else "_" for c in unicodedata.normalize("NFKC", name))
+    normal = unicodedata.normalize("NFKC", name)
+    letters = "".join(c if f"a{c}".isidentifier() and is_visible(c) else "_" for c in normal)
     if not letters.isidentifier():
         return f"x_{letters}"
-    return f"{letters}_" if keyword.iskeyword(letters) or letters in ("np", SCIPY) else letters
+    return f"{letters}_" if keyword.iskeyword(letters) or letters in RESERVED else letters
 
 
 def _number(value: float) -> Piece:

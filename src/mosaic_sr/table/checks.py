@@ -76,7 +76,7 @@ def checked_weights(weights: object, label: str) -> Floats:
     if num_negative:
         raise InvalidTable(f"{label} has {_rows(num_negative)} below 0; weights must be 0 or more")
     if len(checked) and not np.any(checked > 0):
-        raise InvalidTable(f"{label} are all zero; at least two rows need a weight above 0")
+        raise InvalidTable(f"{label} are all zero; at least three rows need a weight above 0")
     return checked
 
 
@@ -85,6 +85,7 @@ def name_of_target(y: object, target_name: str | None, names: Sequence[str]) -> 
     given = _own_name(y) if target_name is None else target_name
     if given is None or given == "":
         return next(name for name in ("y", "target", *(f"y_{i}" for i in range(len(names)))) if name not in names)
+    refuse_half_characters(str(given), "the target")
     if str(given) in names:
         raise InvalidTable(f"the target {str(given)!r} is also among the features; remove that column from X")
     return str(given)
@@ -132,7 +133,7 @@ def _columns_of(X: object, label: str) -> tuple[list[NDArray[Any]], list[object]
             f"{label} must have rows and columns; got shape {array.shape}; for one column: reshape(-1, 1)"
         )
     if array.ndim == 1:
-        raise InvalidTable(f"{label} is empty; at least two rows are needed")
+        raise InvalidTable(f"{label} is empty; at least three rows are needed")
     raise InvalidTable(
         f"{label} must have rows and columns; got {_kind(X, array)}; hand in a 2-D array or a data frame"
     )
@@ -183,11 +184,18 @@ def _checked_names(names: Sequence[object] | None, num_columns: int, label: str)
         raise InvalidTable(f"{label} has {num_columns} columns but {len(checked)} names were given")
     refuse_duplicates(checked, label)
     for name in checked:
+        refuse_half_characters(name, f"a column of {label}")
         if not name.strip() or "`" in name:
             raise InvalidTable(
                 f"{label} has a column named {name!r}; rename it: empty names and backticks cannot be printed"
             )
     return checked
+
+
+def refuse_half_characters(name: str, label: str) -> None:
+    """Refuses names with half of a surrogate pair, which no file can hold; bytes that are no UTF-8 leave them."""
+    if any("\ud800" <= character <= "\udfff" for character in name):
+        raise InvalidTable(f"{label} has the name {name!r}; rename it: it holds half of a character")
 
 
 def refuse_duplicates(names: Sequence[str], label: str) -> None:
