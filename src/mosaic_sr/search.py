@@ -29,7 +29,7 @@ from mosaic_sr.report import write_front
 from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder, identify
 from mosaic_sr.selection import Tidying
 from mosaic_sr.settings import Wishes, in_usable_units, parse_guesses, with_guesses
-from mosaic_sr.table import Table, by_content
+from mosaic_sr.table import Table, by_content, refuse_unusable
 
 CANDIDATES_SPENT = "the number of candidates"
 # A state takes some ten milliseconds to write, so a hundredth of the time at most, and a kill loses a few seconds.
@@ -93,6 +93,7 @@ def prepare(
     clock = start_clock(Budget(config.max_evaluations, wishes.time_limit), time_without_compiling)
     for_table, for_search = np.random.default_rng(list(seeds)).spawn(2)
     problem = read(for_table)
+    refuse_unusable(problem.table)
     problem = replace(problem, table=by_content(in_usable_units(problem.table, config)))
     parsed, notes = parse_guesses(guesses, problem.table, problem.names)
     problem = replace(problem, table=replace(problem.table, notes=(*problem.table.notes, *notes)))

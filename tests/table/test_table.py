@@ -123,28 +123,6 @@ def test_rounding_is_read_in_the_users_units():
     np.testing.assert_allclose(np.ldexp(quantum, table.column_exponents[1]), 0.1, rtol=1e-15)
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_numbers_below_the_normal_ones_are_refused(place):
-    numbers = np.random.default_rng(0).uniform(1.0, 3.0, (20, 3))
-    numbers[:, place] *= 1e-310
-    with pytest.raises(InvalidTable, match=r"holds numbers below 2\.2e-308, where float64 loses digits"):
-        Table.from_arrays(numbers[:, :1], numbers[:, 1], rng=np.random.default_rng(0))
-
-
-def test_a_few_of_them_are_taken():
-    numbers = np.random.default_rng(0).uniform(1.0, 3.0, (20, 2))
-    numbers[:5, 0] *= 1e-310
-    numbers[5:9, 0] = 0.0
-    table = Table.from_arrays(numbers[:, :1], numbers[:, 1], rng=np.random.default_rng(0))
-    assert table.column_exponents == (0,)
-
-
-@pytest.mark.parametrize("rows", [[[1.0], [2.0]], [[1.0], [2.0], [1.0], [2.0]]])
-def test_two_rows_are_no_table(rows):
-    with pytest.raises(InvalidTable, match="has 2 distinct rows; at least 3 are needed"):
-        Table.from_arrays(rows, [3.0 * row[0] for row in rows], rng=np.random.default_rng(0))
-
-
 @pytest.mark.parametrize("names", [["a\ud800", "b"], ["a", "\udcff"]])
 def test_names_with_half_a_character_are_refused(names):
     X = np.random.default_rng(0).uniform(1.0, 3.0, (20, 2))

@@ -1,5 +1,6 @@
 """The table: checks at the door, rows in one order, columns scaled near 1, training and validation rows."""
 
+from mosaic_sr.table.door import refuse_unusable
 from mosaic_sr.table.gaps import GAP_RULES, FileColumns
 from mosaic_sr.table.reading import column_names, read_columns, read_file, read_table
 from mosaic_sr.table.resolution import Resolution, Rounding, derived_resolution
@@ -25,6 +26,7 @@ __all__ = [
     "read_columns",
     "read_file",
     "read_table",
+    "refuse_unusable",
     "spread_over_target",
     "squaring_exponent",
     "thinned",

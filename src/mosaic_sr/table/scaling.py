@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,9 +62,3 @@ def deviation(values: Floats) -> float:
     """The standard deviation, of numbers of any size."""
     exponent = squaring_exponent(values)
     return float(np.ldexp(np.std(divided(values, exponent)), exponent))
-
-
-def are_subnormal(values: Floats) -> bool:
-    """Whether most of the values that are not zero are too small for all digits of a float64."""
-    magnitudes = np.abs(values[values != 0])
-    return bool(np.count_nonzero(magnitudes < sys.float_info.min) > len(magnitudes) // 2)

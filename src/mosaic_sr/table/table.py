@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from mosaic_sr.errors import InvalidTable, MosaicWarning
 from mosaic_sr.table.checks import check_lengths, checked_features, checked_target, checked_weights, name_of_target
 from mosaic_sr.table.resolution import Resolution, find_resolution
 from mosaic_sr.table.rows import Rows, bound, merge_rows, split, spread_over_target
-from mosaic_sr.table.scaling import are_subnormal, choose_exponent, divide_in_place
+from mosaic_sr.table.scaling import choose_exponent, divide_in_place
 
 Floats = NDArray[np.float64]
 
@@ -23,8 +22,6 @@ Floats = NDArray[np.float64]
 MOST_LOST = 0.5
 # Columns that are not the same differ in their first rows already, mostly.
 HEAD_ROWS = 1000
-# A straight line goes through any two rows.
-LEAST_ROWS = 3
 
 
 @dataclass(frozen=True)
@@ -87,10 +84,8 @@ class Table:
         name = name_of_target(y, target_name, given.names)
         _check_target(given, name)
         used, notes = _useful_columns(given)
-        _refuse_subnormal(given, used, name)
         _warn(notes)
         rows = given.merged(used)
-        _check_rows(rows)
         held_out = None if validation is None else _check_validation(validation, given.names, used)
         exponents = _scale(rows, held_out)
         chosen = TableConfig() if config is None else config
@@ -198,7 +193,7 @@ def _check(X: object, y: object, weights: object, names: Sequence[object] | None
     others = {f"{prefix}y": target} if checked is None else {f"{prefix}y": target, f"{prefix}weights": checked}
     check_lengths(len(columns[0]), {label: len(values) for label, values in others.items()}, f"{prefix}X")
     if len(target) == 0:
-        raise InvalidTable(f"{prefix}X is empty: it has 0 rows; at least {LEAST_ROWS} are needed")
+        raise InvalidTable(f"{prefix}X is empty: it has 0 rows; at least three are needed")
     return _Given(checked_names, columns, target, checked)
 
 
@@ -233,27 +228,9 @@ def _warn(notes: Sequence[str]) -> None:
 def _check_target(given: _Given, name: str) -> None:
     target = given.weighted(given.target)
     if len(target) == 1:
-        raise InvalidTable(f"the table has one row (1 sample) of weight above 0; at least {LEAST_ROWS} are needed")
+        raise InvalidTable("the table has one row (1 sample) of weight above 0; at least three are needed")
     if np.all(target == target[0]):
         raise InvalidTable(f"the target {name!r} is {target[0]:g} in every row; there is no law to find")
-
-
-def _check_rows(rows: Rows) -> None:
-    """Refuse so few rows that every straight line goes through them."""
-    if rows.num_rows < LEAST_ROWS:
-        raise InvalidTable(
-            f"the table has {rows.num_rows} distinct rows; at least {LEAST_ROWS} are needed, and more to trust a law"
-        )
-
-
-def _refuse_subnormal(given: _Given, used: Sequence[int], target: str) -> None:
-    """Refuse numbers so small that the factor which brings them near 1 is no float64."""
-    why = f"holds numbers below {sys.float_info.min:.1e}, where float64 loses digits; express it in a smaller unit"
-    for place in used:
-        if are_subnormal(given.weighted(given.columns[place])):
-            raise InvalidTable(f"column {given.names[place]!r} of X {why}, or leave the column out")
-    if are_subnormal(given.weighted(given.target)):
-        raise InvalidTable(f"the target {target!r} {why}")
 
 
 def _check_validation(validation: Sequence[object], names: tuple[str, ...], used: Sequence[int]) -> Rows:
