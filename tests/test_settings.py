@@ -21,7 +21,7 @@ def test_the_word_finders_switches_all_of_them_off():
 
 
 def test_an_unknown_proposer_is_refused_with_the_known_ones():
-    with pytest.raises(InvalidSettings, match=r"unknown proposer 'finder'.*grammar, and finders for power_laws"):
+    with pytest.raises(InvalidSettings, match=r"unknown proposer 'finder'.*grammar; finders stands for power_laws"):
         Wishes(without=["finder"]).config()
 
 
@@ -44,7 +44,7 @@ def test_candidates_are_the_users_else_those_of_his_time_limit_else_the_presets(
 
 @pytest.mark.parametrize("max_evaluations", [0, -5, 2.5, math.inf, math.nan, True, "many"])
 def test_candidates_are_counted_in_whole_numbers(max_evaluations):
-    with pytest.raises(InvalidSettings, match="max_evaluations must be a whole number of at least 1"):
+    with pytest.raises(InvalidSettings, match="max_evaluations must be an integer of at least 1"):
         Wishes(max_evaluations=max_evaluations).config()
 
 

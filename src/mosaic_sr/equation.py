@@ -28,9 +28,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Errors:
-    """How far a law is from some rows.
+    """The errors of a law on a set of rows.
 
-    nmse: mean squared error over the variance of the target.  relative: mean of ((f - y) / y)², rows with y = 0 aside.
+    nmse: mean squared error over the variance of the target.  relative: mean of ((f - y) / y)² over rows with y != 0.
     """
 
     nmse: float
@@ -54,12 +54,12 @@ class Constant(NamedTuple):
 
 @dataclass(frozen=True)
 class Equation:
-    """A law: its expression, the names of the columns it reads from, its errors and how it was found.
+    """A law: its expression, the names of its columns, its errors and the proposer that found it.
 
-    standard_errors: one per constant, for simple numbers too, and NaN where the rows do not determine it; within a
-        search, 0 for those held fixed.
-    constant_names: one per constant, that of the physical constant it is, or empty; none where no constant has a name.
-    closeness: how well the law explains the rows; see `exactness`.
+    standard_errors: one per constant, also for simple numbers; NaN where the rows do not determine it; during a
+        search, 0 for constants that are held fixed.
+    constant_names: one per constant, the name of a physical constant or empty; () if no constant has a name.
+    closeness: how well the law matches the rows; see `exactness`.
     ties: other laws that agree with the rows and differ from this one elsewhere.
     """
 
@@ -75,22 +75,22 @@ class Equation:
 
     @property
     def is_exact(self) -> bool:
-        """Whether nothing is left to explain: the claim of exactness."""
+        """Whether the law is exact: it matches every row to rounding, and the rows justify its fitted constants."""
         return self.closeness is Closeness.EXACT
 
     @property
     def agrees(self) -> bool:
-        """Whether every row is met to its rounding, by an exact law or by one with more numbers than rows can prove."""
+        """Whether the law matches every row to rounding, exact or with more fitted constants than the rows justify."""
         return self.closeness >= Closeness.AGREES
 
     @property
     def complexity(self) -> int:
-        """Nodes of the tree."""
+        """Number of nodes: operators, columns and constants."""
         return complexity(self.expression)
 
     @property
     def constants(self) -> tuple[Constant, ...]:
-        """The numbers in reading order, with what is known of each."""
+        """The constants in reading order, each with its standard error and name."""
         count = self.expression.num_constants
         errors = (*self.standard_errors, *[math.nan] * count)[:count]
         names = (*self.constant_names, *[""] * count)[:count]
@@ -101,7 +101,7 @@ class Equation:
         return num_operators(self.expression)
 
     def text(self, precision: int | None = None) -> str:
-        """The law as text that `parse` reads back."""
+        """The law as text that `parse` can read."""
         return to_text(self.expression, self.names, precision)
 
     def __str__(self) -> str:
@@ -112,10 +112,9 @@ class Equation:
         return to_latex(self.expression, self.names, precision)
 
     def sympy(self, simplify: bool = False) -> Any:
-        """The law as a sympy expression over symbols called like the columns.
+        """The law as a sympy expression whose symbols have the names of the columns.
 
-        simplify: ask sympy for a simpler form first, in a process of its own that is given five seconds; where it
-        finds none in time the law stays as it is.
+        simplify: simplify it first, in a separate process with five seconds; if that fails, the law stays unchanged.
         """
         simpler = shared_worker().simplify(self.expression) if simplify else None
         return to_sympy(simpler or self.expression, self.names, number=closed_number)

@@ -1,4 +1,4 @@
-"""The named errors that misuse raises at the door; each message says what was expected and what came."""
+"""The errors that misuse raises before any work starts; each message states what was expected and what was found."""
 
 from mosaic_sr.visible import visible_lines
 
@@ -15,28 +15,28 @@ class MosaicError(_Message):
 
 
 class InvalidTable(MosaicError, ValueError):
-    """The numbers handed in cannot be fitted as they are."""
+    """The table cannot be fitted as given."""
 
 
 class InvalidCell(InvalidTable, TypeError):
-    """A cell of a table holds something that is not a number, such as a dictionary."""
+    """A cell of a table is not a number, for example a dictionary."""
 
 
 class InvalidFormula(MosaicError, ValueError):
-    """The text is not a formula of this grammar."""
+    """The text is not a valid formula."""
 
 
 class InvalidSettings(MosaicError, ValueError):
-    """A setting has a value outside its range."""
+    """A setting has an invalid value."""
 
 
 class InvalidFile(MosaicError, ValueError):
-    """A file is missing, damaged, or of another kind than expected."""
+    """A file is missing, damaged or of the wrong kind."""
 
 
 class MosaicWarning(_Message, UserWarning):
-    """The table was accepted, but something in it was set aside or looks like a mistake."""
+    """The table was accepted, but a column was ignored or something looks like a mistake."""
 
 
 class FileWarning(_Message, UserWarning):
-    """The file was read, but a column of it was left out."""
+    """The file was read, but a column was left out."""

@@ -1,4 +1,4 @@
-"""`MosaicRegressor`: the search as a scikit-learn estimator, with PySR's names where users know them."""
+"""`MosaicRegressor`: the search as a scikit-learn estimator, with PySR's argument names where they exist."""
 
 from __future__ import annotations
 
@@ -35,49 +35,48 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Memory:
-    """What a fit with `warm_start` leaves for the next one."""
+    """What a fit with `warm_start` keeps for the next fit."""
 
     identity: Identity
     last: Snapshot
 
 
 class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """Finds the equation that generated y from the columns of X.
+    """Find the equation that generated y from the columns of X.
 
-    Once fitted, `law_` is the chosen `Equation`, `equations_` the front as a data frame, `constants_` the law's
-    constants with their errors, `found_by_` the proposer behind the law; `evaluations_`, `stage_seconds_`, `trace_`,
-    `path_trace_`, `decoded_operators_` (of the prior's likeliest sketch), `stopped_early_` and `notes_` tell how the
-    search went.
+    After `fit`, `law_` is the chosen `Equation`, `equations_` the front as a data frame, `constants_` the constants of
+    the law with their errors, and `found_by_` the proposer of the law. `evaluations_`, `stage_seconds_`, `trace_`,
+    `path_trace_`, `decoded_operators_` (operators of the prior's most probable sketch), `stopped_early_` and `notes_`
+    describe the course of the search.
 
-    With `warm_start`, a fit goes on from the one before. When table, settings and seed are the same (budgets and
-    `n_jobs` may differ), the search paths go on where they stopped, with `max_evaluations` more candidates. With
-    another table of as many columns, or other settings, the equations of the front are further guesses of a new search.
-    With another number of columns it starts anew. An estimator that was never fitted goes on from the state in
-    `output_directory`, where there is one; then `max_evaluations` counts from the start, so that an interrupted fit
-    ends as an uninterrupted one.
+    With `warm_start`, a fit continues the previous one. If table, settings and seed are the same (budgets and `n_jobs`
+    may differ), the search paths continue where they stopped, with `max_evaluations` more candidates. If the table has
+    the same number of columns but other values, or the settings differ, a new search starts with the front as guesses.
+    With another number of columns, a new search starts from nothing. An estimator that was never fitted resumes the
+    search in `output_directory`, if there is one; then `max_evaluations` counts from the start of that search, so that
+    an interrupted fit ends with the same law as an uninterrupted one.
 
     Parameters
     ----------
-    preset: settings of the search by name: "default", or "paper", "paper-srsd" and others of the published method.
+    preset: named settings of the search: "default", or "paper", "paper-srsd" and others of the published method.
     binary_operators, unary_operators: operators that the law may use, e.g. ["+", "*"] and ["sin"]; None allows all.
-        What can be said in them is allowed too: `-` under `+` and `*`, powers with whole numbers under `*`.
-    maxsize: largest number of nodes of a law; None sets no bound, but search paths stay below 32.
-    model_selection: which equation of the front is the law: "best", "accuracy" or "score"; None leaves it to the
-        preset, and is "best" in the default one.
-    guesses: formulas over the columns to start from, e.g. ["a + 2*sin(x)"]; names that are no columns are constants,
-        all numbers are fitted, and `notes_` tells how well each guess then does.
-    max_evaluations: candidates that the search may try; None leaves it to `time_limit` where one is given, and to the
-        preset where not.
-    time_limit: seconds after which the best law so far is returned; None or infinity sets no limit. Under one of hours
-        the search goes on for hours, unless the law is exact or `max_evaluations` is given.
-    without: proposers to switch off, "finders" for all that read structure off the rows.
-    prior: folder written by `mosaic pretrain export`, read in place of the weights that ship with the package.
-    n_jobs: threads; the law does not depend on it.
+        Operators that these can express are also allowed: `-` with `+` and `*`, integer powers with `*`.
+    maxsize: largest number of nodes of a law; None sets no limit, but search paths stay below 32.
+    model_selection: which equation of the front becomes the law: "best", "accuracy" or "score"; None uses the rule of
+        the preset, which is "best" by default.
+    guesses: formulas over the columns to start from, e.g. ["a + 2*sin(x)"]; names that are not columns are constants,
+        all numbers are fitted, and `notes_` lists the loss of each guess.
+    max_evaluations: largest number of candidates; None uses the preset's number, or no limit if `time_limit` is given.
+    time_limit: seconds after which the search returns the best law so far; None or infinity sets no limit. The search
+        uses the whole time, even hours, unless the law is exact or `max_evaluations` is reached.
+    without: proposers to switch off; "finders" stands for all that derive structure from the rows.
+    prior: folder written by `mosaic pretrain export`, to use instead of the weights in the package.
+    n_jobs: number of threads; it does not change the law.
     random_state: seed; the same seed gives the same law.
-    progress: whether to show the search while it runs.
-    output_directory: folder that keeps front.csv, law.json and the state of the search, renewed every few seconds. The
-        same search cut off there is gone on from with `warm_start`, and not replaced without it.
-    warm_start: whether a fit goes on from the one before, as said above.
+    progress: whether to show the progress of the search.
+    output_directory: folder for front.csv, law.json and the state of the search, updated every few seconds. With
+        `warm_start` an interrupted search in this folder is resumed; without it, such a folder is refused.
+    warm_start: whether a fit continues the previous one, as described above.
     """
 
     @with_hints
@@ -118,7 +117,10 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     @with_hints
     def fit(self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None) -> MosaicRegressor:
-        """Search for the law; validation: `(X, y)` or `(X, y, weights)` to choose it on, else rows are held out."""
+        """Search for the law.
+
+        validation: `(X, y)` or `(X, y, weights)`, rows on which the law is chosen; by default rows of X are held out.
+        """
         wishes = Wishes(**{name: getattr(self, name) for name in Wishes.__dataclass_fields__})
         threads = num_threads(self.n_jobs)
         folder = None if self.output_directory is None else RunFolder(Path(self.output_directory))
@@ -149,11 +151,11 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         if index is None:
             return self.law_
         if not isinstance(index, numbers.Integral) or not -len(self.front_) <= index < len(self.front_):
-            raise InvalidSettings(f"index {index} is not in equations_, which has {len(self.front_)} rows")
+            raise InvalidSettings(f"equations_ has no row {index}; it has {len(self.front_)} rows")
         return self.front_[index]
 
     def sympy(self, index: int | None = None, simplify: bool = False) -> Any:
-        """The law, or an equation of the front, as a sympy expression; `simplify` gives sympy five seconds for it."""
+        """The law, or an equation of the front, as a sympy expression; `simplify` takes up to five seconds."""
         return self.get_best(index).sympy(simplify)
 
     def latex(self, index: int | None = None, precision: int = 3) -> str:
@@ -161,14 +163,14 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return self.get_best(index).latex(precision)
 
     def latex_table(self, indices: Sequence[int] | None = None, precision: int = 3) -> str:
-        """The front, or the rows of `equations_` that `indices` names, as a LaTeX table."""
+        """The front, or the rows `indices` of `equations_`, as a LaTeX table."""
         check_is_fitted(self)
         chosen = self.front_ if indices is None else [self.get_best(index) for index in indices]
         return latex_table(chosen, latex_name(self.outcome_.target), precision)
 
     @property
     def equations_(self) -> pd.DataFrame:
-        """The front in order of complexity: each equation has less loss than all simpler ones; `picked` is the law."""
+        """The front by complexity; each equation has less loss than all simpler ones; `picked` marks the law."""
         check_is_fitted(self)
         return front_table(self.front_, self.law_)
 
@@ -179,13 +181,13 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return constants_table(self.law_)
 
     def save(self, path: str | Path) -> None:
-        """Write the law, the front and the settings as JSON, as `mosaic fit --json` does."""
+        """Write the law, the front and the settings as JSON, in the format of `mosaic fit --json`."""
         check_is_fitted(self)
         write_law(Path(path), self.outcome_, self._plain_settings())
 
     @classmethod
     def load(cls, path: str | Path) -> MosaicRegressor:
-        """The fitted estimator of a law file; InvalidFile for a file of another kind."""
+        """The fitted estimator from a law file; raises InvalidFile if the file is not a law file."""
         outcome, settings = read_law(path)
         # JSON knows no tuples, which the defaults are.
         known: dict[str, Any] = {

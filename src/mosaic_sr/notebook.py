@@ -29,7 +29,7 @@ def to_html(outcome: Outcome) -> str:
     )
     constants = _table(("constant", "value ± standard error"), enumerate(described_constants(law)))
     ties = "".join(
-        f"<p>also fits as well: {to_mathml(tie.expression, tie.names, outcome.target)}</p>" for tie in law.ties
+        f"<p>fits equally well: {to_mathml(tie.expression, tie.names, outcome.target)}</p>" for tie in law.ties
     )
     return (
         f'{STYLE}<div class="mosaic-law">{to_mathml(law.expression, law.names, outcome.target)}'
@@ -43,7 +43,7 @@ def _front(outcome: Outcome) -> str:
         for equation in outcome.front
     ]
     table = _table(("complexity", "validation loss", "equation"), rows, chosen=outcome.law.complexity)
-    return f"<details><summary>{len(rows)} equations that no simpler one beats</summary>{table}</details>"
+    return f"<details><summary>front: {len(rows)} equations in order of complexity</summary>{table}</details>"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]], chosen: object = None) -> str:

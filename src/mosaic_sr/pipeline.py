@@ -28,12 +28,12 @@ __all__ = ["PRESETS", "SearchConfig", "Snapshot", "discover"]
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What is known after a round; laws are in the table's own units, and `Tidying` makes the last one presentable.
+    """What is known after a round; laws are in the table's units, and `Tidying` prepares the last one for the user.
 
     assigned, refined: candidates tried by the stages.  candidates: the best of each size on the search rows.
-    paths: where the search paths stand; None before refinement, which can only be run again from its start.
-    notes: what the user should know of how proposers read the table, one sentence each.
-    decoded_operators: operators of the most probable sketch of the learned prior; None where it was not asked.
+    paths: the positions of the search paths; None before refinement, and then the search cannot be resumed.
+    notes: for the user, about how proposers read the table, one sentence each.
+    decoded_operators: operators of the most probable sketch of the learned prior; None if it has not run.
     """
 
     stage: str
@@ -68,9 +68,9 @@ def discover(
 ) -> Generator[Snapshot, None, None]:
     """Yield a snapshot per round; the last one holds the law.
 
-    resume: a snapshot with paths, to be yielded again first; the search goes on from there as if it had never stopped.
-    is_interrupted: asked again and again; once it says yes, the search ends with the snapshots that it has yielded.
-    tidying: of this table, where the caller wants to tidy the last law too.
+    resume: a snapshot with paths; it is yielded first, and the search continues from there as if never interrupted.
+    is_interrupted: called often; once it returns True, the search ends with the snapshots yielded so far.
+    tidying: the tidying of this table, if the caller uses it for the last law too.
     """
     tidying = tidying or Tidying(table, config.selection)
     search = _Search(table, config, rng, n_jobs, resume, is_interrupted, tidying)
@@ -281,7 +281,11 @@ class _Progress:
         """How each of the user's formulas does once it is fitted; most of them do not stay in the front."""
         for guess in map(self._validator.validated, guesses):
             shown = in_column_units(guess, self._validator.table).text(precision=6)
-            verdict = "" if self._admits(guess) else ", beyond maxsize or the operators"
+            verdict = (
+                ""
+                if self._admits(guess)
+                else "; not in the front, because it exceeds maxsize or uses operators that are not allowed"
+            )
             loss, validation = guess.training.nmse, guess.validation.nmse
             yield f"guess {shown}: loss {loss:.4g}, validation loss {validation:.4g}{verdict}"
 

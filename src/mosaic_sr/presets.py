@@ -18,10 +18,10 @@ from mosaic_sr.selection import SelectionConfig
 class SearchConfig:
     """The settings of every stage.
 
-    search_rows: rows on which stages fit candidates; the best of each size are polished and judged on more.
-    max_evaluations: the search ends after the round in which so many candidates were tried; math.inf for no such end.
-    stops_when_exact: the search ends when nothing is left to explain.
-    traces_paths: keep where every path stands after each round, and tell it at the end.
+    search_rows: rows on which stages fit candidates; the best of each size are polished and measured on more rows.
+    max_evaluations: the search ends after the round that reaches this number of candidates; math.inf for no limit.
+    stops_when_exact: whether the search ends as soon as a law is exact.
+    traces_paths: whether to record every path after each round.
     """
 
     proposal: ProposalConfig = field(default_factory=ProposalConfig)

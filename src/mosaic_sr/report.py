@@ -41,12 +41,12 @@ def describe_closeness(law: Equation) -> str:
     if law.is_exact:
         return "exact to the rounding of the data"
     if law.agrees:
-        return "agrees with every row, but has too many fitted numbers to be called exact"
+        return "agrees with every row, but has too many fitted constants to be called exact"
     return "not exact"
 
 
 def front_text(front: Sequence[Equation], law: Equation, target: str) -> str:
-    """One line per equation for a person, with >>>> before the law, whose constants have all their digits below."""
+    """One line per equation with >>>> before the law, and the law with all digits at the end."""
     lines = [f"{'':4}  complexity  validation loss  equation"]
     for equation in front:
         mark = ">>>>" if equation.expression == law.expression else ""

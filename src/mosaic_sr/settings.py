@@ -35,14 +35,14 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 # Arguments that users of PySR know, and what stands for them here.
 ELSEWHERE = {
-    "niterations": "max_evaluations, which counts candidates, or time_limit",
+    "niterations": "max_evaluations (a number of candidates) or time_limit",
     "max_evals": "max_evaluations",
     "timeout_in_seconds": "time_limit",
     "procs": "n_jobs",
     "verbosity": "progress",
     "progressbar": "progress",
     "weights": "sample_weight",
-    "variable_names": "a data frame, whose columns have names",
+    "variable_names": "a data frame with column names",
 }
 
 
@@ -125,7 +125,7 @@ class Wishes:
     def _operators(self) -> tuple[str, ...]:
         allowed = [*_named(self.binary_operators, 2), *_named(self.unary_operators, 1)]
         if not allowed:
-            raise InvalidSettings("no operators are left; name at least one in binary_operators or unary_operators")
+            raise InvalidSettings("no operators are allowed; give at least one in binary_operators or unary_operators")
         return tuple(name for name in NAMES if name in allowed)
 
 
@@ -134,7 +134,7 @@ def num_threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         return 1
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0:
-        raise InvalidSettings(f"n_jobs must be a whole number other than 0, got {n_jobs!r}")
+        raise InvalidSettings(f"n_jobs must be an integer other than 0, got {n_jobs!r}")
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
@@ -170,7 +170,7 @@ def _refuse_unusable(text: str, guess: Expression, table: Table, names: Sequence
     ignored = [names[column] for column in guess.columns if column not in table.used]
     if ignored:
         notes = "; ".join(note for note in table.notes if f"column {ignored[0]!r}" in note)
-        raise InvalidFormula(f"the guess {text!r} reads column {ignored[0]!r}, which is not in use: {notes}")
+        raise InvalidFormula(f"the guess {text!r} uses column {ignored[0]!r}, which is ignored: {notes}")
     if guess.num_constants > table.num_rows:
         raise InvalidFormula(
             f"the guess {text!r} has {guess.num_constants} constants and the table {table.num_rows} distinct rows; "
@@ -182,13 +182,13 @@ def _whole(label: str, value: Any, least: int) -> int:
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     # The rest of an infinite number is NaN.
     if not is_number or value % 1 != 0 or value < least:
-        raise InvalidSettings(f"{label} must be a whole number of at least {least}, got {value!r}")
+        raise InvalidSettings(f"{label} must be an integer of at least {least}, got {value!r}")
     return int(value)
 
 
 def _words(words: Sequence[str], label: str) -> tuple[str, ...]:
     if isinstance(words, str):
-        raise InvalidSettings(f"{label} is given as a list, e.g. [{words!r}]; got the text {words!r}")
+        raise InvalidSettings(f"{label} must be a list, e.g. [{words!r}], got the text {words!r}")
     return tuple(words)
 
 

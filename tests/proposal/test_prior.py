@@ -92,7 +92,7 @@ def test_the_proposer_yields_weighted_sketches_and_says_which_columns_it_read(co
     assert {sketch.found_by for sketch in sketches} == {"prior"}
     assert all(len(sketch.column_weights) == 12 for sketch in sketches)
     assert len(question.notes) == 1
-    assert question.notes[0].startswith("the prior read 10 of 12 columns: ")
+    assert question.notes[0].startswith("the learned prior read 10 of 12 columns: ")
 
 
 def test_few_columns_need_no_note(config: PriorConfig) -> None:

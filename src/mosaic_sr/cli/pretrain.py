@@ -20,30 +20,32 @@ if TYPE_CHECKING:
     from mosaic_sr.pretraining.checkpoint import Progress as TrainingProgress
     from mosaic_sr.pretraining.training import RunConfig
 
-app = typer.Typer(help="Train, export and evaluate the learned prior. Needs the extra `pretrain` of mosaic-sr.")
+app = typer.Typer(
+    help="Train, export and evaluate the learned prior. Install it with: pip install 'mosaic-sr[pretrain]'"
+)
 
 # What the extra brings.
 NEEDED = ("torch", "onnx", "lightning_fabric", "tensorboard")
 
-PresetOption = Annotated[str, typer.Option(help="small, small-wide, small-signed-log or paper")]
-FolderOption = Annotated[Path, typer.Option("--out", help="folder of checkpoints and curves")]
+PresetOption = Annotated[str, typer.Option(help="Sizes and settings: small, small-wide, small-signed-log or paper.")]
+FolderOption = Annotated[Path, typer.Option("--out", help="Folder for checkpoints and training curves.")]
 
 
 @app.callback(invoke_without_command=True)
 def run(
     context: typer.Context,
     preset: PresetOption = "small",
-    stage: Annotated[int, typer.Option(help="1: alignment, 2: sketches")] = 2,
+    stage: Annotated[int, typer.Option(help="Training stage. 1: alignment, 2: sketches.")] = 2,
     out: FolderOption = Path("prior"),
-    resume: Annotated[bool, typer.Option(help="continue from the checkpoint in --out")] = False,
-    steps: Annotated[int | None, typer.Option(help="instead of the preset's number of steps")] = None,
-    time_limit: Annotated[float | None, typer.Option(help="seconds of training in total")] = None,
-    seed: Annotated[int, typer.Option()] = 0,
-    threads: Annotated[int | None, typer.Option(help="CPU threads of each process")] = None,
-    data_workers: Annotated[int, typer.Option(help="processes that make the corpus")] = 1,
-    devices: Annotated[int, typer.Option(help="GPUs, or processes on CPU")] = 1,
-    accelerator: Annotated[str, typer.Option(help="auto, cpu or gpu")] = "auto",
-    precision: Annotated[str, typer.Option(help="auto, 32-true or bf16-mixed")] = "auto",
+    resume: Annotated[bool, typer.Option(help="Continue from the checkpoint in --out.")] = False,
+    steps: Annotated[int | None, typer.Option(help="Number of training steps, if not the preset's.")] = None,
+    time_limit: Annotated[float | None, typer.Option(help="Seconds of training in total.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the corpus and of training.")] = 0,
+    threads: Annotated[int | None, typer.Option(help="CPU threads per process.")] = None,
+    data_workers: Annotated[int, typer.Option(help="Processes that generate the corpus.")] = 1,
+    devices: Annotated[int, typer.Option(help="Number of GPUs, or of processes on CPU.")] = 1,
+    accelerator: Annotated[str, typer.Option(help="Hardware: auto, cpu or gpu.")] = "auto",
+    precision: Annotated[str, typer.Option(help="Number format: auto, 32-true or bf16-mixed.")] = "auto",
 ) -> None:
     """Train one stage of the prior."""
     missing = [name for name in NEEDED if find_spec(name) is None]
@@ -58,7 +60,7 @@ def run(
     if threads is not None:
         torch.set_num_threads(threads)
     if not resume and (out / f"stage{stage}.pt").exists():
-        raise InvalidSettings(f"{out} holds a training of stage {stage}; pass --resume or another --out")
+        raise InvalidSettings(f"{out} already has a checkpoint of stage {stage}; add --resume or use another --out")
     config = RunConfig(
         folder=out,
         seed=seed,
@@ -97,9 +99,11 @@ def _train_with_bar(preset_name: str, stage: int, config: RunConfig) -> None:
 def export(
     out: FolderOption = Path("prior"),
     preset: PresetOption = "small",
-    to: Annotated[Path | None, typer.Option(help="folder of the graphs; default: weights inside --out")] = None,
+    to: Annotated[
+        Path | None, typer.Option(help="Folder for the exported prior; by default `weights` in --out.")
+    ] = None,
 ) -> None:
-    """Write the trained prior as the two graphs and the card that `mosaic fit` reads."""
+    """Export the trained prior for `mosaic fit --prior`."""
     from mosaic_sr.pretraining.export import export as export_prior
     from mosaic_sr.pretraining.presets import preset_named
 
@@ -108,14 +112,16 @@ def export(
 
 @app.command()
 def evaluate(
-    weights: Annotated[Path | None, typer.Option(help="exported folder; default: the shipped one")] = None,
+    weights: Annotated[
+        Path | None, typer.Option(help="Folder of an exported prior; by default the one in the package.")
+    ] = None,
     preset: PresetOption = "small",
-    problems: Annotated[int, typer.Option()] = 500,
-    frequency_draws: Annotated[int, typer.Option(help="laws drawn to know how common a sketch is")] = 50_000,
-    seed: Annotated[int, typer.Option()] = 0,
-    json_file: Annotated[Path | None, typer.Option("--json", help="also write the rows there")] = None,
+    problems: Annotated[int, typer.Option(help="Number of random problems.")] = 500,
+    frequency_draws: Annotated[int, typer.Option(help="Random laws that estimate how common a sketch is.")] = 50_000,
+    seed: Annotated[int, typer.Option(help="Seed of the random problems.")] = 0,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Also write the results to this file.")] = None,
 ) -> None:
-    """Measure how often the prior finds the true sketch, against the same decoder reading other data."""
+    """Measure how often the prior predicts the true sketch, and how often it does so from unrelated rows."""
     from mosaic_sr.pretraining.evaluation import EvaluationConfig, summarise
     from mosaic_sr.pretraining.evaluation import evaluate as evaluate_prior
     from mosaic_sr.pretraining.presets import preset_named
@@ -135,11 +141,11 @@ def evaluate(
 def curve(
     out: FolderOption = Path("prior"),
     preset: PresetOption = "small",
-    problems: Annotated[int, typer.Option()] = 200,
-    seed: Annotated[int, typer.Option()] = 0,
-    json_file: Annotated[Path | None, typer.Option("--json", help="also write the points there")] = None,
+    problems: Annotated[int, typer.Option(help="Number of random problems.")] = 200,
+    seed: Annotated[int, typer.Option(help="Seed of the random problems.")] = 0,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Also write the results to this file.")] = None,
 ) -> None:
-    """Measure the checkpoints that a training kept each time its samples doubled, and the last one."""
+    """Measure the checkpoints saved each time the number of samples doubled, and the last one."""
     from mosaic_sr.pretraining.evaluation import EvaluationConfig
     from mosaic_sr.pretraining.learning import learning_curve
     from mosaic_sr.pretraining.presets import preset_named

@@ -78,9 +78,9 @@ def load_checkpoint(folder: Path, stage: int, preset: str) -> Checkpoint:
     if not isinstance(content, dict) or "progress" not in content or "tokens" not in content:
         raise InvalidFile(f"{path} is not a checkpoint of this package")
     if tuple(content.pop("tokens")) != TOKENS:
-        raise InvalidFile(f"{path} was trained with other operators than this version has")
+        raise InvalidFile(f"{path} was trained with other operators; train it again with this version")
     if content["preset"] != preset:
-        raise InvalidFile(f"{path} holds preset {content['preset']!r}, expected {preset!r}")
+        raise InvalidFile(f"{path} has preset {content['preset']!r}, expected {preset!r}")
     return Checkpoint(**(content | {"progress": Progress(**content["progress"])}))
 
 

@@ -102,7 +102,7 @@ class ProposalConfig:
     def __post_init__(self) -> None:
         unknown = [name for name in self.without if name not in PROPOSERS]
         if unknown:
-            known = f"{', '.join(PROPOSERS)}, and finders for {', '.join(FINDERS)}"
+            known = f"{', '.join(PROPOSERS)}; finders stands for {', '.join(FINDERS)}"
             raise InvalidSettings(f"unknown proposer {unknown[0]!r}; the proposers are {known}")
 
     def proposers(self) -> dict[str, Proposer]:

@@ -76,7 +76,7 @@ def propose_prior(config: PriorConfig, question: Question, rng: np.random.Genera
     answer = ask_prior(table.training.columns, table.training.target, config, rng, question.operators)
     if len(answer.fed_columns) < table.num_columns:
         fed = ", ".join(table.names[column] for column in answer.fed_columns)
-        question.notes.append(f"the prior read {len(answer.fed_columns)} of {table.num_columns} columns: {fed}")
+        question.notes.append(f"the learned prior read {len(answer.fed_columns)} of {table.num_columns} columns: {fed}")
     weights = answer.column_weights(table.num_columns)
     yield [Sketch(expression, log_weight, "prior", weights) for expression, log_weight in answer.sketches]
 
