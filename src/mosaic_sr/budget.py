@@ -20,9 +20,11 @@ class Budget:
 
     def __post_init__(self) -> None:
         if not _is_number(self.evaluations) or self.evaluations < 1:
-            raise InvalidSettings(f"the budget needs at least 1 evaluation; got {self.evaluations!r}")
+            raise InvalidSettings(f"the budget must be at least 1 candidate, got {self.evaluations!r}")
         if self.seconds is not None and (not _is_number(self.seconds) or not self.seconds > 0):
-            raise InvalidSettings(f"the time limit must be above 0 seconds, inf for none; got {self.seconds!r}")
+            raise InvalidSettings(
+                f"the time limit must be more than 0 seconds (inf for no limit), got {self.seconds!r}"
+            )
 
 
 def _is_number(value: object) -> bool:

@@ -41,7 +41,7 @@ def from_bytes(content: bytes) -> tuple[str, Arrays]:
     """The text and the arrays; ValueError where `to_bytes` did not write them."""
     arrays = {name.removesuffix(".npy"): _array(member) for name, member in _members(content).items()}
     if HEAD not in arrays or arrays[HEAD].dtype.kind != "U" or arrays[HEAD].shape != ():
-        raise ValueError("it has no head")
+        raise ValueError("it has no header")
     return str(arrays.pop(HEAD)), arrays
 
 
@@ -52,12 +52,12 @@ def _members(content: bytes) -> dict[str, bytes]:
             entries = archive.infolist()
             is_stored = all(entry.compress_type == zipfile.ZIP_STORED for entry in entries)
             if not is_stored or len(entries) > MOST_ARRAYS or sum(entry.file_size for entry in entries) > len(content):
-                raise ValueError("it is compressed, or holds too much")
+                raise ValueError("it is compressed or too large")
             members = {entry.filename: archive.read(entry) for entry in entries}
     except _DAMAGES as error:
         raise ValueError(f"it is not a zip file: {error}") from error
     if len(members) < len(entries):
-        raise ValueError("a name stands twice in it")
+        raise ValueError("it has the same name twice")
     return members
 
 
@@ -65,12 +65,12 @@ def _array(member: bytes) -> NDArray[Any]:
     """The array in the bytes of a file that `numpy.save` wrote."""
     found = _ARRAY.match(member)
     if found is None or int.from_bytes(found["length"], "little") != found.end() - 10:
-        raise ValueError("an array in it has another header than numpy writes")
+        raise ValueError("an array has an unexpected header")
     try:
         dtype = np.dtype(found["dtype"].decode())
     except TypeError as error:
-        raise ValueError(f"an array in it has numbers of an unknown kind: {error}") from error
+        raise ValueError(f"an array has an unknown number type: {error}") from error
     shape = tuple(int(length) for length in re.findall(rb"\d+", found["shape"]))
     if not math.prod(shape) * dtype.itemsize == len(member) - found.end() > 0:
-        raise ValueError("an array in it is longer or shorter than its header says")
+        raise ValueError("the length of an array differs from its header")
     return np.frombuffer(member, dtype, offset=found.end()).reshape(shape)

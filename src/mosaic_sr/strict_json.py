@@ -18,24 +18,24 @@ def parse_json(content: str | bytes) -> Any:
     try:
         value = json.loads(content, object_pairs_hook=_each_once, parse_constant=_refuse_constant)
     except RecursionError as error:
-        raise ValueError("it nests too deeply") from error
+        raise ValueError("it is nested too deeply") from error
     level = [value]
     for _ in range(MOST_NESTED):
         level = [part for item in level for part in _parts(item)]
         if not level:
             return value
-    raise ValueError(f"it nests more than {MOST_NESTED} deep")
+    raise ValueError(f"it is nested more than {MOST_NESTED} levels deep")
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     entries = dict(pairs)
     if len(entries) < len(pairs):
-        raise ValueError("a name stands twice in an object")
+        raise ValueError("an object has the same name twice")
     return entries
 
 
 def _refuse_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not a number of JSON")
+    raise ValueError(f"{word} is not a JSON number")
 
 
 def _parts(value: Any) -> Iterable[Any]:

@@ -79,7 +79,7 @@ def test_a_model_with_fewer_operators_is_read(tmp_path: Path) -> None:
     [
         ({"tokens": [*TOKENS, "zeta"]}, "zeta"),
         ({"tokens": [*TOKENS, "sin"]}, "twice"),
-        ({"tokens": ["sin"]}, "does not speak"),
+        ({"tokens": ["sin"]}, "is missing"),
         ({"tokens": "sin"}, "tokens must be"),
         ({"tokens": [1, 2]}, "tokens must be"),
         ({"tokens": {"a": 1}}, "tokens must be"),

@@ -38,7 +38,7 @@ class Expression:
             array.flags.writeable = False
         problem = _array_problem(self) or _postfix_problem(self)
         if problem:
-            raise InvalidFormula(f"no formula: {problem}")
+            raise InvalidFormula(f"not a formula: {problem}")
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -153,7 +153,7 @@ def _array_problem(expression: Expression) -> str:
     if not (codes.flags.c_contiguous and slots.flags.c_contiguous and constants.flags.c_contiguous):
         return "expected contiguous arrays"
     if not 0 < len(codes) == len(slots):
-        return f"expected a slot for each of at least one node, got {len(slots)} for {len(codes)}"
+        return f"expected at least one node and a slot for each, got {len(slots)} slots for {len(codes)} nodes"
     return ""
 
 
@@ -165,17 +165,17 @@ def _postfix_problem(expression: Expression) -> str:
             return f"node {node} has the unknown code {code}"
         if code == CONSTANT:
             if slot != num_constants:
-                return f"node {node} reads constant {slot} in place of {num_constants}, the next one"
+                return f"node {node} uses constant {slot}, expected the next one, {num_constants}"
             num_constants += 1
         elif slot < 0 or (slot > 0 and code != VARIABLE):
             return f"node {node} of code {code} has the slot {slot}"
         if depth < _ARITIES[code]:
-            return f"node {node} needs {_ARITIES[code]} operands, {depth} came before it"
+            return f"node {node} needs {_ARITIES[code]} operands, got {depth}"
         depth += 1 - _ARITIES[code]
     if depth != 1:
         return f"{depth} values are left at the end, expected 1"
     if num_constants != len(expression.constants):
-        return f"{num_constants} nodes are constants, {len(expression.constants)} constants came"
+        return f"expected {num_constants} constants, got {len(expression.constants)}"
     return ""
 
 

@@ -29,17 +29,17 @@ REMEDIES = {
     "⋅": "write *",
     "÷": "write /",
     "√": "write sqrt(...)",
-    "=": "give the right-hand side only",
+    "=": "give only the right-hand side",
     "[": "write (",
     "]": "write )",
     "{": "write (",
     "}": "write )",
     "|": "write abs(...)",
     "%": "put column names with special characters in `backticks`",
-    ".": "attributes are not part of a formula; put column names with dots in `backticks`",
+    ".": "put column names with dots in `backticks`",
     '"': "put column names in `backticks`",
     "'": "put column names in `backticks`",
-    "`": "the quoted name is never closed",
+    "`": "this backtick is never closed",
 }
 
 
@@ -58,7 +58,7 @@ class Token:
 def tokenize(text: str) -> list[Token]:
     """The tokens of the text; the last one is of kind `end`."""
     if len(text) > MAX_CHARACTERS:
-        raise InvalidFormula(f"the formula has {len(text)} characters; at most {MAX_CHARACTERS} are read")
+        raise InvalidFormula(f"the formula has {len(text)} characters; at most {MAX_CHARACTERS} are allowed")
     tokens: list[Token] = []
     position = 0
     while not tokens or tokens[-1].kind != "end":

@@ -65,9 +65,7 @@ def parse_whole(text: str, names: Sequence[str]) -> Expression:
     """The expression that the text means, refused where a column or a number in it is left open."""
     expression = parse(text, names)
     if expression.num_holes or np.isnan(expression.constants).any():
-        raise InvalidFormula(
-            f"{VARIABLE_HOLE} and {CONSTANT_HOLE} leave something open; a law has only columns and numbers"
-        )
+        raise InvalidFormula(f"{VARIABLE_HOLE} and {CONSTANT_HOLE} are holes; a law has only columns and numbers")
     return expression
 
 
@@ -114,7 +112,7 @@ class _Parser:
             return self.push(_Pending("sign", NEGATION, token, SIGN_PRECEDENCE))
         if token.is_symbol("+"):
             return True
-        found = "the formula ends" if token.kind == "end" else f"'{token.text}' stands"
+        found = "the formula ends" if token.kind == "end" else f"found '{token.text}'"
         raise self.error(f"{found} where a number, a column or a function is expected", token)
 
     def read_operator(self, token: Token) -> bool:
@@ -169,14 +167,14 @@ class _Parser:
     def next_argument(self, token: Token) -> bool:
         self.reduce(0)
         if not self.pending or self.pending[-1].kind != "call":
-            raise self.error("a comma may only stand between the arguments of a function", token)
+            raise self.error("a comma is allowed only between the arguments of a function", token)
         self.pending[-1].num_arguments += 1
         return True
 
     def close(self, token: Token) -> bool:
         self.reduce(0)
         if not self.pending:
-            raise self.error("this parenthesis closes nothing", token)
+            raise self.error("this closing parenthesis has no opening one", token)
         opened = self.pop()
         if opened.kind == "group":
             return False
@@ -203,7 +201,7 @@ class _Parser:
         self.pending.append(pending)
         self.nesting += pending.precedence not in (1, 2)
         if self.nesting > MAX_NESTING:
-            raise self.error(f"the formula nests more than {MAX_NESTING} deep", pending.token)
+            raise self.error(f"the formula is nested more than {MAX_NESTING} levels deep", pending.token)
         return True
 
     def pop(self) -> _Pending:
@@ -232,7 +230,7 @@ class _Parser:
     def missing_operator(self, token: Token) -> str:
         before, shown = shorten(self.tokens[self.at - 1].text), shorten(token.text)
         if token.kind == "name" and token.text[0] == "_" and self.tokens[self.at - 1].kind == "number":
-            return "numbers are written without underscores, as 1000"
+            return "write numbers without underscores, e.g. 1000"
         if not token.text.isascii():
             foreign = next(character for character in token.text if not character.isascii())
             return f"an operator is missing between '{before}' and '{shown}', which contains {describe(foreign)}"

@@ -68,16 +68,16 @@ def to_sympy(
 
     def constant(value: float) -> _Term:
         if math.isnan(value):
-            raise InvalidFormula("the formula still has constant holes; fit its constants before going to sympy")
+            raise InvalidFormula("the formula has unfitted constants; fit them before conversion to sympy")
         return _Term(make_number(value), _bits_of(value), value)
 
     def hole() -> _Term:
-        raise InvalidFormula("the formula still has variable holes; bind them before going to sympy")
+        raise InvalidFormula("the formula has variable holes; bind them before conversion to sympy")
 
     try:
         return expression.fold(node, lambda column: _Term(make_symbol(names[column]), 1.0), constant, hole).tree
     except RecursionError:
-        raise InvalidFormula("the formula nests too deep for sympy") from None
+        raise InvalidFormula("the formula is nested too deeply for sympy") from None
 
 
 def plain_number(value: float) -> Any:
@@ -124,7 +124,7 @@ def from_sympy(tree: Any, names: Sequence[str]) -> Expression:
     try:
         return read(tree, {name: column for column, name in enumerate(names)})
     except RecursionError:
-        raise InvalidFormula("the sympy tree nests too deep") from None
+        raise InvalidFormula("the sympy expression is nested too deeply") from None
 
 
 def _node(operator: Operator, operands: list[_Term], number: Callable[[float], Any]) -> _Term:
@@ -132,7 +132,7 @@ def _node(operator: Operator, operands: list[_Term], number: Callable[[float], A
     if value is not None and (bits > MAX_BITS or value == 0.0 or not math.isfinite(value)):
         return _Term(number(value), _bits_of(value), value)
     if bits > MAX_BITS:
-        raise InvalidFormula("the formula raises to powers too large for exact arithmetic")
+        raise InvalidFormula("the formula has powers too large for exact arithmetic")
     trees = dict(zip("ab", (operand.tree for operand in operands), strict=False))
     return _Term(compute(TREES[operator.name], trees, plain_number, _sympy_function), bits, value)
 

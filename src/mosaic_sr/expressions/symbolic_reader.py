@@ -53,7 +53,7 @@ def _number(tree: Any) -> float:
     except OverflowError:
         value = math.inf
     if math.isinf(value) and not tree.is_infinite:
-        raise InvalidFormula("a number of the sympy tree is too large for 64 bits")
+        raise InvalidFormula("a number of the sympy expression is too large for 64 bits")
     return value
 
 

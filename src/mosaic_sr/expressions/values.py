@@ -14,9 +14,9 @@ def evaluate_expression(expression: Expression, columns: NDArray[np.float64]) ->
     """The value of the expression at each row; columns: (columns, rows), result: (rows,). Holes are NaN."""
     columns = np.ascontiguousarray(columns, dtype=np.float64)
     if columns.ndim != 2:
-        raise InvalidTable(f"columns must be an array (columns, rows), not one of shape {columns.shape}")
+        raise InvalidTable(f"columns must be an array of shape (columns, rows), got shape {columns.shape}")
     out = np.empty(columns.shape[1])
     num_read = evaluate_checked(expression.codes, expression.slots, expression.constants, columns, out)
     if num_read > len(columns):
-        raise InvalidTable(f"the formula reads {num_read} columns, the table has {len(columns)}")
+        raise InvalidTable(f"the formula needs {num_read} columns, the table has {len(columns)}")
     return out

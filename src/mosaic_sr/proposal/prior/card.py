@@ -1,4 +1,4 @@
-"""The card of a stored prior: what the model speaks and how it is shaped, read without trust."""
+"""The card of a stored prior: the tokens and sizes of the model, checked as untrusted input."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NEEDED_TOKENS = (BEGIN, END, HOLE_TOKEN, CONSTANT_TOKEN)
 
 @dataclass(frozen=True)
 class Card:
-    """What a stored model speaks and how it is shaped; digests: the sha256 of each of its graphs."""
+    """The tokens and sizes of a stored model; digests: the sha256 of each of its graphs."""
 
     tokens: Tokens
     encoding: EncodingName
@@ -71,25 +71,25 @@ def _card(content: Mapping[str, Any]) -> Card:
 def check_tokens(tokens: Any) -> Tokens:
     """The tokens of a stored model; ValueError when this package cannot read them."""
     if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
-        raise ValueError(f"tokens must be a list of texts, got {tokens!r:.40}")
+        raise ValueError(f"tokens must be a list of strings, got {tokens!r:.40}")
     unknown = [token for token in tokens if token not in IDS]
     if unknown:
-        raise ValueError(f"the model speaks tokens unknown here: {', '.join(unknown[:5]):.100}; update mosaic-sr")
+        raise ValueError(f"this version does not know the tokens {', '.join(unknown[:5]):.100}; update mosaic-sr")
     missing = [token for token in _NEEDED_TOKENS if token not in tokens]
     if missing or len(set(tokens)) < len(tokens):
-        raise ValueError(f"the model speaks a token twice, or does not speak one of {', '.join(_NEEDED_TOKENS)}")
+        raise ValueError(f"a token occurs twice, or one of these is missing: {', '.join(_NEEDED_TOKENS)}")
     return tuple(tokens)
 
 
 def _digests(content: Any) -> dict[str, str]:
     if not isinstance(content, dict) or not all(isinstance(digest, str) for digest in content.values()):
-        raise ValueError(f"sha256 must name the digest of each graph, got {content!r:.40}")
+        raise ValueError(f"sha256 must have the digest of each graph, got {content!r:.40}")
     return content
 
 
 def _size(value: Any, label: str, most: int) -> int:
     if type(value) is not int or not 1 <= value <= most:
-        raise ValueError(f"{label} must be a whole number in 1..{most}, got {value!r:.40}")
+        raise ValueError(f"{label} must be an integer in 1..{most}, got {value!r:.40}")
     return value
 
 

@@ -46,7 +46,7 @@ def encode(
         rows = np.sort(rng.choice(target.size, size=max_points, replace=False))
         columns, target = columns[:, rows], target[rows]
     if not (np.isfinite(columns).all() and np.isfinite(target).all()):
-        raise InvalidTable("the rows hold NaN or infinite values; drop or impute them first")
+        raise InvalidTable("the rows contain NaN or infinite values; drop or impute them first")
     order = _feeding_order(columns, target, encoding)
     rows_first = np.zeros((target.size, MAX_VARIABLES + 1, NUM_FEATURES[encoding]), dtype=np.float32)
     rows_first[:, : len(order)] = _features(columns[order], encoding).transpose(1, 0, 2)

@@ -73,7 +73,7 @@ class PriorSession:
             ],
         )
         if keys.shape[-1] != values.shape[-2] or keys.shape[-1] > MOST_MEMORY:
-            raise InvalidFile(f"the prior remembers {keys.shape[-1]} keys and {values.shape[-2]} values")
+            raise InvalidFile(f"the prior cached {keys.shape[-1]} keys but {values.shape[-2]} values")
         return EncodedSet(keys, values, _sigmoid(matters[0]), _sigmoid(operators[0]))
 
     def cache(self, num_sequences: int) -> tuple[Floats32, Floats32]:
@@ -129,7 +129,7 @@ def _try(session: PriorSession) -> None:
 def _read_graph(path: Path, digests: Mapping[str, str]) -> bytes:
     graph = find_input(path).read_at_most(MOST_GRAPH_BYTES)
     if hashlib.sha256(graph).hexdigest() != digests.get(path.name):
-        raise InvalidFile(f"{path} is damaged or does not belong to its card: its sha256 differs")
+        raise InvalidFile(f"{path} is damaged or does not match its card: the sha256 differs")
     return graph
 
 
@@ -152,7 +152,7 @@ def _run(
         results = graph.run(None, dict(inputs))
     found = [getattr(result, "shape", None) for result in results]
     if len(found) != len(shapes) or not all(map(_is_like, results, shapes)):
-        raise InvalidFile(f"a graph gives arrays of {found!s:.200}, its card says {shapes}")
+        raise InvalidFile(f"a graph returns arrays of shapes {found!s:.200}, its card states {shapes}")
     return cast(list[Floats32], results)
 
 
@@ -175,7 +175,7 @@ def _named_errors() -> Iterator[None]:
     try:
         yield
     except refusals as error:
-        raise InvalidFile(f"onnxruntime refuses a graph: {' '.join(str(error).split()):.300}") from error
+        raise InvalidFile(f"onnxruntime cannot load a graph: {' '.join(str(error).split()):.300}") from error
 
 
 def _sigmoid(logits: Floats32) -> Floats32:
