@@ -8,10 +8,15 @@ COMPUTING := $(addprefix tests/,assignment cli expressions fitting kernel propos
 	$(addprefix test_,$(addsuffix .py,constants_table equation estimator exactness fitting front limits linear_algebra \
 	pipeline relevance search smooth)))
 TESTS ?= $(COMPUTING)
+# What calls each dependency: command line, estimator, compiled code, prior, sympy, tables, figures.
+USING := $(addprefix tests/,cli kernel table test_estimator.py test_fitting.py test_law_file.py test_linear_algebra.py \
+	test_progress.py expressions/test_symbolic.py proposal/test_decoding.py proposal/test_session.py \
+	benchmarks/report benchmarks/test_report.py)
+LOWEST := .venv-lowest
 # Test processes; a file stays with one of them, because its tests share what is slow to make.
 JOBS ?= 2
 
-.PHONY: demo test lint unit slow portable clean
+.PHONY: demo test lint unit slow portable lowest clean
 
 demo: $(VENV)/.installed
 	$(BIN)/mosaic fit examples/pendulum.csv --target period
@@ -34,6 +39,19 @@ slow: $(VENV)/.installed-dev
 portable: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.portable -n $(JOBS) --dist loadfile $(TESTS)
 
+# The oldest versions that pyproject.toml allows; its bounds are those of Python 3.11 (PYTHON=python3.11).
+lowest: $(LOWEST)/.installed
+	$(LOWEST)/bin/python -m pytest --override-ini filterwarnings=default $(USING)
+
+$(LOWEST)/.installed: pyproject.toml
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python $(INSTALL) uv
+	$(LOWEST)/bin/uv pip compile --quiet --resolution lowest-direct --extra report --extra frames --extra cluster \
+		--python $(LOWEST)/bin/python --output-file $(LOWEST)/oldest.txt pyproject.toml
+	$(LOWEST)/bin/python $(INSTALL) --constraint $(LOWEST)/oldest.txt --editable ".[report,frames,cluster]" \
+		pytest pytest-timeout hypothesis joblib
+	touch $@
+
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
@@ -49,4 +67,4 @@ $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
 	touch $@ $(VENV)/.installed
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(LOWEST) build dist .mypy_cache .ruff_cache .pytest_cache

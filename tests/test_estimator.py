@@ -41,9 +41,13 @@ def noisy(frame):
     return MosaicRegressor(**QUICK).fit(frame[["mass", "N"]], y)
 
 
+# scikit-learn 1.6 asks this of estimators that read dense arrays alone, too.
+OF_SPARSE_ARRAYS = {"check_sample_weight_equivalence_on_sparse_data": "sparse arrays are refused"}
+
+
 # The checks draw tables without a law by the dozen; after so many candidates the score is what one of them asks for.
 @pytest.mark.filterwarnings("ignore::mosaic_sr.errors.MosaicWarning")
-@parametrize_with_checks([MosaicRegressor(**QUICK)])
+@parametrize_with_checks([MosaicRegressor(**QUICK)], expected_failed_checks=lambda estimator: OF_SPARSE_ARRAYS)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
