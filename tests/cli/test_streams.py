@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -85,6 +86,19 @@ def test_a_pipe_that_nobody_writes_into_is_not_waited_for_for_ever(folder):
     )
     assert done.returncode == 2
     assert "nobody writes into this pipe" in done.stderr
+
+
+def test_ctrl_c_ends_the_wait_for_a_pipe(folder):
+    os.mkfifo(folder / "pipe")
+    told = "import sys; from mosaic_sr import inputs, cli; wait = inputs.select.select\n"
+    told += "def select(*_):\n    print('waiting', flush=True)\n    return wait([], [], [], 200)\n"
+    told += "inputs.select.select = select\ncli.main()"
+    command = [sys.executable, "-c", told, "constants", "a*x", "pipe", "--target", "y"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder) as process:
+        assert process.stdout.readline() == "waiting\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert "Traceback" not in process.stderr.read()
 
 
 def test_a_terminal_is_no_table(folder):
