@@ -60,8 +60,18 @@ def test_the_first_turn_of_the_quick_finders_comes_before_the_time_limit(wavy):
 def test_a_busy_machine_takes_nothing_from_the_first_turn(wavy, monkeypatch):
     # The clock runs a hundred times as fast as the work, as where a hundred others share the processor.
     monkeypatch.setattr("mosaic_sr.search.time_without_compiling", lambda: 100.0 * time.process_time())
+    monkeypatch.setattr("mosaic_sr.search.LEAST_SHARE", 1e-3)
     model = MosaicRegressor(time_limit=20.0, random_state=0, n_jobs=1).fit(*wavy)
     assert model.law_.is_exact
+
+
+def test_a_law_is_not_kept_back_for_long_on_a_busy_machine(monkeypatch):
+    monkeypatch.setattr("mosaic_sr.search.time_without_compiling", lambda: 1e6 * time.process_time())
+    model = MosaicRegressor(time_limit=20.0, random_state=0, n_jobs=1)
+    with pytest.warns(MosaicWarning, match="stopped early"):
+        model.fit(*long_table(200))
+    assert model.found_by_ != "start"
+    assert not {"frequencies", "groups"} & set(model.stage_seconds_)  # the last ones of the first turn
 
 
 def test_the_first_turn_ends_with_its_share_of_the_processor(monkeypatch):

@@ -48,6 +48,8 @@ SECONDS_TO_TIDY = 0.6
 # many again it ends also on slow ones.
 FIRST_STAGES = frozenset(("start", "guesses", *QUICK))
 FIRST_TURN_SECONDS = 4.5
+# The share of a processor below which a search that has a law waits no longer.
+LEAST_SHARE = 1.0 / 3.0
 
 
 @dataclass(frozen=True)
@@ -169,13 +171,15 @@ class Search:
         """Whether the quick finders are in their first turn and have had too little of the processor for it.
 
         On a busy machine the clock runs faster than the search: up to here seconds of work count beside those of the
-        clock. With the mean as its only law the search works on even if the limit was shorter than a turn.
+        clock, for up to three times the limit. With the mean as its only law the search works on even then.
         """
         if not FIRST_STAGES.issuperset(self._stage_seconds):
             return False
         worked = _work_done() - self._worked_before
-        has_found = self.last is not None and self.last.law is not None and self.last.law.found_by != "start"
-        return worked < (min(self._clock.limit, FIRST_TURN_SECONDS) if has_found else FIRST_TURN_SECONDS)
+        if self.last is None or self.last.law is None or self.last.law.found_by == "start":
+            return worked < FIRST_TURN_SECONDS
+        is_late = self._clock.seconds * LEAST_SHARE >= self._clock.limit
+        return worked < min(self._clock.limit, FIRST_TURN_SECONDS) and not is_late
 
     def _stop(self, reason: str) -> None:
         """End the search now; the time to tidy its law counts from here, because the limit may be far or long past."""
