@@ -68,8 +68,8 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         all numbers are fitted, and `notes_` lists the loss of each guess.
     max_evaluations: largest number of candidates; None uses the preset's number, or no limit if `time_limit` is given.
     time_limit: seconds after which the search returns the best law so far; None or infinity sets no limit. The search
-        uses the whole time, even hours, unless the law is exact or `max_evaluations` is reached. The quick finders always
-        have their first turn, which takes a few seconds of the processor.
+        uses the whole time, even hours, unless the law is exact or `max_evaluations` is reached. The quick finders
+        always have their first turn, which takes a few seconds of the processor.
     without: proposers to switch off; "finders" stands for all that derive structure from the rows.
     prior: folder written by `mosaic pretrain export`, to use instead of the weights in the package.
     n_jobs: number of threads; it does not change the law.
