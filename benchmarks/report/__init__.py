@@ -39,10 +39,10 @@ Rates are percentages of the problems of a suite; any failure counts as a miss. 
   published rates exceed what it allows there, so they come from a slightly different verifier, and the two kinds of
   rows are only roughly comparable.
 - *Acc*: test R2 > 0.999 on SRSD-Feynman, test NMSE < 1e-6 elsewhere, computed from the printed equation.
-- *s*: mean seconds per problem, each on its own hardware; missing where a number of candidates was the budget, because
-  those results do not depend on the machine.
-- *attainable*: the share of problems whose rows determine the true law among all simpler laws. The other problems still
-  count as misses.
+- *s*: mean seconds per problem, each on its own hardware; missing where the budget was a number of candidates,
+  because the time then depends on the load of the machine.
+- *attainable*: the share of problems whose rows distinguish the true law from every simpler law. The other problems
+  still count as misses.
 """
 
 # In the order of the report; each gives the sections for which there are lines.

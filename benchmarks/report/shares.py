@@ -63,8 +63,8 @@ def _attainable(lines: dict[str, list[Result]]) -> list[Section]:
         return []
     header = ["Suite", "Problems", "Attainable", "strict, of all", "strict, of attainable", "lost to columns"]
     words = (
-        f"Ours, {describe(next(iter(lines.values()))[0].settings)}. *lost to columns*: the number of points by which"
-        " irrelevant columns lower the share of attainable problems, compared with the same laws and rounding"
+        f"Ours, {describe(next(iter(lines.values()))[0].settings)}. *lost to columns*: the points by which"
+        " irrelevant columns lower the strict rate on attainable problems, with the same laws and rounding"
         f" (`{ROUNDED}`).\n\n"
     )
     return [Section("Shares of the attainable problems", words + markdown_table(header, rows), _commands(lines))]

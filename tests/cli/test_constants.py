@@ -142,11 +142,11 @@ def test_a_constant_that_may_be_meant_as_a_column_is_told(file, formula, nearest
     if nearest is None:
         assert not notes
     else:
-        assert "is a constant to be fitted; the nearest column is 'x0'" in notes[0]
+        assert "was fitted as a constant; the nearest column is 'x0'" in notes[0]
 
 
 def test_single_letters_in_another_case_are_told(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("N,y\n1,2\n2,4\n3,6\n")
     output = run("n*N", path, "--target", "y")
-    assert "note: there is no column 'n': it is a constant to be fitted; the nearest column is 'N'" in output
+    assert "note: 'n' is not a column and was fitted as a constant; the nearest column is 'N'" in output

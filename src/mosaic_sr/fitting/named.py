@@ -21,7 +21,7 @@ from mosaic_sr.operators import CONSTANT, VARIABLE
 # The numbers that have a name here. E is none of them: people call a modulus or an energy so.
 NUMBER_NAMES = frozenset(NUMBERS) - {"E"}
 # A charge or an eccentricity is called e, too.
-READ_E = f"e was read as the number {math.e:.6g}; a constant to be fitted needs another name"
+READ_E = f"e was read as the number {math.e:.6g}; give a constant another name"
 # Two letters swapped in a word of six, or one left out of a word of three; theta and beta are 0.67.
 LIKENESS = 0.8
 # Names among which a near one is looked for: of a million it would take a minute.
@@ -84,13 +84,13 @@ def notes_on_names(formula: NamedFormula, columns: Sequence[str]) -> list[str]:
     notes = [READ_E] * ("e" in formula.numbers)
     for name in formula.names:
         if name in columns:
-            raise InvalidFormula(f"{name!r} is the target or its error; a formula reads the other columns")
+            raise InvalidFormula(f"{name!r} is the target or its error; a formula can use only the other columns")
         nearest = _nearest(name, columns)
         if nearest is None:
             continue
         if len(name) > 2 and _stem(name) != _stem(nearest):
-            raise InvalidFormula(f"no column {name!r}; did you mean {nearest!r}? Call a constant less like a column")
-        notes.append(f"there is no column {name!r}: it is a constant to be fitted; the nearest column is {nearest!r}")
+            raise InvalidFormula(f"no column {name!r}; did you mean {nearest!r}? Or rename the constant")
+        notes.append(f"{name!r} is not a column and was fitted as a constant; the nearest column is {nearest!r}")
     return notes
 
 
