@@ -13,6 +13,7 @@ import pytest
 
 from mosaic_sr import MosaicRegressor, MosaicWarning
 from mosaic_sr.kernel.jit import warm_up
+from tests.speed import slowness
 
 # Many rounds of refinement on a table without an exact law: seconds in which a signal can come, on any machine.
 BUDGET = 100_000
@@ -122,7 +123,7 @@ def test_a_time_limit_returns_the_best_so_far_in_time(folder, monkeypatch):
     with pytest.warns(MosaicWarning, match="stopped early"):
         model.fit(frame[["a", "b"]], frame["y"])
     assert model.stopped_early_
-    assert model.outcome_.seconds < 3.0  # a second late at most; the other second is for slow machines
+    assert model.outcome_.seconds < 1.0 + 2.0 * slowness()  # a second late; the other one is for busy machines
 
 
 def test_two_threads_find_what_one_finds_interrupted_or_not(folder, whole):
