@@ -61,7 +61,8 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     preset: named settings of the search: "default", or "paper", "paper-srsd" and others of the published method.
     binary_operators, unary_operators: operators that the law may use, e.g. ["+", "*"] and ["sin"]; None allows all.
         Operators that these can express are also allowed: `-` with `+` and `*`, integer powers with `*`.
-    maxsize: largest number of nodes of a law; None sets no limit, but search paths stay below 32.
+    maxsize: largest number of nodes of a law; None sets no limit. Search paths use at most 32 nodes without it, and at
+        most 100 with it; proposers and guesses may bring longer laws.
     model_selection: which equation of the front becomes the law: "best", "accuracy" or "score"; None uses the rule of
         the preset, which is "best" by default.
     guesses: formulas over the columns to start from, e.g. ["a + 2*sin(x)"]; names that are not columns are constants,

@@ -19,6 +19,7 @@ class SearchConfig:
     """The settings of every stage.
 
     search_rows: rows on which stages fit candidates; the best of each size are polished and measured on more rows.
+    search_columns: largest number of columns that the search reads, the most relevant ones.
     max_evaluations: the search ends after the round that reaches this number of candidates; math.inf for no limit.
     stops_when_exact: whether the search ends as soon as a law is exact.
     traces_paths: whether to record every path after each round.
@@ -29,6 +30,7 @@ class SearchConfig:
     refinement: RefinementConfig = field(default_factory=RefinementConfig)
     selection: SelectionConfig = field(default_factory=SelectionConfig)
     search_rows: int = 200  # the cost of a fit grows with every row, the ranking of candidates hardly changes
+    search_columns: int = 200  # memory grows with the square of their number: half a gigabyte at 200
     max_evaluations: float = 3_000_000  # half a minute of search paths on one core
     stops_when_exact: bool = True  # what is exact needs no rival, and most laws are found in the first second
     traces_paths: bool = False  # a law for every path and round takes longer to write than the default search has

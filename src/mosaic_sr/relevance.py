@@ -15,6 +15,8 @@ Floats = NDArray[np.float64]
 BINS = 8
 # Enough to see which of ten columns act, and a tenth of a second.
 ROWS_TO_LEARN, STEPS = 200, 20
+# Distances along each of so many columns take 16 MB; few rows tell nothing of how more of them act together.
+MOST_TOGETHER = 50
 # Fewer rows say nothing about interactions.
 LEAST_ROWS = 20
 
@@ -24,10 +26,19 @@ def relevance(rows: Rows) -> Floats:
 
     Target and columns are seen as ranks, so that no scale matters.
     """
-    alone = _explained_alone(rows)
+    scores = _explained_alone(rows)
     if len(rows.columns) == 1 or rows.num_rows < LEAST_ROWS:
-        return alone
-    return np.maximum(alone, _explained_together(spread_over_target(rows, ROWS_TO_LEARN)))
+        return scores
+    chosen = most_relevant(scores, MOST_TOGETHER)
+    some = spread_over_target(Rows(rows.columns[chosen], rows.target, rows.weights), ROWS_TO_LEARN)
+    scores[chosen] = np.maximum(scores[chosen], _explained_together(some))
+    return scores
+
+
+def most_relevant(scores: Floats, count: int) -> list[int]:
+    """The places of at most so many columns of the highest scores, in their order."""
+    places: list[int] = np.sort(np.argsort(-scores, kind="stable")[:count]).tolist()
+    return places
 
 
 def _explained_together(rows: Rows) -> Floats:

@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from mosaic_sr.budget import Budget, Clock, start_clock
 from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
+from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting.uncertainty import standard_errors
 from mosaic_sr.front import strict_front
 from mosaic_sr.kernel.jit import COMPILATION, compile_beside, time_without_compiling
@@ -25,12 +26,15 @@ from mosaic_sr.path_trace import PathTrace
 from mosaic_sr.pipeline import SearchConfig, Snapshot, discover
 from mosaic_sr.progress import Observer, print_compilation
 from mosaic_sr.proposal import QUICK
+from mosaic_sr.relevance import most_relevant, relevance
 from mosaic_sr.report import write_front
 from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder, identify
 from mosaic_sr.selection import Tidying
 from mosaic_sr.settings import Wishes, in_usable_units, parse_guesses, with_guesses
-from mosaic_sr.table import Table, by_content, refuse_unusable
+from mosaic_sr.table import Table, by_content, narrowed, refuse_unusable
 
+# Enough to rank thousands of columns, in a second.
+ROWS_TO_SCREEN = 1000
 CANDIDATES_SPENT = "the number of candidates"
 # A state takes some ten milliseconds to write, so a hundredth of the time at most, and a kill loses a few seconds.
 SECONDS_BETWEEN_FILES = 3.0
@@ -96,11 +100,25 @@ def prepare(
     for_table, for_search = np.random.default_rng(list(seeds)).spawn(2)
     problem = read(for_table)
     refuse_unusable(problem.table)
-    problem = replace(problem, table=by_content(in_usable_units(problem.table, config)))
-    parsed, notes = parse_guesses(guesses, problem.table, problem.names)
-    problem = replace(problem, table=replace(problem.table, notes=(*problem.table.notes, *notes)))
-    config = with_guesses(config, parsed)
+    table = by_content(in_usable_units(problem.table, config))
+    parsed, notes = parse_guesses(guesses, table, problem.names)
+    table = replace(table, notes=(*table.notes, *notes))
+    table, formulas = _screened(table, parsed, config.search_columns)
+    problem, config = replace(problem, table=table), with_guesses(config, formulas)
     return Prepared(problem, config, identify(problem.table, config, seeds), clock, for_search)
+
+
+def _screened(table: Table, guesses: Sequence[Expression], most_columns: int) -> tuple[Table, list[Expression]]:
+    """The table with at most so many of the most relevant columns and those of guesses, and the guesses over these."""
+    if table.num_columns <= most_columns:
+        return table, list(guesses)
+    relevant = most_relevant(relevance(table.some_training(ROWS_TO_SCREEN)), most_columns)
+    chosen = sorted({*relevant, *(column for guess in guesses for column in guess.columns)})
+    note = f"the search reads the {len(relevant)} most relevant of {table.num_columns} columns"
+    places = np.zeros(table.num_columns, dtype=np.int32)
+    places[chosen] = np.arange(len(chosen))
+    narrow = narrowed(replace(table, notes=(*table.notes, note)), chosen)
+    return narrow, [guess.renamed(places.tolist()) for guess in guesses]
 
 
 def draw_seeds(random: np.random.RandomState) -> tuple[int, ...]:

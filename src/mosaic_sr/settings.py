@@ -29,6 +29,10 @@ from mosaic_sr.table import Table, unscaled
 # What users of other packages write for our operator names.
 SYMBOLS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "square": "sq", "ln": "log"}
 
+# A path keeps the best program of each size, so that its memory grows with the square: 8 MB for all of them at 100.
+# Proposers and guesses may bring longer laws.
+MOST_NODES_OF_PATHS = 100
+
 PRIOR_FOLDER = "a folder written by `mosaic pretrain export`"
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -85,7 +89,7 @@ class Wishes:
         path = (
             config.refinement.path
             if limits.maxsize is None
-            else replace(config.refinement.path, maxsize=limits.maxsize)
+            else replace(config.refinement.path, maxsize=min(limits.maxsize, MOST_NODES_OF_PATHS))
         )
         selection = replace(config.selection, limits=limits)
         if self.model_selection is not None:
