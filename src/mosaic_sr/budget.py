@@ -1,12 +1,15 @@
-"""`Budget`: how much a search may spend. Evaluations repeat exactly; seconds only stop earlier."""
+"""How much a search may spend, and how it is stopped: evaluations repeat exactly; seconds only stop earlier."""
 
 from __future__ import annotations
 
 import math
 import numbers
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import TypeVar
 
 from mosaic_sr.errors import InvalidSettings
 
@@ -52,3 +55,43 @@ def never() -> bool:
 def start_clock(budget: Budget, now: Callable[[], float] = time.monotonic) -> Clock:
     """A clock that starts now and runs for the seconds of the budget."""
     return Clock(now(), math.inf if budget.seconds is None else budget.seconds, now)
+
+
+T = TypeVar("T")
+
+
+class Stopped(Exception):  # no error: the search ends with what it has found
+    """The search that this work belongs to has been stopped."""
+
+
+_is_interrupted: ContextVar[Callable[[], bool]] = ContextVar("is_interrupted", default=never)
+
+
+def heed_stop() -> None:
+    """Raise Stopped where the search that called for this work has been stopped; every step of a long loop calls it.
+
+    It decides nothing else, so that it may be called as often as one likes.
+    """
+    if _is_interrupted.get()():
+        raise Stopped
+
+
+@contextmanager
+def listening(is_interrupted: Callable[[], bool]) -> Generator[None, None, None]:
+    """Work within this block is stopped by `heed_stop` once `is_interrupted` says yes."""
+    before = _is_interrupted.set(is_interrupted)
+    try:
+        yield
+    finally:
+        _is_interrupted.reset(before)
+
+
+def until_stopped(items: Iterator[T], is_interrupted: Callable[[], bool]) -> Iterator[T]:
+    """The items as they come; the work on the next one ends at its next `heed_stop` after `is_interrupted` says yes."""
+    while True:
+        try:
+            with listening(is_interrupted):
+                item = next(items)
+        except (StopIteration, Stopped):
+            return
+        yield item

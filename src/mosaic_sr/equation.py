@@ -38,6 +38,8 @@ class Errors:
 
 
 UNKNOWN = Errors(np.inf, np.inf)
+# A law with values is better than none, however far they are from the rows.
+LARGEST = float(np.finfo(np.float64).max)
 # Powers of two that products of columns and numbers can reach; beyond 1,000 they leave float64.
 UNSAFE_EXPONENTS = 500
 # Rounding in other words, where a few digits may cancel.
@@ -125,7 +127,7 @@ class Equation:
 
 
 def measure(expression: Expression, rows: Rows) -> Errors:
-    """Errors of an expression on some rows; infinite when a value is not finite."""
+    """Errors of an expression on some rows; infinite only when a value is not finite."""
     values = evaluate_expression(expression, rows.columns)
     if not np.all(np.isfinite(values)):
         return UNKNOWN
@@ -138,9 +140,10 @@ def measure(expression: Expression, rows: Rows) -> Errors:
         spread = np.average(np.square(target - mean), weights=weights)
         counted = target != 0
         relative = np.square((values[counted] - target[counted]) / target[counted])
-    error = float(np.average(squares, weights=weights))
-    nmse = error / float(spread) if spread > 0 else error
-    return Errors(nmse, float(np.average(relative, weights=weights[counted])) if counted.any() else nmse)
+        error = float(np.average(squares, weights=weights))
+        nmse = min(error / float(spread) if spread > 0 else error, LARGEST)
+        share = min(float(np.average(relative, weights=weights[counted])), LARGEST) if counted.any() else nmse
+    return Errors(nmse, share)
 
 
 def in_user_units(equation: Equation, table: Table, names: Sequence[str]) -> Equation:

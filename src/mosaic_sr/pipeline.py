@@ -10,7 +10,7 @@ from itertools import chain
 import numpy as np
 
 from mosaic_sr.assignment import assign
-from mosaic_sr.budget import never
+from mosaic_sr.budget import never, until_stopped
 from mosaic_sr.equation import Equation, in_column_units
 from mosaic_sr.expressions.expression import constant, num_operators
 from mosaic_sr.fitting import spans_decades
@@ -113,10 +113,11 @@ class _Search:
         """Rounds of proposers, whose sketches are bound and fitted, and of the paths between their turns."""
         question, decoded = self._question(), list[Sketch]()
         batches = chain([("start", START)], propose(question, self._config.proposal, self._for_proposal))
-        for name, equations in assign(
+        assigned = assign(
             _noting_decoded(batches, decoded), self._table, self._rows, self._scores, self._config.assignment,
             self._for_assignment,
-        ):  # fmt: skip
+        )  # fmt: skip
+        for name, equations in until_stopped(assigned, self._may_stop):
             if name == PATHS:
                 # Proposers cannot be gone on from, so that these paths are not kept.
                 paths = start_paths(self._seeds, self._config.refinement, self._for_turns)
@@ -130,8 +131,12 @@ class _Search:
                 )
             # What is exact, but in odd numbers, quick finders may say in simple ones.
             is_done = self._progress.is_finished or (self._progress.is_exact and name not in QUICK)
-            if is_done or (self._progress.has_law and self._is_interrupted()):
+            if is_done or self._may_stop():
                 return
+
+    def _may_stop(self) -> bool:
+        """Whether the search is to end and has a law to end with."""
+        return self._progress.has_law and self._is_interrupted()
 
     def start(self) -> Paths:
         """Paths from the best equations so far."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.linear_algebra import solve_least_squares
 
 Floats = NDArray[np.float64]
@@ -90,6 +91,7 @@ def _learn(columns: Floats, target: Floats, start: Settings | None, steps: int) 
     low, high = (np.log(np.append(np.full(len(columns), LENGTHS[i]), NUGGETS[i])) for i in (0, 1))
     step, before = np.full(len(logs), FIRST_STEP), np.zeros(len(logs))
     for _ in range(steps):
+        heed_stop()
         uphill = _likelihood_slope(squares, rest, logs)
         agrees = uphill * before
         step = np.clip(np.where(agrees > 0, 1.2, np.where(agrees < 0, 0.5, 1.0)) * step, LEAST_STEP, MOST_STEP)

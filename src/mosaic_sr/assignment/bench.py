@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mosaic_sr.assignment.binding import bound, twin_key
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.equation import UNKNOWN, Equation, Errors
 from mosaic_sr.fitting import QuickConfig, QuickFitter
 from mosaic_sr.front import badness
@@ -31,6 +32,7 @@ class Bench:
         expression = bound(sketch.expression, columns)
         key = twin_key(expression)
         if key not in self._rewards:
+            heed_stop()
             fit = self._fitter.fit(expression, self._rng.random())
             errors = Errors(fit.loss, fit.relative_loss)
             self._keep(Equation(fit.expression, self._names, errors, UNKNOWN, sketch.found_by))

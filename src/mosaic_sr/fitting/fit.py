@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting.balance import Balanced, balance
@@ -120,6 +121,7 @@ def fit_parameters(
 
     parameter_of_constant: (constants,) numbers 0, 1, .. without gaps, or -1.
     """
+    heed_stop()
     shift = 0.0 if rng is None else float(rng.random())
     weightings = ("uniform", "relative") if config.weighting == "both" else (config.weighting,)
     task = balance(expression, parameter_of_constant, rows)

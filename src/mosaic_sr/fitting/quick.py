@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.fitting.fit import ROUNDING, loss_weights, screening_indices, weights_of
 from mosaic_sr.kernel.evaluate import evaluate
 from mosaic_sr.kernel.levenberg import TOLERANCE
 from mosaic_sr.kernel.linear import PLAN_ROWS
 from mosaic_sr.kernel.moments import fit_work_size
 from mosaic_sr.kernel.multistart import fit_from_starts
-from mosaic_sr.table import Rows
+from mosaic_sr.table import Rows, divided, squaring_exponent
 
 # A target whose middle nine tenths span more than this is fitted relative to itself.
 WIDE_SPAN = 100.0
@@ -46,6 +46,8 @@ class QuickFitter:
     """Fits formulas to one set of rows; owns its buffers, so each thread needs its own."""
 
     def __init__(self, rows: Rows, config: QuickConfig) -> None:
+        self._exponent = squaring_exponent(rows.target)
+        rows = Rows(rows.columns, divided(rows.target, self._exponent), rows.weights)
         self._rows, self._config = rows, config
         names = ("relative", "uniform") if spans_decades(rows) else ("uniform", "relative")
         few = rows.take(screening_indices(rows, config.screening_rows))
@@ -62,6 +64,7 @@ class QuickFitter:
         constants = self._constants(expression, shift) if expression.num_constants else expression.constants
         evaluate(expression.codes, expression.slots, constants, self._rows.columns, self._values)
         with np.errstate(all="ignore"):
+            np.ldexp(self._values, -self._exponent, out=self._values)
             squares = np.square(self._values - self._rows.target)
             loss, relative = float(self._loss_weights @ squares), float(self._relative_weights @ squares)
         fitted = expression.with_constants(constants) if len(constants) else expression
@@ -70,16 +73,19 @@ class QuickFitter:
         return QuickFit(fitted, loss, relative)
 
     def _constants(self, expression: Expression, shift: float) -> NDArray[np.float64]:
-        rows, few, config, size = self._rows, self._few, self._config, expression.num_constants
+        rows, few, config = self._rows, self._few, self._config
+        if self._exponent:
+            expression = apply("mul", constant(float(np.ldexp(1.0, -self._exponent))), expression)
+        size, num_held = expression.num_constants, int(self._exponent != 0)
         constants = expression.constants.copy()
         fit_from_starts(
-            expression.codes, expression.slots, constants, np.arange(size, dtype=np.int32),
+            expression.codes, expression.slots, constants, np.arange(-num_held, size - num_held, dtype=np.int32),
             few.columns, few.target, self._few_weights, rows.columns, rows.target, self._weights,
             config.starts, config.draws_per_start, config.max_iterations, self._floor, TOLERANCE, shift,
             np.zeros((PLAN_ROWS, len(expression)), dtype=np.int64),
             np.empty(fit_work_size(len(expression), size)), np.empty((config.starts, size + 1)),
         )  # fmt: skip
-        return constants
+        return constants[num_held:]
 
 
 def spans_decades(rows: Rows) -> bool:

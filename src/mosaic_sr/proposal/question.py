@@ -65,8 +65,8 @@ class Pause(list[Sketch]):
     """An empty list before work that takes seconds and finds less: the others are asked first."""
 
 
-# A proposer yields lists of sketches, the surest first, and an empty list where it works for longer than a
-# few tenths of a second without finding any, so that a time limit is heard between them.
+# A proposer yields lists of sketches, the surest first, and an empty list now and then where it finds none for long, so
+# that the progress is shown. Its loops call `heed_stop`, which ends the search where its time is up.
 Proposer = Callable[[Question, np.random.Generator], Iterator[list[Sketch]]]
 
 

@@ -34,6 +34,8 @@ def content_order(columns: Sequence[Floats], target: Floats) -> list[int]:
 
 def _extremes(column: Floats, target: Floats) -> tuple[float, ...]:
     """The least and the largest target among the rows where the column is largest, and where it is smallest."""
+    # A column of a user's array is spread over all of its memory.
+    column = np.ascontiguousarray(column)
     high, low = target[column == column.max()], target[column == column.min()]
     return float(high.min()), float(high.max()), float(low.min()), float(low.max())
 

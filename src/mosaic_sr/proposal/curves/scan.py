@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
 from mosaic_sr.linear_algebra import thin_svd
@@ -75,6 +76,7 @@ def best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int, num_alike: in
     """
     shares = np.zeros((len(one.products), len(two.products)))
     for start in range(0, len(shares), BLOCK):
+        heed_stop()
         # Of the pairs within a sheet, those are left out that begin with the later kind.
         first = int(one.starts[np.searchsorted(one.starts, start, side="right") - 1]) if one is two else 0
         block = slice(start, start + BLOCK)
@@ -85,6 +87,7 @@ def best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int, num_alike: in
 
 def best_sums(rest: Rest, sheet: Sheet, num_sums: int) -> Iterator[tuple[Term, Term]]:
     """The best sums of two products of a sheet, one for each pair of kinds; both have the share of their sum."""
+    heed_stop()
     # Single precision tells curves on a grid apart, in half the time.
     directions = _directions(rest, sheet.values).astype(np.float32)
     overlaps = directions @ rest.left.astype(np.float32)
@@ -170,6 +173,7 @@ class Refined:
 
 def refined(start: Expression, rest: Rest, most_steps: int) -> Refined:
     """Numbers near where they are; the factor and the background are at their best at every step."""
+    heed_stop()
     numbers = start.constants.copy()
     factor, left = refine(
         start.codes, start.slots, numbers, rest.columns, rest.weights, rest.basis, rest.left, most_steps

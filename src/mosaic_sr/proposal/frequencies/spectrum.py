@@ -13,6 +13,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import heed_stop
+
 Floats = NDArray[np.float64]
 Powers = NDArray[np.float32]
 
@@ -127,6 +129,7 @@ class Spectrometer:
 
     def _measured(self, axes: Sequence[Axis], weights: Floats) -> Powers:
         """(series, frequencies of each axis in the order of Fourier transforms; of the last axis those from 0 up)."""
+        heed_stop()
         total = int(np.prod(self.sizes))
         cells = np.ravel_multi_index([axis.cells for axis in axes], self.sizes)
         every = np.arange(len(weights))[:, None] * total + cells

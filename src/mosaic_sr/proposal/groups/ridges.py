@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.linear_algebra import solve_least_squares, thin_svd
 
 Floats = NDArray[np.float64]
@@ -77,6 +78,7 @@ class Scene:
         return degree
 
     def _fit(self, directions: Floats, straight: Floats, degree: int) -> _Fit:
+        heed_stop()
         z, (num_rows, num_columns) = self.z, self.z.shape
         seen = z @ directions.T
         low, high = seen.min(axis=0), seen.max(axis=0)

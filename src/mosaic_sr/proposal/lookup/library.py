@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.jit import compiled
 from mosaic_sr.proposal.lookup.moves import Move
@@ -84,6 +85,7 @@ def build_library(
             break
         shelf.add_leaves(columns, [i for i, cost in enumerate(leaf_costs) if cost == size], size)
         for candidates in _candidates(shelf, rules, size):
+            heed_stop()
             shelf.add(rules, candidates, size)
             if shelf.num_tried // QUIET_TRIES > num_told:
                 num_told = shelf.num_tried // QUIET_TRIES

@@ -13,6 +13,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import power
 from mosaic_sr.proposal.peeling.landscape import Landscape
@@ -122,6 +123,7 @@ def _drops(landscape: Landscape) -> Iterator[Reduction]:
 def _terms(landscape: Landscape) -> Iterator[Reduction]:
     """Terms and factors of one column."""
     for column in range(len(landscape.columns)):
+        heed_stop()
         for link, shapes in ((FACTOR, (*LOG_SHAPES, *EXPONENTS)), *((link, SHAPES) for link in LINKS)):
             if not link.covers(landscape.target):
                 continue
@@ -144,6 +146,7 @@ def _pairs(landscape: Landscape) -> Iterator[Reduction]:
     choices = (*product(SUM_SHAPES, SUM_SHAPES), *product(LOG_SHAPES, (*LOG_SHAPES, *EXPONENTS)))
     turned = [(first, second) for second in EXPONENTS for first in LOG_SHAPES]
     for i, j in combinations(range(len(landscape.columns)), 2):
+        heed_stop()
         yield from _shaped(landscape, i, j, choices)
         yield from _shaped(landscape, j, i, turned)  # exp(c x_i) x_j, where the exponential comes first in the table
 

@@ -16,6 +16,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.smooth import one_thread
 
 Floats = NDArray[np.float64]
@@ -235,6 +236,7 @@ class _Sweep:
         deviation, error = float(self.target.std()), np.inf
         leverage = np.zeros(len(self.target))
         for _ in range(times):
+            heed_stop()
             leverage = np.sum([self._solve(place) for place in self._order], axis=0)
             before, error = error, size_of(self._left) / deviation
             if not error < (1.0 - LEAST_GAIN) * before or error < LEAST:

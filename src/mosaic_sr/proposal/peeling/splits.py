@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.proposal.peeling.separation import MOST_COLUMNS, Form, Ground, Separation, separate
 from mosaic_sr.proposal.peeling.shapes import LINKS, LOGARITHM, PLAIN, Link
@@ -121,6 +122,7 @@ def _met(table: Table, config: SplitConfig, forms: Sequence[tuple[Link, Form]]) 
         return []
     ground, found = Ground(rows.columns), []
     for number, (link, form) in enumerate(forms, start=1):
+        heed_stop()
         if number % FORMS_PER_SIGN == 0:
             yield []
         with np.errstate(all="ignore"):
@@ -144,6 +146,7 @@ def spanned(table: Table, config: SplitConfig) -> tuple[Split, Span, tuple[Expre
         return None
     ground, found = Ground(rows.columns), []
     for cut in (Cut((column,), _others(column, table)) for column in range(table.num_columns)):
+        heed_stop()
         span = find_span(ground, rows.target, cut)
         if span is not None and span.error < MOST_SPAN_ERROR:
             found += [each for each in [best_shapes(ground, rows.target, span)] if each is not None]

@@ -13,6 +13,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import power
 from mosaic_sr.expressions.values import evaluate_expression
@@ -92,6 +93,7 @@ def _fitted(ground: Ground, target: Floats, start: Span, levels: tuple[int, ...]
         return None
     functions, error, deviation = start.functions, np.inf, float(target.std())
     for _ in range(1 if is_known else SWEEPS):
+        heed_stop()
         coefficients, leverage = _solved(beside, functions, target)
         if not is_known:
             functions, other = _solved(own, coefficients, target)

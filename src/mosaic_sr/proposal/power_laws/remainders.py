@@ -9,6 +9,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.linear_algebra import solve_least_squares
@@ -128,6 +129,7 @@ def _off(axes: Floats, columns: Floats) -> Floats:
 
 def _best_pair(columns: Floats, target: Floats) -> tuple[int, ...]:
     """The two columns that explain most of the target: (rows,)."""
+    heed_stop()
     sizes = np.linalg.norm(columns, axis=0)
     directions = columns / np.where(sizes > 0, sizes, 1.0)
     shares, common = target @ directions, directions.T @ directions

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.prior.session import EncodedSet, Floats32, PriorSession
@@ -121,6 +122,7 @@ def draw_pass(
     last = np.full(len(active), grammar.tokens.index(BEGIN))
     complete: list[_Draw] = []
     for position in range(grammar.max_length):
+        heed_stop()
         allowed = np.stack([grammar.allowed(draw.state) for draw in active])
         logits = masked_logits(step(last, position), allowed)
         last = sample_nucleus(logits / temperature, config.nucleus, rng)

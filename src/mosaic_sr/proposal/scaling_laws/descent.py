@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.scaling_laws.forms import Form
 from mosaic_sr.proposal.scaling_laws.scene import Scene
@@ -269,6 +270,7 @@ def _moved(look: Look, parameters: Floats, num_steps: int, is_free: Booleans | b
         slopes = jacobian()
         least, before = residuals.shape[1] * ROUNDING**2, np.inf
         for step in range(num_steps):
+            heed_stop()
             if step % PATIENCE == 0:
                 if costs.min() > LEAST_FALL * before:
                     break

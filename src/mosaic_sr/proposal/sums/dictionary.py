@@ -10,6 +10,7 @@ from itertools import combinations, combinations_with_replacement, product
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import CODES
@@ -301,6 +302,7 @@ def _monomials(atoms: Sequence[Atom], most: int) -> list[Product]:
         # Of many columns only the cheap powers meet: the number of products grows with a power of the size.
         room = max(2, int((most / max(1, _choose(len(by_column), size))) ** (1.0 / size)))
         for group in combinations(by_column.values(), size):
+            heed_stop()
             found += [(sum(map(cost_of, chosen)), chosen) for chosen in product(*(each[:room] for each in group))]
     found.sort(key=_cost)
     return found[:most]
@@ -318,6 +320,7 @@ def products(atom_values: Floats, terms: Indices) -> Floats:
     values = np.empty((len(terms), atom_values.shape[1]))
     with np.errstate(all="ignore"):
         for start in range(0, len(terms), BLOCK_TERMS):
+            heed_stop()
             own, block = terms[start : start + BLOCK_TERMS], values[start : start + BLOCK_TERMS]
             block[:] = atom_values[own[:, 0]]
             for place in range(1, terms.shape[1]):

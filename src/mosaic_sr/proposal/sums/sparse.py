@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.linear_algebra import solve_least_squares
 
 Floats = NDArray[np.float64]
@@ -100,6 +101,7 @@ def forward(system: System, most_terms: int, work: float) -> Iterator[list[Combi
     residual = system.target - first * (first @ system.target)
     beam = _Beam([()], first[None, :, None], residual[None, :], np.ones((1, num_terms)))
     for _ in range(min(most_terms, num_terms)):
+        heed_stop()
         beam = _extended(beam, directions, width)
         if not beam.supports:
             return
