@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
+Key = TypeVar("Key", tuple[float, ...], bytes)
 
 # Columns that the extremes do not tell apart mostly differ in the rows of the smallest targets.
 HEAD_ROWS = 1000
@@ -21,15 +24,26 @@ def content_order(columns: Sequence[Floats], target: Floats) -> list[int]:
     and repeated rows make no difference. Columns that are still alike are told apart by their ranks over the rows in
     the order of the target. Those that no number tells apart can be exchanged, and keep their places.
     """
-    keys = [_extremes(column, target) for column in columns]
-    groups: dict[tuple[float, ...], list[int]] = {}
-    for position in sorted(range(len(columns)), key=keys.__getitem__):
-        groups.setdefault(keys[position], []).append(position)
+    groups = _split([list(range(len(columns)))], lambda place: _extremes(columns[place], target))
+    if len(groups) < len(columns):
+        for rows in _heads(target):
+            groups = _split(groups, partial(_ranks_along, columns, target, rows))
     ordered: list[int] = []
-    by_target = np.argsort(target, kind="stable") if len(groups) < len(columns) else np.empty(0, np.intp)
-    for group in groups.values():
-        ordered += group if len(group) == 1 else _told_apart(group, ordered, columns, target, by_target)
+    for group in groups:
+        ordered += group if len(group) == 1 else _told_apart(group, ordered, columns, target)
     return ordered
+
+
+def _split(groups: Sequence[list[int]], key: Callable[[int], Key]) -> list[list[int]]:
+    """The groups split by a key, in its order; those of one column need none."""
+    split: list[list[int]] = []
+    for group in groups:
+        keys = {} if len(group) == 1 else {place: key(place) for place in group}
+        alike: dict[Key, list[int]] = {}
+        for place in sorted(group, key=keys.__getitem__) if keys else ():
+            alike.setdefault(keys[place], []).append(place)
+        split += list(alike.values()) if keys else [group]
+    return split
 
 
 def _extremes(column: Floats, target: Floats) -> tuple[float, ...]:
@@ -40,31 +54,28 @@ def _extremes(column: Floats, target: Floats) -> tuple[float, ...]:
     return float(high.min()), float(high.max()), float(low.min()), float(low.max())
 
 
-def _told_apart(
-    group: Sequence[int], before: Sequence[int], columns: Sequence[Floats], target: Floats, by_target: Indices
-) -> list[int]:
-    """The columns of a group in order; `before`: those that have their places already."""
-    left, ordered, num_rows = list(group), list[int](), HEAD_ROWS
+def _heads(target: Floats) -> Iterator[Indices]:
+    """The rows of the smallest targets, with all of the last such target, and then all rows."""
+    by_target = np.argsort(target, kind="stable")
+    if len(target) > HEAD_ROWS:
+        last = target[by_target[HEAD_ROWS - 1]]
+        yield by_target[: np.searchsorted(target, last, side="right", sorter=by_target)]
+    yield by_target
+
+
+def _told_apart(group: Sequence[int], before: Sequence[int], columns: Sequence[Floats], target: Floats) -> list[int]:
+    """The columns of a group by how they go with those that have their places already, one after the other."""
+    left, ordered = list(group), list[int]()
     while left:
-        head = _head(target, by_target, num_rows)
-        known = [target[head], *(columns[position][head] for position in (*before, *ordered))]
-        keys = {position: _ranks_in_order(columns[position][head], known) for position in left}
-        best = min(left, key=keys.__getitem__)
-        is_single = sum(keys[position] == keys[best] for position in left) == 1
-        if not is_single and len(head) < len(target):
-            num_rows *= 8
-            continue
+        known = [target, *(columns[place] for place in (*before, *ordered))]
+        best = min(left, key=lambda place: _ranks_in_order(columns[place], known))
         ordered.append(best)
         left.remove(best)
     return ordered
 
 
-def _head(target: Floats, by_target: Indices, num_rows: int) -> Indices:
-    """At least so many rows of the smallest targets, with all rows of the last such target."""
-    if num_rows >= len(target):
-        return by_target
-    last = target[by_target[num_rows - 1]]
-    return by_target[: np.searchsorted(target, last, side="right", sorter=by_target)]
+def _ranks_along(columns: Sequence[Floats], target: Floats, rows: Indices, place: int) -> bytes:
+    return _ranks_in_order(columns[place][rows], [target[rows]])
 
 
 def _ranks_in_order(column: Floats, known: Sequence[Floats]) -> bytes:
