@@ -59,6 +59,11 @@ BAD = {
     "error in the cell": (b"a,y\n1.2 +/- 0.3,2\n", "a number with its error; write 1.2 and"),
     "error in brackets": (b"a,y\n1.23(4),2\n", "a number with its error; write 1.23 and"),
     "date": (b"a,y\n2024-01-05,2\n", "a date or a time; turn it into a number"),
+    "month": (b"a,y\n1 May,2\n", "'1 May' in line 2, a date or a time; .*, or leave it out with --ignore 'a'"),
+    "month of the target": (
+        b"a,y\n1,Dec 24\n",
+        "a date or a time; turn it into a number, e.g. seconds since the first row$",
+    ),
     "money": (b"a,y\n$5.20,2\n", "an amount of money; write 5.20 alone"),
     "spreadsheet error": (b"a,y\n#DIV/0!,2\n1,3\n", "an error of a spreadsheet"),
     "gzip": (b"\x1f\x8b\x08\x00abc", "gzip"),

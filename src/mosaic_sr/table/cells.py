@@ -10,6 +10,7 @@ MISSING = frozenset({"", "na", "n/a", "#n/a", "nan", "null", "none", "-", "?"})
 LOGICAL = {"true": 1.0, "false": 0.0}
 
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+MONTH = "(?:[Jj]an|[Ff]eb|[Mm]ar|[Aa]pr|[Mm]ay|[Jj]un|[Jj]ul|[Aa]ug|[Ss]ep|[Oo]ct|[Nn]ov|[Dd]ec)[a-z]*"
 # What people write in place of a number: its form, its name, and the remedy, in which {} stands for the number inside.
 MISTAKES = tuple(
     (re.compile(form), name, remedy)
@@ -33,14 +34,15 @@ MISTAKES = tuple(
         ),
         (rf"[$€£¥]\s*({NUMBER})|({NUMBER})\s*[$€£¥]", "an amount of money", "write {} alone"),
         (
+            r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}(?:[ T].*)?|[0-9]{1,2}:[0-9]{2}(?::.*)?"
+            rf"|[0-9]{{1,2}}[. -]*{MONTH}.*|{MONTH}[. -]*[0-9]{{1,2}}.*",
+            "a date or a time",
+            "turn it into a number, e.g. seconds since the first row",
+        ),
+        (
             rf"({NUMBER})\s*[A-Za-z°µμΩÅ℃℉'\"/][^,;]{{0,20}}",
             "a number with its unit",
             "write {} and put the unit into the column's name",
-        ),
-        (
-            r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}(?:[ T].*)?|[0-9]{1,2}:[0-9]{2}(?::.*)?",
-            "a date or a time",
-            "turn it into a number, e.g. seconds since the first row",
         ),
         (r"#[A-Z0-9/]+[!?]", "an error of a spreadsheet", "correct it, or empty the cell"),
     )

@@ -228,6 +228,6 @@ def _to_numbers(label: str, name: str, is_target: bool, texts: Sequence[str], li
 
 def _complaint(name: str, is_target: bool, line: int, text: str) -> str:
     """What stands in a cell in place of a number, and the remedy."""
-    advice = "make it numbers" if is_target else f"make it numbers, or {_leave_out(name)}"
-    what, remedy = described_mistake(text) or ("not a number", advice)
+    what, remedy = described_mistake(text) or ("not a number", "make it numbers")
+    remedy = remedy if is_target else f"{remedy}, or {_leave_out(name)}"
     return f"{'target' if is_target else 'column'} {name!r} has {text!r:.60} in line {line}, {what}; {remedy}"
