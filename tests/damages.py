@@ -6,6 +6,7 @@ import re
 import struct
 import warnings
 import zipfile
+from copy import deepcopy
 
 import numpy as np
 
@@ -121,7 +122,7 @@ def with_values_changed(value, rng):
             case 2:
                 parent[key] = [parent[key]]
             case _:
-                parent[key] = VALUES[rng.integers(len(VALUES))]
+                parent[key] = deepcopy(VALUES[rng.integers(len(VALUES))])
         if not value:
             break
     text = json.dumps(value)
@@ -166,7 +167,7 @@ def plausible(value, rng):
         for step in path:
             parent = parent[step]
         choices = PLAUSIBLE.get(type(parent[key]), (parent[key],))
-        parent[key] = choices[rng.integers(len(choices))]
+        parent[key] = deepcopy(choices[rng.integers(len(choices))])
     return value
 
 
