@@ -96,7 +96,7 @@ def without(key):
         (lambda content: "[1, 2]", "not a law file"),
         (lambda content: '{"equation": "x"}', "not a law file"),
         (changed(format="another"), "not a law file"),
-        (changed(version=2), "upgrade"),
+        (changed(version=3), "upgrade"),
         (changed(version="1"), "upgrade"),
         (changed(version=True), "upgrade"),
         (changed(version=0), "upgrade"),

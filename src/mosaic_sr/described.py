@@ -10,7 +10,7 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from mosaic_sr.equation import Equation
-from mosaic_sr.expressions.text import parse_whole
+from mosaic_sr.expressions.definitions import defined_in, parse_law
 
 T = TypeVar("T")
 
@@ -21,7 +21,8 @@ MOST_ITEMS, MOST_COUNTED = 10_000, 2**62
 def describe(value: Any) -> Any:
     """The value in words of JSON, numbers that are not finite as text."""
     if isinstance(value, Equation):
-        return {**_described_fields(value), "expression": value.text(), "names": None}
+        expression = [value.text(), *defined_in([value.expression])]
+        return {**_described_fields(value), "expression": expression, "names": None}
     if is_dataclass(value):
         return _described_fields(value)
     if isinstance(value, Enum):
@@ -53,7 +54,8 @@ def rebuilt(kind: type[T], entry: Any, names: tuple[str, ...]) -> T:
 def _equation_fields(hints: dict[str, Any], entry: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     plain = {name: hint for name, hint in hints.items() if name not in ("expression", "names")}
     values = {name: _value(hint, entry[name], name, names) for name, hint in plain.items()}
-    return {**values, "expression": parse_whole(entry["expression"], names), "names": names}
+    text, *definitions = _value(tuple[str, ...], entry["expression"], "expression", names) or ("",)
+    return {**values, "expression": parse_law(text, names, definitions), "names": names}
 
 
 def _value(hint: Any, entry: Any, label: str, names: tuple[str, ...]) -> Any:

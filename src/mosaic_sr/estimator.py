@@ -59,8 +59,9 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     preset: named settings of the search: "default", or "paper", "paper-srsd" and others of the published method.
-    binary_operators, unary_operators: operators that the law may use, e.g. ["+", "*"] and ["sin"]; None allows all.
-        Operators that these can express are also allowed: `-` with `+` and `*`, integer powers with `*`.
+    binary_operators, unary_operators: operators that the law may use, e.g. ["+", "*"] and ["sin"]; None allows all
+        built-in ones. Operators that these can express are also allowed: `-` with `+` and `*`, integer powers with `*`.
+        Define your own from built-in ones in the same list, e.g. ["sin", "sech(x) = 1/cosh(x)"].
     maxsize: largest number of nodes of a law; None sets no limit. Search paths use at most 32 nodes without it, and at
         most 100 with it; proposers and guesses may bring longer laws.
     model_selection: which equation of the front becomes the law: "best", "accuracy" or "score"; None uses the rule of

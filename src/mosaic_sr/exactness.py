@@ -15,6 +15,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.expressions.definitions import write_out
 from mosaic_sr.expressions.expression import Expression, make_expression, num_operators
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
@@ -214,6 +215,7 @@ def _bits(target: Floats, uncertainty: Floats) -> Floats:
 @np.errstate(all="ignore")  # a slope outside the domain says nothing and counts as zero
 def _sensitivity(expression: Expression, rows: Rows) -> _Sensitivity:
     """A factor of 1 behind each node makes its derivative what a relative error of that node does to the value."""
+    expression = write_out(expression).expression
     factored, places = _with_factors(expression)
     jacobian = np.empty((factored.num_constants, rows.num_rows))
     work = np.empty(fit_work_size(len(factored), factored.num_constants))

@@ -12,15 +12,16 @@ from typing import Any
 from mosaic_sr.equation import Equation, Errors
 from mosaic_sr.errors import InvalidFile
 from mosaic_sr.exactness import Closeness
-from mosaic_sr.expressions.text import parse_whole
+from mosaic_sr.expressions.definitions import defined_in, parse_law
 from mosaic_sr.files import write_atomically
 from mosaic_sr.inputs import find_input
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.strict_json import parse_json
 
 FORMAT = "mosaic-sr law"
-# Raised when a reader of the number before could not read the file any more.
-VERSION = 1
+# Raised when a reader of the number before could not read the file any more: it reads no operators of users.
+VERSION = 2
+VERSION_WITHOUT_DEFINITIONS = 1
 # Larger files are something else; the longest front takes some hundred kB.
 MOST_BYTES = 16_000_000
 # The largest number that is finite, and more candidates than any search tries.
@@ -30,7 +31,10 @@ MOST_SIZE, MOST_COUNTED = sys.float_info.max, 2**62
 def write_law(path: Path, outcome: Outcome, settings: Mapping[str, Any]) -> None:
     """Write the outcome; settings: those of the estimator, as far as JSON can hold them, infinite ones as null."""
     finite = {name: _finite(value) for name, value in settings.items()}
-    content = {"format": FORMAT, "version": VERSION, **describe_outcome(outcome), "settings": finite}
+    laws = (outcome.law, *outcome.law.ties, *outcome.front)
+    has_definitions = bool(defined_in(law.expression for law in laws))
+    version = VERSION if has_definitions else VERSION_WITHOUT_DEFINITIONS
+    content = {"format": FORMAT, "version": version, **describe_outcome(outcome), "settings": finite}
     text = json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
     # Half of a character, as in the name of a folder that is no UTF-8, becomes a question mark: no reader takes it.
     write_atomically(path, text.encode("utf-8", "replace"))
@@ -74,6 +78,7 @@ def describe_equation(equation: Equation) -> dict[str, Any]:
     """An equation as plain values; null stands for numbers that are not finite."""
     return {
         "equation": equation.text(),
+        **({"operators": definitions} if (definitions := defined_in([equation.expression])) else {}),
         "sympy": str(equation.sympy()),
         "latex": equation.latex(),
         "complexity": equation.complexity,
@@ -140,7 +145,8 @@ def _outcome(content: dict[str, Any]) -> Outcome:
 
 def _equation(entry: dict[str, Any], names: tuple[str, ...]) -> Equation:
     constants = _items(entry, "constants", dict)
-    expression = parse_whole(_expect(entry["equation"], str, "equation"), names)
+    definitions = _items({"operators": [], **entry}, "operators", str)
+    expression = parse_law(_expect(entry["equation"], str, "equation"), names, definitions)
     if expression.num_constants != len(constants):
         raise ValueError(f"{entry['equation']!r:.60} has {expression.num_constants} constants, listed {len(constants)}")
     return Equation(

@@ -42,18 +42,19 @@ class Limits:
 
     @cached_property
     def sayable(self) -> tuple[str, ...]:
-        """The operators that are allowed or can be said in those that are, in the order of the table of operators."""
+        """The operators that are allowed or can be said in those that are: those of the table, then the user's own."""
         said = set(self.operators)
         while True:
             more = {name for name, ways in WAYS.items() if any(way <= said for way in ways)}
             if more <= said:
-                return tuple(name for name in NAMES if name in said)
+                defined = [name for name in self.operators if name not in NAMES]
+                return (*(name for name in NAMES if name in said), *defined)
             said |= more
 
     @property
     def are_open(self) -> bool:
         """Whether nothing is forbidden."""
-        return self.maxsize is None and self.sayable == NAMES
+        return self.maxsize is None and set(NAMES).issubset(self.sayable)
 
     @property
     def allow_units(self) -> bool:

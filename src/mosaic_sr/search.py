@@ -30,7 +30,7 @@ from mosaic_sr.relevance import most_relevant, relevance
 from mosaic_sr.report import write_front
 from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder, identify
 from mosaic_sr.selection import Tidying
-from mosaic_sr.settings import Wishes, in_usable_units, parse_guesses, with_guesses
+from mosaic_sr.settings import Wishes, in_usable_units, parse_guesses, refuse_taken_names, with_guesses
 from mosaic_sr.table import Table, by_content, narrowed, refuse_unusable
 
 # Enough to rank thousands of columns, in a second.
@@ -100,8 +100,9 @@ def prepare(
     for_table, for_search = np.random.default_rng(list(seeds)).spawn(2)
     problem = read(for_table)
     refuse_unusable(problem.table)
+    refuse_taken_names(config, problem.names)
     table = by_content(in_usable_units(problem.table, config))
-    parsed, notes = parse_guesses(guesses, table, problem.names)
+    parsed, notes = parse_guesses(guesses, table, problem.names, config.proposal.operators)
     table = replace(table, notes=(*table.notes, *notes))
     table, formulas = _screened(table, parsed, config.search_columns)
     problem, config = replace(problem, table=table), with_guesses(config, formulas)

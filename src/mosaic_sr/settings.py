@@ -17,10 +17,20 @@ import numpy as np
 
 from mosaic_sr.equation import in_table_units
 from mosaic_sr.errors import InvalidFile, InvalidFormula, InvalidSettings
+from mosaic_sr.expressions.definitions import (
+    EXAMPLES,
+    KINDS,
+    define,
+    defined_in,
+    functions_with,
+    is_definition,
+    refuse_too_long,
+    write_out,
+)
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting.named import notes_on_names, parse_named
 from mosaic_sr.limits import Limits
-from mosaic_sr.operators import ARITY, CODES, NAMES
+from mosaic_sr.operators import ARITY, CODES, NAMES, operator_named
 from mosaic_sr.pipeline import PRESETS, SearchConfig
 from mosaic_sr.proposal import PriorConfig, expanded
 from mosaic_sr.proposal.prior.session import load_session
@@ -130,7 +140,12 @@ class Wishes:
         allowed = [*_named(self.binary_operators, 2), *_named(self.unary_operators, 1)]
         if not allowed:
             raise InvalidSettings("no operators are allowed; give at least one in binary_operators or unary_operators")
-        return tuple(name for name in NAMES if name in allowed)
+        defined = tuple(dict.fromkeys(name for name in allowed if name not in NAMES))
+        labels = [operator_named(name).label for name in defined]
+        twice = next((label for label in labels if labels.count(label) > 1), None)
+        if twice is not None:
+            raise InvalidSettings(f"the operator {twice!r} is defined twice; give the definitions different names")
+        return (*(name for name in NAMES if name in allowed), *defined)
 
 
 def num_threads(n_jobs: int | None) -> int:
@@ -148,22 +163,29 @@ def in_usable_units(table: Table, config: SearchConfig) -> Table:
 
 
 def with_guesses(config: SearchConfig, guesses: Sequence[Expression]) -> SearchConfig:
-    """The settings with formulas over the table's columns to start from, besides those that they have."""
+    """The settings with formulas over the table's columns to start from, besides those that they have.
+
+    Operators that were defined for an earlier search and not for this one are written out.
+    """
+    operators = set(config.proposal.operators)
+    guesses = [guess if operators.issuperset(defined_in([guess])) else write_out(guess).expression for guess in guesses]
     return replace(config, proposal=replace(config.proposal, guesses=(*config.proposal.guesses, *guesses)))
 
 
 def parse_guesses(
-    guesses: Sequence[str] | None, table: Table, names: Sequence[str]
+    guesses: Sequence[str] | None, table: Table, names: Sequence[str], operators: Sequence[str] = NAMES
 ) -> tuple[list[Expression], list[str]]:
     """The user's formulas over the columns called `names`, in the table's units, and notes on how they were read.
 
-    Names that are no columns are constants without a value yet, as in `mosaic constants`.
+    Names that are no columns are constants without a value yet, as in `mosaic constants`. The formulas may use the
+    operators that the user defines.
     """
+    functions = functions_with(name for name in operators if name not in NAMES)
     parsed, notes = [], []
     for text in _words(guesses or (), "guesses"):
-        formula = parse_named(text, names)
+        formula = parse_named(text, names, functions)
         notes += notes_on_names(formula, [*names, table.target_name])
-        expression = formula.expression
+        expression = refuse_too_long(formula.expression)
         _refuse_unusable(text, expression, table, names)
         parsed.append(in_table_units(expression, table))
     return parsed, notes
@@ -201,9 +223,27 @@ def _named(operators: Sequence[str] | None, arity: int) -> list[str]:
     known = [name for name in NAMES if ARITY[CODES[name]] == arity]
     if operators is None:
         return known
-    kind = "unary" if arity == 1 else "binary"
-    names = [SYMBOLS.get(operator, operator) for operator in _words(operators, f"{kind}_operators")]
-    for given, name in zip(operators, names, strict=True):
-        if name not in known:
-            raise InvalidSettings(f"unknown {kind} operator {given!r}; the {kind} operators are {', '.join(known)}")
-    return names
+    return [_our_name(given, arity, known) for given in _words(operators, f"{KINDS[arity]}_operators")]
+
+
+def _our_name(given: str, arity: int, known: Sequence[str]) -> str:
+    """Our name of an operator, which the user names or defines."""
+    if isinstance(given, str) and is_definition(given):
+        return define(given, arity).name
+    name = SYMBOLS.get(given, given)
+    if name not in known:
+        raise InvalidSettings(
+            f"unknown {KINDS[arity]} operator {given!r}; the {KINDS[arity]} operators are {', '.join(known)};"
+            f" define others as in {EXAMPLES[arity]!r}"
+        )
+    return name
+
+
+def refuse_taken_names(config: SearchConfig, names: Sequence[str]) -> None:
+    """Refuse operators of the user's that are called like a column: formulas could not tell one from the other."""
+    for definition in config.proposal.operators:
+        label = operator_named(definition).label
+        if label != definition and label in names:
+            raise InvalidSettings(
+                f"the operator {definition!r} is called like the column {label!r}; rename one of them"
+            )

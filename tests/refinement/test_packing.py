@@ -1,13 +1,17 @@
 """Paths survive the way through named arrays."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from mosaic_sr.expressions.definitions import define, parse_with
 from mosaic_sr.expressions.text import parse
-from mosaic_sr.operators import CODES, CONSTANT, HOLE, VARIABLE
+from mosaic_sr.operators import CODES, CONSTANT, HOLE, NAMES, NUM_CODES, VARIABLE
 from mosaic_sr.refinement import Paths, RefinementConfig
 from mosaic_sr.refinement.packing import pack_paths, unpack_paths
 from mosaic_sr.refinement.path import start_path
+from mosaic_sr.refinement.programs import to_expression
 from mosaic_sr.refinement.settings import PathConfig
 
 
@@ -31,6 +35,40 @@ def test_every_array_of_every_path_comes_back():
     for name, array in pack_paths(again).items():
         np.testing.assert_array_equal(array, packed[name])
     assert again.paths[0].program.codes.dtype == paths.paths[0].program.codes.dtype
+
+
+def test_defined_operators_have_the_codes_of_the_process_that_reads_them():
+    names = [define(text).name for text in ("sech(x) = 1/cosh(x)", "hypot2(x, y) = x*x + y*y")]
+    law = parse_with("sech(x) + hypot2(x, 2)", ["x"], names)
+    paths = Paths(1, (start_path(law, PathConfig(), np.array([7], np.uint64), "test"),))
+    packed = pack_paths(paths)
+    assert sorted(packed["defined"].tolist()) == sorted(names)
+    elsewhere = dict(packed)
+    for name in [*(name for name in packed if name.endswith(".codes")), "defined_codes"]:
+        elsewhere[name] = np.where(packed[name] >= NUM_CODES, packed[name] + 7, packed[name]).astype(np.int32)
+    again = unpack_paths(elsewhere, replace(CONFIG, operators=(*NAMES, *names)), 1).paths[0].program
+    assert to_expression(*again) == law
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"defined": np.array(["sech(x) = 1/sinh(x)"])}, "of another search"),
+        ({"defined": np.array([1.0])}, "'defined'"),
+        ({"defined_codes": np.array([], np.int32)}, "of another search"),
+        ({"defined": np.array([], np.str_), "defined_codes": np.array([], np.int32)}, "unknown operator"),
+        ({"defined_codes": np.array([5], np.int32)}, "the code of another one"),
+        ({"defined_codes": np.array([10**6], np.int32)}, "the code of another one"),
+        ({"defined_codes": np.array([5.0])}, "'defined_codes'"),
+    ],
+)
+def test_forged_definitions_are_refused(change, message):
+    name = define("sech(x) = 1/cosh(x)").name
+    path = start_path(parse_with("sech(x)", ["x"], [name]), PathConfig(), np.array([7], np.uint64), "test")
+    packed, config = pack_paths(Paths(1, (path,))), replace(CONFIG, operators=(*NAMES, name))
+    assert len(unpack_paths(packed, config, 1).paths) == 1
+    with pytest.raises(ValueError, match=message):
+        unpack_paths(packed | change, config, 1)
 
 
 def test_no_paths_come_back():

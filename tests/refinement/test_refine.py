@@ -13,7 +13,7 @@ from mosaic_sr.operators import CODES
 from mosaic_sr.refinement import RefinementConfig, refine, start_paths
 from mosaic_sr.refinement.bests import Bests
 from mosaic_sr.refinement.chance import make_state
-from mosaic_sr.refinement.path import advance, make_data, start_path
+from mosaic_sr.refinement.path import advance, make_data, make_formulas, start_path
 from mosaic_sr.refinement.settings import PathConfig
 from mosaic_sr.refinement.vocabulary import make_vocabulary
 from mosaic_sr.table import Rows
@@ -86,7 +86,7 @@ def moved(config, count):
     vocabulary = make_vocabulary(("add", "mul", "sin", "exp"), [1.0, 1.0], config.edit_chances)
     settings, losses = config.settings(("add", "mul")), []
     for _ in range(count):
-        path = advance(path, make_data(rows), vocabulary, settings)
+        path = advance(path, make_data(rows), vocabulary, make_formulas(()), settings)
         losses.append(float(path.losses[0]))
     return losses, int(path.counts[0])
 

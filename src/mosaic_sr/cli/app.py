@@ -9,7 +9,7 @@ import typer
 
 from mosaic_sr.cli.constants import constants
 from mosaic_sr.cli.pretrain import app as pretrain
-from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, names_in
+from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, names_in, operators_in
 
 app = typer.Typer(
     name="mosaic",
@@ -66,11 +66,18 @@ def fit(
     ] = None,
     missing: Annotated[str, typer.Option(help=MISSING_HELP)] = "drop",
     binary_operators: Annotated[
-        list[str] | None, typer.Option(help=f"Operators of two operands that a law may use, as +,*; {SEVERAL}.")
+        list[str] | None,
+        typer.Option(
+            help=f"Operators of two operands that a law may use, as +,* or your own, as 'f(x, y) = x*x + y*y';"
+            f" {SEVERAL}."
+        ),
     ] = None,
     unary_operators: Annotated[
         list[str] | None,
-        typer.Option(help=f'Functions of one operand that a law may use, as sin,log, "" for none; {SEVERAL}.'),
+        typer.Option(
+            help=f"Functions of one operand that a law may use, as sin,log or your own, as 'sech(x) = 1/cosh(x)';"
+            f' "" for none; {SEVERAL}.'
+        ),
     ] = None,
     maxsize: Annotated[int | None, typer.Option(help="Largest number of nodes of a law; else any.")] = None,
     max_evaluations: Annotated[int | None, typer.Option(help=CANDIDATES)] = None,
@@ -95,8 +102,8 @@ def fit(
     source = Source(file, target, names_in(columns), names_in(ignore) or (), weights, validation, missing)
     wishes = Wishes(
         preset=preset,
-        binary_operators=names_in(binary_operators),
-        unary_operators=names_in(unary_operators),
+        binary_operators=operators_in(binary_operators),
+        unary_operators=operators_in(unary_operators),
         maxsize=maxsize,
         model_selection=model_selection,
         max_evaluations=max_evaluations,

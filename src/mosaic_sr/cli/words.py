@@ -1,4 +1,4 @@
-"""The words of options: several names may share a word, as they share a line of CSV; others come from a list."""
+"""The words of options: several names or operators may share a word; others come from a list."""
 
 from __future__ import annotations
 
@@ -17,6 +17,20 @@ def names_in(words: list[str] | None) -> tuple[str, ...] | None:
         return None
     cells = [cell.strip() for word in words for row in csv.reader([word], skipinitialspace=True) for cell in row]
     return tuple(filter(None, cells))
+
+
+def operators_in(words: list[str] | None) -> tuple[str, ...] | None:
+    """The operators in the words of an option, as in `+,hypot2(x, y) = x*x + y*y`; None where it was not given."""
+    if words is None:
+        return None
+    cells, depth = [""], 0
+    for character in ",".join(words):
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth <= 0:
+            cells.append("")
+        else:
+            cells[-1] += character
+    return tuple(filter(None, map(str.strip, cells)))
 
 
 def check_missing(word: str, known: Iterable[str]) -> None:

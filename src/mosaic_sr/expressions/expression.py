@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.errors import InvalidFormula
-from mosaic_sr.operators import ARITY, CODES, CONSTANT, HOLE, VARIABLE, Operator, operator_of
+from mosaic_sr.operators import ARITY, CODES, CONSTANT, HOLE, NUM_CODES, VARIABLE, Operator, operator_of, register
 
 T = TypeVar("T")
 Codes = NDArray[np.int32]
@@ -60,7 +61,12 @@ class Expression:
         return hash(self.key)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (make_expression, (self.codes, self.slots, self.constants))
+        """Codes of defined operators differ from process to process, so that their names go along."""
+        arrays = self.codes, self.slots, self.constants
+        if not self.has_defined:
+            return (make_expression, arrays)
+        rows = [operator_of(code) for code in np.unique(self.codes[self.codes >= NUM_CODES]).tolist()]
+        return (_recoded, (*arrays, [(CODES[row.name], row.name, row.arity) for row in rows]))
 
     def fold(
         self,
@@ -134,6 +140,11 @@ class Expression:
         """The columns that occur, ascending."""
         return tuple(np.unique(self.slots[self.codes == VARIABLE]).tolist())
 
+    @cached_property
+    def has_defined(self) -> bool:
+        """Whether an operator occurs that a user has defined."""
+        return bool(self.codes.max(initial=0) >= NUM_CODES)
+
     @property
     def num_constants(self) -> int:
         return len(self.constants)
@@ -161,7 +172,7 @@ def _postfix_problem(expression: Expression) -> str:
     """What is wrong with the nodes, or nothing; a plain loop, because most formulas are short."""
     depth = num_constants = 0
     for node, (code, slot) in enumerate(zip(expression.codes.tolist(), expression.slots.tolist(), strict=True)):
-        if not 0 <= code < len(_ARITIES):
+        if not 0 <= code < len(_ARITIES) or (code >= NUM_CODES and code not in CODES.values()):
             return f"node {node} has the unknown code {code}"
         if code == CONSTANT:
             if slot != num_constants:
@@ -189,6 +200,14 @@ def make_expression(codes: Iterable[int], slots: Iterable[int], constants: Itera
     return Expression(own_codes, own_slots, np.array(constants, dtype=np.float64))
 
 
+def _recoded(codes: Codes, slots: Codes, constants: Floats, rows: Sequence[tuple[int, str, int]]) -> Expression:
+    """An expression of another process: the codes there, names and arities of its defined operators."""
+    own = codes.copy()
+    for code, name, arity in rows:
+        own[codes == code] = CODES[register(name, arity).name]
+    return make_expression(own, slots, constants)
+
+
 def variable(column: int) -> Expression:
     """The leaf that reads a column."""
     return make_expression([VARIABLE], [column], [])
@@ -204,13 +223,23 @@ def hole() -> Expression:
     return make_expression([HOLE], [0], [])
 
 
-_ROOTS = {name: np.array([code], dtype=np.int32) for name, code in CODES.items()}
+@cache
+def order_of(code: int) -> int:
+    """A number to order nodes by; that of a defined operator does not depend on what was defined before it."""
+    return code if code < NUM_CODES else NUM_CODES + zlib.crc32(operator_of(code).name.encode())
+
+
+@cache
+def _root(name: str) -> Codes:
+    return np.array([CODES[name]], dtype=np.int32)
+
+
 _NO_SLOT = np.zeros(1, dtype=np.int32)
 
 
 def apply(name: str, *operands: Expression) -> Expression:
     """The operator called `name` over its operands."""
-    codes = np.concatenate([*(operand.codes for operand in operands), _ROOTS[name]])
+    codes = np.concatenate([*(operand.codes for operand in operands), _root(name)])
     slots = np.concatenate([*(operand.slots for operand in operands), _NO_SLOT])
     with_constants = [operand.constants for operand in operands if len(operand.constants)]
     if len(with_constants) > 1:

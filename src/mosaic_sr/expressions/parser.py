@@ -13,10 +13,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.expression import Expression, make_expression
@@ -35,7 +33,7 @@ from mosaic_sr.expressions.grammar import (
 )
 from mosaic_sr.expressions.lexer import Token, describe, error_at, shorten, tokenize
 from mosaic_sr.expressions.suggest import foreign_character, unknown_column, unknown_function
-from mosaic_sr.operators import ARITY, CODES, CONSTANT, HOLE, VARIABLE
+from mosaic_sr.operators import CODES, CONSTANT, HOLE, VARIABLE, operator_named
 
 MAX_NESTING = 500
 MAX_NODES = 10_000
@@ -52,28 +50,24 @@ class _Pending:
     num_arguments: int = 1
 
 
-def parse(text: str, names: Sequence[str]) -> Expression:
-    """The expression that the text means over the columns called `names`; misuse raises `InvalidFormula`."""
+def parse(text: str, names: Sequence[str], functions: Mapping[str, str] = FUNCTIONS) -> Expression:
+    """The expression that the text means over the columns called `names`; misuse raises `InvalidFormula`.
+
+    functions: every word that may be called, and the operator that it means.
+    """
     if not isinstance(text, str):
         raise InvalidFormula(f"expected the text of a formula, got {type(text).__name__}")
     if not text.strip():
         raise InvalidFormula("the formula is empty; write something like 2*x + 1")
-    return _Parser(text, names).run()
-
-
-def parse_whole(text: str, names: Sequence[str]) -> Expression:
-    """The expression that the text means, refused where a column or a number in it is left open."""
-    expression = parse(text, names)
-    if expression.num_holes or np.isnan(expression.constants).any():
-        raise InvalidFormula(f"{VARIABLE_HOLE} and {CONSTANT_HOLE} are holes; a law has only columns and numbers")
-    return expression
+    return _Parser(text, names, functions).run()
 
 
 class _Parser:
     """Emits the postfix arrays from left to right; what still waits for operands is on `pending`."""
 
-    def __init__(self, text: str, names: Sequence[str]) -> None:
+    def __init__(self, text: str, names: Sequence[str], functions: Mapping[str, str]) -> None:
         self.text = text
+        self.functions = functions
         self.tokens = tokenize(text)
         self.names = names
         self.column_of = {name: column for column, name in reversed(list(enumerate(names)))}
@@ -152,10 +146,10 @@ class _Parser:
         return self.read_column(token, token.text)
 
     def open_call(self, token: Token, parenthesis: Token) -> bool:
-        if token.text not in FUNCTIONS:
-            raise self.error(unknown_function(token.text, self.names), token)
+        if token.text not in self.functions:
+            raise self.error(unknown_function(token.text, self.names, self.functions), token)
         self.at += 1
-        return self.push(_Pending("call", FUNCTIONS[token.text], parenthesis))
+        return self.push(_Pending("call", self.functions[token.text], parenthesis))
 
     def read_column(self, token: Token, name: str) -> bool:
         if name not in self.column_of:
@@ -178,9 +172,10 @@ class _Parser:
         opened = self.pop()
         if opened.kind == "group":
             return False
-        arity = int(ARITY[CODES[opened.name]])
+        operator = operator_named(opened.name)
+        arity = operator.arity
         if opened.num_arguments != arity:
-            raise self.error(f"'{opened.name}' takes {arity} argument(s), got {opened.num_arguments}", opened.token)
+            raise self.error(f"'{operator.label}' takes {arity} argument(s), got {opened.num_arguments}", opened.token)
         return self.emit(CODES[opened.name])
 
     def reduce(self, precedence: int) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from mosaic_sr.expressions.definitions import body_of, parameters_of
 from mosaic_sr.expressions.expression import Expression, operator_names
 from mosaic_sr.expressions.grammar import ATOM_PRECEDENCE, PRECEDENCE, SIGN_PRECEDENCE
 from mosaic_sr.expressions.printing import Piece
@@ -41,7 +42,7 @@ def python_preamble(expression: Expression) -> str:
 
 def python_words(expression: Expression) -> list[str]:
     """The functions that `python_preamble` writes."""
-    return [operator.label for operator in _written_out(expression)]
+    return [_identifier(operator.label) for operator in _written_out(expression)]
 
 
 def _written_out(expression: Expression) -> list[Operator]:
@@ -51,9 +52,13 @@ def _written_out(expression: Expression) -> list[Operator]:
 
 
 def _definition(operator: Operator) -> str:
-    arguments = "ab"[: operator.arity]
-    body = _render(TREES[operator.name], {name: Piece(name) for name in arguments})
-    return f"def {operator.label}({', '.join(arguments)}):\n    return {body.text}"
+    if operator.name in TREES:
+        arguments = list("ab"[: operator.arity])
+        body = _render(TREES[operator.name], {name: Piece(name) for name in arguments}).text
+    else:
+        arguments = python_names(parameters_of(operator.name))
+        body = to_python(body_of(operator.name), parameters_of(operator.name))
+    return f"def {_identifier(operator.label)}({', '.join(arguments)}):\n    return {body}"
 
 
 def _module(called: str) -> str:
@@ -102,7 +107,7 @@ def _node(operator: Operator, operands: list[Piece]) -> Piece:
         return _infix("^", operands[0], Piece(f"{exponent:g}", number=exponent))
     if operator.name not in SYMBOLIC:
         called = CALLS.get(operator.name)
-        word = operator.label if called is None else f"{_module(called)}.{called}"
+        word = _identifier(operator.label) if called is None else f"{_module(called)}.{called}"
         return Piece(f"{word}({', '.join(operand.text for operand in operands)})")
     return _render(TREES[operator.name], dict(zip("ab", operands, strict=False)))
 

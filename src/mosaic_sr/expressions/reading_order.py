@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from mosaic_sr.expressions.expression import Expression, make_expression
+from mosaic_sr.expressions.expression import Expression, make_expression, order_of
 from mosaic_sr.expressions.rows import POWERS
 from mosaic_sr.operators import CODES, CONSTANT, VARIABLE, Operator
 
 # (code, slot, value of a constant, its place among the constants before)
 Token = tuple[int, int, float, int]
-# What is taken away one after the other may change places too.
+# Operands of these may change places along a whole chain; what is taken away one after the other may, too.
+CHAINED = ("add", "mul")
 SUCCESSIVE = ("sub", "div")
 
 
@@ -63,12 +64,12 @@ def in_reading_order(expression: Expression) -> tuple[Expression, list[int]]:
 
 
 def _ordered(operator: Operator, operands: list[_Part]) -> _Part:
-    if not operator.commutes and operator.name not in SUCCESSIVE:
+    if operator.name not in (*CHAINED, *SUCCESSIVE):
         return _Part(operator.name, tuple(operands))
     # Only chains from the left are opened: a * (b * c) may be finite where a * b is not.
     first, *others = operands
     chain = (*(first.operands if first.name == operator.name else (first,)), *others)
-    num_kept = 0 if operator.commutes else 1
+    num_kept = 0 if operator.name in CHAINED else 1
     return _Part(operator.name, (*chain[:num_kept], *_sorted(chain[num_kept:], operator.name)))
 
 
@@ -92,4 +93,4 @@ def _bare(part: _Part) -> _Part:
 
 
 def _readable(tokens: Iterable[Token]) -> tuple[tuple[int, int, float], ...]:
-    return tuple(token[:3] for token in tokens)
+    return tuple((order_of(code), slot, value) for code, slot, value, _ in tokens)

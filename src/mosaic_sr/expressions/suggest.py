@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from mosaic_sr.expressions.grammar import FUNCTIONS
 from mosaic_sr.expressions.lexer import describe, shorten
@@ -12,12 +12,14 @@ from mosaic_sr.expressions.rows import CALLS
 SHOWN_WORDS = 12
 
 
-def unknown_function(name: str, columns: Sequence[str]) -> str:
+def unknown_function(name: str, columns: Sequence[str], functions: Mapping[str, str]) -> str:
     """The message for a call of something that is not a function."""
     if name in columns:
         return f"'{shorten(name)}' is a column, not a function; write '{shorten(name)}*(' to multiply"
-    nearest = nearest_word(name, FUNCTIONS)
-    return f"unknown function '{shorten(name)}'{_advice(nearest, list(CALLS), 'functions')}"
+    defined = [word for word in functions if word not in FUNCTIONS]
+    return (
+        f"unknown function '{shorten(name)}'{_advice(nearest_word(name, functions), [*defined, *CALLS], 'functions')}"
+    )
 
 
 def unknown_column(name: str, columns: Sequence[str]) -> str:

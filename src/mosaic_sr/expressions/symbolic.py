@@ -9,19 +9,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from mosaic_sr.errors import InvalidFormula
-from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.definitions import body_of, parameters_of
+from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.grammar import POWER
 from mosaic_sr.expressions.parser import parse
 from mosaic_sr.expressions.rows import CALLS, CHOICE, INFIX, POWERS, SYMBOLIC, TREES, compute, numpy_value
 from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.expressions.symbolic_client import SymbolicWorker, shared_worker
 from mosaic_sr.expressions.symbolic_reader import read, sympy_name
-from mosaic_sr.operators import Operator
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.operators import Operator, operator_named
 
 __all__ = [
     "SymbolicWorker",
@@ -134,7 +137,35 @@ def _node(operator: Operator, operands: list[_Term], number: Callable[[float], A
     if bits > MAX_BITS:
         raise InvalidFormula("the formula has powers too large for exact arithmetic")
     trees = dict(zip("ab", (operand.tree for operand in operands), strict=False))
+    if operator.name not in TREES:
+        return _Term(defined_function(operator.name)(*trees.values()), bits, value)
     return _Term(compute(TREES[operator.name], trees, plain_number, _sympy_function), bits, value)
+
+
+@cache
+def defined_function(definition: str) -> Any:
+    """A function of sympy's for a defined operator: printed by its name, with the values and slopes of its formula.
+
+    sympy's `expand_func` puts the formula in its place.
+    """
+    import sympy
+
+    names = parameters_of(definition)
+    symbols = [sympy.Dummy(name) for name in names]
+    formula = to_sympy(body_of(definition), names, dict(zip(names, symbols, strict=True)).__getitem__, closed_number)
+
+    def put_in(operands: Sequence[Any], tree: Any) -> Any:
+        return tree.subs(dict(zip(symbols, operands, strict=True)), simultaneous=True)
+
+    members = {
+        "nargs": len(names),
+        "definition": definition,
+        "_imp_": staticmethod(sympy.lambdify(symbols, formula)),
+        "_eval_expand_func": lambda call, **hints: put_in(call.args, formula),
+        "fdiff": lambda call, argindex=1: put_in(call.args, formula.diff(symbols[argindex - 1])),
+        "_eval_evalf": lambda call, prec: put_in(call.args, formula)._eval_evalf(prec),
+    }
+    return type(operator_named(definition).label, (sympy.Function,), members)
 
 
 def _sympy_function(called: str) -> Callable[..., Any]:
@@ -150,9 +181,11 @@ def _value(operator: Operator, operands: list[_Term]) -> float | None:
     """What the kernel would compute, where no column is involved."""
     if any(operand.value is None for operand in operands):
         return None
-    values = dict(zip("ab", (np.float64(operand.value) for operand in operands), strict=False))
+    numbers = [operand.value for operand in operands if operand.value is not None]
+    if operator.name not in TREES:
+        return float(evaluate_expression(apply(operator.name, *map(constant, numbers)), np.empty((0, 1)))[0])
     with np.errstate(all="ignore"):
-        return float(numpy_value(TREES[operator.name], values))
+        return float(numpy_value(TREES[operator.name], dict(zip("ab", map(np.float64, numbers), strict=False))))
 
 
 def _bits(operator: Operator, operands: list[_Term]) -> float:

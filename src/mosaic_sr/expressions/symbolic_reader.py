@@ -34,6 +34,9 @@ def read(tree: Any, columns: Columns) -> Expression:
         return variable(columns[tree.name])
     if tree.is_number and not tree.args:
         return constant(_number(tree))
+    definition = getattr(type(tree), "definition", None)
+    if definition is not None:
+        return apply(definition, *(read(argument, columns) for argument in tree.args))
     name = type(tree).__name__
     if name not in _READERS:
         raise InvalidFormula(f"sympy's {name} has no counterpart among the operators")

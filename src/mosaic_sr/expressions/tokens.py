@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mosaic_sr.errors import InvalidFormula
+from mosaic_sr.expressions.definitions import define, is_definition
 from mosaic_sr.expressions.expression import Expression, make_expression
 from mosaic_sr.operators import ARITY, CODES, CONSTANT, HOLE, VARIABLE, Operator
 
@@ -57,6 +58,8 @@ def _leaf_or_operator(token: str, position: int) -> tuple[int, int]:
     """Code and slot of a token."""
     if token in CODES:
         return CODES[token], 0
+    if isinstance(token, str) and is_definition(token):
+        return CODES[define(token).name], 0
     if token == CONSTANT_TOKEN:
         return CONSTANT, 0
     if token == HOLE_TOKEN:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.expressions.definitions import write_out
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting.balance import Balanced, balance
 from mosaic_sr.fitting.polish import Point, measure_point, polish, unit_covariance, weighted_squares
@@ -125,10 +126,12 @@ def fit_parameters(
     shift = 0.0 if rng is None else float(rng.random())
     weightings = ("uniform", "relative") if config.weighting == "both" else (config.weighting,)
     task = balance(expression, parameter_of_constant, rows)
-    fits = [
-        _fit_once(task.expression, task.parameter_of_constant, task.rows, config, name, shift) for name in weightings
-    ]
+    written = write_out(task.expression)
+    own = written.parameters(task.parameter_of_constant)
+    fits = [_fit_once(written.expression, own, task.rows, config, name, shift) for name in weightings]
     best = min(fits, key=lambda fit: fit.loss * fit.relative_loss if np.isfinite(fit.loss) else np.inf)
+    constants = written.constants_of(best.expression.constants, task.expression.num_constants)
+    best = replace(best, expression=task.expression.with_constants(constants))
     return best if task.rows is rows else _in_units(best, expression, task)
 
 

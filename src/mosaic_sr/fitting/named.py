@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import pairwise
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.expression import Expression, make_expression
-from mosaic_sr.expressions.grammar import CONSTANT_HOLE, NUMBERS
+from mosaic_sr.expressions.grammar import CONSTANT_HOLE, FUNCTIONS, NUMBERS
 from mosaic_sr.expressions.lexer import tokenize
 from mosaic_sr.expressions.parser import parse
 from mosaic_sr.operators import CONSTANT, VARIABLE
@@ -48,11 +48,14 @@ class NamedFormula:
         return [float(expression.constants[constant]) for constant in first]
 
 
-def parse_named(text: str, columns: Sequence[str]) -> NamedFormula:
-    """The formula over the named columns; misuse raises `InvalidFormula`. Each `_` is a constant `_1`, `_2`, .."""
+def parse_named(text: str, columns: Sequence[str], functions: Mapping[str, str] = FUNCTIONS) -> NamedFormula:
+    """The formula over the named columns; misuse raises `InvalidFormula`. Each `_` is a constant `_1`, `_2`, ..
+
+    functions: as in `parse`.
+    """
     words = _words(text, columns)
     names = [word for word in words if word not in NUMBER_NAMES]
-    parsed = parse(text, [*columns, *names])
+    parsed = parse(text, [*columns, *names], functions)
     codes, slots = parsed.codes.copy(), parsed.slots.copy()
     constants: list[float] = []
     parameters: list[int] = []

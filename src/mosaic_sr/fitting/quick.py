@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.expressions.definitions import write_out
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.fitting.fit import ROUNDING, loss_weights, screening_indices, weights_of
 from mosaic_sr.kernel.evaluate import evaluate
@@ -61,8 +62,12 @@ class QuickFitter:
 
     def fit(self, expression: Expression, shift: float) -> QuickFit:
         """The expression with its constants fitted; shift in 0..1 moves the sequence of starts."""
-        constants = self._constants(expression, shift) if expression.num_constants else expression.constants
-        evaluate(expression.codes, expression.slots, constants, self._rows.columns, self._values)
+        written = write_out(expression)
+        program, constants = written.expression, written.expression.constants
+        if expression.num_constants:
+            constants = self._constants(program, written.owners, shift)
+        evaluate(program.codes, program.slots, constants, self._rows.columns, self._values)
+        constants = written.constants_of(constants, expression.num_constants)
         with np.errstate(all="ignore"):
             np.ldexp(self._values, -self._exponent, out=self._values)
             squares = np.square(self._values - self._rows.target)
@@ -72,14 +77,16 @@ class QuickFitter:
             return QuickFit(fitted, np.inf, np.inf)
         return QuickFit(fitted, loss, relative)
 
-    def _constants(self, expression: Expression, shift: float) -> NDArray[np.float64]:
+    def _constants(self, expression: Expression, own: NDArray[np.int32], shift: float) -> NDArray[np.float64]:
+        """Fitted constants of an expression in built-in operators; own: as in `fit_parameters`."""
         rows, few, config = self._rows, self._few, self._config
         if self._exponent:
             expression = apply("mul", constant(float(np.ldexp(1.0, -self._exponent))), expression)
+            own = np.append(np.int32(-1), own)
         size, num_held = expression.num_constants, int(self._exponent != 0)
         constants = expression.constants.copy()
         fit_from_starts(
-            expression.codes, expression.slots, constants, np.arange(-num_held, size - num_held, dtype=np.int32),
+            expression.codes, expression.slots, constants, own,
             few.columns, few.target, self._few_weights, rows.columns, rows.target, self._weights,
             config.starts, config.draws_per_start, config.max_iterations, self._floor, TOLERANCE, shift,
             np.zeros((PLAN_ROWS, len(expression)), dtype=np.int64),

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from mosaic_sr.expressions.definitions import write_out
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.fitting.fit import residual_variance, weights_of
 from mosaic_sr.fitting.polish import measure_point, unit_covariance
@@ -21,9 +22,10 @@ def standard_errors(law: Expression, table: Table) -> tuple[float, ...]:
     rows, count = _in_user_units(table, law), law.num_constants
     # The target stays scaled, because squares of numbers such as 1e-200 would vanish.
     scaled = apply("mul", constant(2.0**-table.target_exponent), law)
-    own = np.arange(-1, count, dtype=np.int32)
+    written = write_out(scaled)
+    own = written.parameters(np.arange(-1, count, dtype=np.int32))
     weights = weights_of(rows, "relative" if spans_decades(rows) else "uniform")
-    point = measure_point(scaled, scaled.constants, own, rows, weights)
+    point = measure_point(written.expression, written.expression.constants, own, rows, weights)
     # So do derivatives by constants such as 1e200, whose squares are too small for a norm.
     sizes = np.abs(point.triangle).max(axis=0)
     sizes = np.where((sizes > 0.0) & np.isfinite(sizes), sizes, 1.0)

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.definitions import written_size
 from mosaic_sr.expressions.expression import Expression, hole, make_expression, num_operators
-from mosaic_sr.expressions.generator import OPERATOR_WEIGHTS, GeneratorConfig, generate
-from mosaic_sr.operators import HOLE, VARIABLE
+from mosaic_sr.expressions.generator import GeneratorConfig, generate
+from mosaic_sr.operators import HOLE, VARIABLE, operator_named
 from mosaic_sr.proposal.question import Question
 from mosaic_sr.sketch import Sketch
 
 # The sampler gives up on new structures after this many repeats for each sketch it was asked for.
 TRIES_PER_SKETCH = 4
+# Nodes of a sketch whose defined operators are written out, as many as search paths allow.
+MOST_WRITTEN = 288
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ def draw_sketches(
     config: GrammarConfig, num_columns: int, operators: Sequence[str], rng: np.random.Generator
 ) -> list[Sketch]:
     """Up to `num_sketches` distinct sketches in order of size."""
-    weights = {name: OPERATOR_WEIGHTS[name] for name in operators}
+    weights = {name: operator_named(name).weight for name in operators}
     generator = GeneratorConfig(
         num_variables=min(num_columns, 3), max_operators=config.max_operators, weights=weights, max_curved=1
     )
@@ -47,7 +50,8 @@ def draw_sketches(
         if len(found) >= config.num_sketches:
             break
         sketch = canonical(_opened(generate(rng, generator)))
-        if sketch.num_holes and num_operators(sketch) <= config.max_operators:
+        is_short = num_operators(sketch) <= config.max_operators and written_size(sketch) <= MOST_WRITTEN
+        if sketch.num_holes and is_short:
             found.setdefault(sketch.structure_key, sketch)
     ordered = sorted(found.values(), key=len)
     return [Sketch(expression, -float(len(expression)), "grammar") for expression in ordered]

@@ -16,7 +16,7 @@ from mosaic_sr.front import badness, nmse
 from mosaic_sr.operators import NAMES
 from mosaic_sr.refinement.bests import Bests
 from mosaic_sr.refinement.chance import make_state
-from mosaic_sr.refinement.path import Path, advance, make_data, sent, start_path
+from mosaic_sr.refinement.path import Path, advance, make_data, make_formulas, sent, start_path
 from mosaic_sr.refinement.settings import PathConfig
 from mosaic_sr.refinement.vocabulary import Vocabulary, make_vocabulary
 from mosaic_sr.table import Rows
@@ -114,10 +114,11 @@ def refine(
     if not state.paths or state.num_rounds >= config.num_rounds or state.is_exhausted:
         return
     vocabulary, data = make_vocabulary(config.operators, scores.tolist(), config.path.edit_chances), make_data(rows)
+    formulas = make_formulas(config.operators)
     settings, gathered = _limited(config.path, rows.num_rows).settings(config.operators), _Gathered(rows, names)
 
     def advanced(path: Path) -> Path | None:
-        return None if is_interrupted() else advance(path, data, vocabulary, settings)
+        return None if is_interrupted() else advance(path, data, vocabulary, formulas, settings)
 
     # A compiled walk releases the interpreter, so threads run side by side.
     with ThreadPoolExecutor(n_jobs) as pool:

@@ -14,6 +14,8 @@ from mosaic_sr.kernel.levenberg import Task, descend_in
 from mosaic_sr.kernel.linear import LINEAR, PLAN_ROWS
 from mosaic_sr.kernel.multistart import fit_from_starts, screen_program
 from mosaic_sr.refinement.chance import mixed, uniform
+from mosaic_sr.refinement.formulas import FormulaPointers, collect, has_defined, stable_code, write_out
+from mosaic_sr.refinement.programs import Buffer, Program, lent
 from mosaic_sr.refinement.scaling import MARKS_PER_NODE, Marks, marks_in
 from mosaic_sr.refinement.settings import DRAWS, FLOOR, MAX_ITERATIONS, RESTART_SHARE, STARTS, TOLERANCE
 
@@ -46,10 +48,13 @@ class Room(NamedTuple):
     generic: NDArray[np.float64]
     own: NDArray[np.int32]
     candidates: NDArray[np.float64]
+    written: Program
+    owners: NDArray[np.int32]
+    pending: NDArray[np.int64]
 
 
 class Scratch(NamedTuple):
-    """Buffers of one path; `starts`, `current_starts`, `generic` and `own` are pointers."""
+    """Buffers of one path; those that are no arrays of two dimensions, no work and no values are pointers."""
 
     starts: NDArray[np.int64]
     current_starts: NDArray[np.int64]  # those of the program where the path stands
@@ -60,29 +65,50 @@ class Scratch(NamedTuple):
     generic: NDArray[np.float64]
     own: NDArray[np.int32]
     candidates: NDArray[np.float64]
+    formulas: FormulaPointers
+    written: Buffer  # the program at hand with formulas for its defined operators
+    owners: NDArray[np.int32]  # the constant of the program that each constant of the written one is
+    pending: NDArray[np.int64]
 
 
 @compiled()
-def make_room(capacity, starts):
-    """Room for programs of that capacity."""
+def make_room(capacity, longest, starts):
+    """Room for programs of that capacity, which have at most `longest` nodes when they are evaluated."""
     return Room(
         np.empty((2 + MARKS_PER_NODE) * capacity, np.int64),
-        np.zeros((PLAN_ROWS, capacity), np.int64),
+        np.zeros((PLAN_ROWS, longest), np.int64),
         np.empty(HASH_ROWS),
         1.0 + (np.arange(capacity) * GOLDEN_RATIO + 0.3) % 1.0,
         np.arange(capacity).astype(np.int32),
-        np.empty((starts, capacity + 1)),
+        np.empty((starts, longest + 1)),
+        Program(np.empty(longest, np.int32), np.empty(longest, np.int32), np.empty(longest), np.zeros(2, np.int64)),
+        np.empty(longest, np.int32),
+        np.empty(longest, np.int64),
     )
 
 
 @compiled()
-def scratch_in(room, work, capacity):
-    """The buffers without their owners, which must live on; work: (fit_work_size(capacity, capacity),)."""
+def scratch_in(room, work, capacity, formulas):
+    """The buffers without their owners, which must live on; work: as in `run_path`."""
     return Scratch(
         pointer(room.integers), pointer(room.integers[capacity:]), marks_in(room.integers[2 * capacity :], capacity),
         unowned(room.plan), unowned(work), unowned(room.values), pointer(room.generic), pointer(room.own),
-        unowned(room.candidates),
+        unowned(room.candidates), formulas,
+        lent(room.written.codes, room.written.slots, room.written.constants, room.written.sizes),
+        pointer(room.owners), pointer(room.pending),
     )  # fmt: skip
+
+
+@compiled()
+def evaluable(program, scratch):
+    """The program as the kernel knows it, the parameter of each of its constants, and whether it was written out.
+
+    Its size is -1 where it would be too long.
+    """
+    if scratch.formulas.num_formulas == 0 or not has_defined(program):
+        return program, scratch.own, False
+    write_out(program, scratch.formulas, scratch.written, scratch.owners, scratch.pending)
+    return scratch.written, scratch.owners, True
 
 
 @compiled()
@@ -90,9 +116,18 @@ def is_new(program, data, seen, salt, scratch):
     """Whether no program of the same values and salt was met before; remembers it."""
     size, count = program.sizes[0], program.sizes[1]
     rows = min(HASH_ROWS, len(data.few_target))
+    given, own, is_written = evaluable(program, scratch)
+    if given.sizes[0] < 0:
+        return False
+    numbers = scratch.generic
+    if is_written:
+        numbers = given.constants
+        for constant in range(given.sizes[1]):
+            if own[constant] >= 0:
+                numbers[constant] = scratch.generic[own[constant]]
     block_values(
-        part(program.codes, 0, size), part(program.slots, 0, size), part(scratch.generic, 0, count), data.few_columns,
-        0, rows, scratch.work, scratch.values,
+        part(given.codes, 0, given.sizes[0]), part(given.slots, 0, given.sizes[0]), part(numbers, 0, given.sizes[1]),
+        data.few_columns, 0, rows, scratch.work, scratch.values,
     )  # fmt: skip
     bits = mixed(np.uint64(count + 1) ^ np.uint64(salt << 8))
     is_known = False
@@ -101,7 +136,8 @@ def is_new(program, data, seen, salt, scratch):
         bits = mixed(bits ^ np.uint64(float_bits(scratch.values[row]) & KEPT_BITS))
     if not is_known:  # generic numbers fall outside the domain: go by the structure
         for node in range(size):
-            bits = mixed(bits ^ np.uint64(program.codes[node] * 4096 + program.slots[node]))
+            code = stable_code(program.codes[node], scratch.formulas)
+            bits = mixed(bits ^ np.uint64(code * 4096 + program.slots[node]))
     place, rest = np.int64(bits % np.uint64(len(seen))), np.uint32(bits >> HALF)
     if seen[place] == rest:
         return False
@@ -112,10 +148,13 @@ def is_new(program, data, seen, salt, scratch):
 @compiled()
 def screen(program, data, scratch):
     """The loss on the few rows with linear constants at their best."""
-    size, count = program.sizes[0], program.sizes[1]
+    given, own, _ = evaluable(program, scratch)
+    size, count = given.sizes[0], given.sizes[1]
+    if size < 0:
+        return np.inf
     return screen_program(
-        part(program.codes, 0, size), part(program.slots, 0, size), part(program.constants, 0, count),
-        part(scratch.own, 0, count), data.few_columns, data.few_target, part(data.few_weights, 0, len(data.few_target)),
+        part(given.codes, 0, size), part(given.slots, 0, size), part(given.constants, 0, count),
+        part(own, 0, count), data.few_columns, data.few_target, part(data.few_weights, 0, len(data.few_target)),
         scratch.plan, scratch.work,
     )  # fmt: skip
 
@@ -123,8 +162,9 @@ def screen(program, data, scratch):
 @compiled()
 def num_linear_of(program, scratch):
     """How many constants of the program that was screened last enter linearly."""
+    is_written = scratch.formulas.num_formulas > 0 and has_defined(program)
     count = 0
-    for constant in range(program.sizes[1]):
+    for constant in range(scratch.written.sizes[1] if is_written else program.sizes[1]):
         count += scratch.plan[LINEAR, constant]
     return count
 
@@ -138,28 +178,34 @@ def has_curved(program, scratch):
 @compiled()
 def descended(program, columns, target, weights, settings, scratch):
     """Fit the constants of the program that was screened last in place; returns the loss."""
-    size, count = program.sizes[0], program.sizes[1]
-    if count > len(target):
+    if program.sizes[1] > len(target):
         return np.inf
+    given, own, is_written = evaluable(program, scratch)
+    size, count = given.sizes[0], given.sizes[1]
     task = Task(
-        part(program.codes, 0, size), part(program.slots, 0, size), columns, target, weights,
-        num_linear_of(program, scratch), count, settings[FLOOR], scratch.plan, scratch.work,
+        part(given.codes, 0, size), part(given.slots, 0, size), columns, target, weights,
+        num_linear_of(program, scratch), program.sizes[1], settings[FLOOR], scratch.plan, scratch.work,
     )  # fmt: skip
-    _, loss = descend_in(task, part(program.constants, 0, count), int(settings[MAX_ITERATIONS]), TOLERANCE)
+    _, loss = descend_in(task, part(given.constants, 0, count), int(settings[MAX_ITERATIONS]), TOLERANCE)
+    if is_written:
+        collect(given, own, program)
     return loss
 
 
 @compiled()
 def restarted(program, data, settings, state, scratch):
     """Fit the constants in place from several starts; returns the loss."""
-    size, count = program.sizes[0], program.sizes[1]
+    given, own, is_written = evaluable(program, scratch)
+    size, count = given.sizes[0], given.sizes[1]
     _, loss = fit_from_starts(
-        part(program.codes, 0, size), part(program.slots, 0, size), part(program.constants, 0, count),
-        part(scratch.own, 0, count), data.few_columns, data.few_target, data.few_weights,
+        part(given.codes, 0, size), part(given.slots, 0, size), part(given.constants, 0, count),
+        part(own, 0, count), data.few_columns, data.few_target, data.few_weights,
         data.columns, data.target, data.weights, int(settings[STARTS]), int(settings[DRAWS]),
         int(settings[MAX_ITERATIONS]), settings[FLOOR], TOLERANCE, uniform(state), scratch.plan, scratch.work,
         rows_at(scratch.candidates, 0, len(scratch.candidates), count + 1),
     )  # fmt: skip
+    if is_written:
+        collect(given, own, program)
     return loss
 
 

@@ -11,23 +11,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import constant
+from mosaic_sr.operators import ARITY, CODES, NUM_CODES, operator_of
 from mosaic_sr.refinement import Paths, RefinementConfig
 from mosaic_sr.refinement.path import Path, start_path
 from mosaic_sr.refinement.programs import check_program
 
 Arrays = dict[str, NDArray[Any]]
 
-ROUNDS = "num_rounds"
+ROUNDS, DEFINED, DEFINED_CODES = "num_rounds", "defined", "defined_codes"
+CODES_END = ".codes"  # of the names of arrays that hold codes
 # The sum over all paths is still a 64-bit number.
 MOST_COUNTED = 2**48
 
 
 def pack_paths(state: Paths) -> Arrays:
-    """The arrays of all paths, each stacked over the paths under its dotted name, and the number of rounds."""
+    """The arrays of all paths, each stacked over the paths under its dotted name, and the number of rounds.
+
+    Codes of defined operators differ from process to process, so that their names go along.
+    """
     packed: Arrays = {ROUNDS: np.array(state.num_rounds)}
     leaves = [_leaves(path, "path") for path in state.paths]
     packed |= {name: np.stack([leaf[name] for leaf in leaves]) for name in (leaves[0] if leaves else {})}
-    return packed
+    codes = sorted({code for name in packed if name.endswith(CODES_END) for code in np.unique(packed[name]).tolist()})
+    defined = [code for code in codes if code >= NUM_CODES]
+    names = np.array([operator_of(code).name for code in defined], np.str_)
+    return packed | ({DEFINED: names, DEFINED_CODES: np.array(defined, np.int32)} if defined else {})
 
 
 def unpack_paths(arrays: Mapping[str, NDArray[Any]], config: RefinementConfig, num_columns: int) -> Paths:
@@ -36,6 +44,7 @@ def unpack_paths(arrays: Mapping[str, NDArray[Any]], config: RefinementConfig, n
     Compiled code trusts what it gets, so that every array is compared with that of a fresh path, and every program is
     checked to be one.
     """
+    arrays = _recoded(arrays, config)
     like = {} if set(arrays) == {ROUNDS} else _leaves(_fresh_path(config), "path")
     if set(arrays) != {ROUNDS, *like}:
         raise ValueError("its arrays are not those of search paths")
@@ -79,6 +88,30 @@ def _counted(numbers: NDArray[np.int64]) -> int:
     if numbers.min() < 0 or numbers.max() > MOST_COUNTED:
         raise ValueError(f"{numbers.tolist()} are no counts")
     return int(numbers.max())
+
+
+def _recoded(arrays: Mapping[str, NDArray[Any]], config: RefinementConfig) -> Arrays:
+    """The arrays of the paths with the codes that the defined operators of the search have in this process."""
+    names, codes = arrays.get(DEFINED, np.empty(0, np.str_)), arrays.get(DEFINED_CODES, np.empty(0, np.int32))
+    _refuse_others(names, np.empty(len(np.atleast_1d(names)), np.str_), DEFINED)
+    _refuse_others(codes, np.empty(len(np.atleast_1d(codes)), np.int32), DEFINED_CODES)
+    if names.shape != codes.shape or not set(names.tolist()) <= set(config.operators):
+        raise ValueError("it has operators of another search")
+    own = np.arange(len(ARITY))
+    own[NUM_CODES:] = -1  # what is not listed is no operator
+    for code, name in zip(codes.tolist(), names.tolist(), strict=True):
+        if not NUM_CODES <= code < len(ARITY):
+            raise ValueError("a defined operator has the code of another one")
+        own[code] = CODES[name]
+
+    def recoded(array: NDArray[Any]) -> NDArray[Any]:
+        if array.dtype.kind != "i":
+            return array  # to be refused with the others of a wrong kind
+        is_known = (array >= 0) & (array < len(ARITY))
+        return np.where(is_known, own[np.where(is_known, array, 0)], array).astype(array.dtype)
+
+    kept = {name: array for name, array in arrays.items() if name not in (DEFINED, DEFINED_CODES)}
+    return {name: recoded(array) if name.endswith(CODES_END) else array for name, array in kept.items()}
 
 
 def _leaves(value: Any, name: str) -> Arrays:

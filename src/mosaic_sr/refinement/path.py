@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.expressions.definitions import body_of
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import loss_weights, screening_indices, spans_decades, weights_of
 from mosaic_sr.kernel.moments import fit_work_size
+from mosaic_sr.operators import ARITY, CODES, NUM_CODES
 from mosaic_sr.refinement.bests import Bests
 from mosaic_sr.refinement.candidates import Data
 from mosaic_sr.refinement.chance import State
+from mosaic_sr.refinement.formulas import Formulas, longest_evaluated
 from mosaic_sr.refinement.programs import Program, copied, to_program
 from mosaic_sr.refinement.settings import PathConfig
 from mosaic_sr.refinement.vocabulary import Vocabulary
@@ -50,6 +54,20 @@ def make_data(rows: Rows, screening_rows: int = 32) -> Data:
     return Data(rows.columns, rows.target, makers[0](rows), few.columns, few.target, few_weights)
 
 
+def make_formulas(operators: Sequence[str]) -> Formulas:
+    """The formulas of the operators that users have defined."""
+    defined = [name for name in operators if CODES[name] >= NUM_CODES]
+    bodies = [body_of(name) for name in defined]
+    shape = (len(bodies), max(map(len, bodies), default=1))
+    rows, sizes = np.full(len(ARITY) - NUM_CODES, -1, np.int32), np.array([*map(len, bodies)], np.int64)
+    codes, slots, constants = np.zeros(shape, np.int32), np.zeros(shape, np.int32), np.zeros(shape)
+    for row, (name, body) in enumerate(zip(defined, bodies, strict=True)):
+        rows[CODES[name] - NUM_CODES] = row
+        codes[row, : len(body)], slots[row, : len(body)] = body.codes, body.slots
+        constants[row, : body.num_constants] = body.constants
+    return Formulas(rows, codes, slots, constants, sizes)
+
+
 def _evened(rows: Rows) -> NDArray[np.float64]:
     """Weights 1 / |y|, under which a law of zero has a loss of one.
 
@@ -71,7 +89,7 @@ def start_path(expression: Expression, config: PathConfig, state: State, found_b
     return Path(program, losses, state, np.zeros(SEEN_SLOTS, np.uint32), np.zeros(2, np.int64), bests, found_by)
 
 
-def advance(path: Path, data: Data, vocabulary: Vocabulary, settings: NDArray[np.float64]) -> Path:
+def advance(path: Path, data: Data, vocabulary: Vocabulary, formulas: Formulas, settings: NDArray[np.float64]) -> Path:
     """The path after one round of edits."""
     program = copied(path.program)
     moved = Path(
@@ -79,8 +97,8 @@ def advance(path: Path, data: Data, vocabulary: Vocabulary, settings: NDArray[np
         path.found_by,
     )  # fmt: skip
     run_path(
-        *program, moved.losses, moved.state, moved.seen, moved.counts, *data, *vocabulary, settings, *moved.bests,
-        _work(len(program.codes)),
+        *program, moved.losses, moved.state, moved.seen, moved.counts, *data, *vocabulary, *formulas, settings,
+        *moved.bests, _work(int(longest_evaluated(len(program.codes), len(formulas.sizes)))),
     )  # fmt: skip
     return moved
 

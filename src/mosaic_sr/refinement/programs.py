@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, make_expression
 from mosaic_sr.kernel.jit import POINTER, compiled, pointer
-from mosaic_sr.operators import ARITY, CONSTANT, HOLE, NUM_CODES, VARIABLE
+from mosaic_sr.operators import ARITY, CONSTANT, HOLE, VARIABLE
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -136,7 +136,7 @@ def check_program(program: Program, num_columns: int) -> None:
     if not (0 < size <= len(program.codes) and 0 <= count <= size):
         raise ValueError(f"a program has {size} nodes, {count} constants and room for {len(program.codes)}")
     codes, slots = program.codes[:size], program.slots[:size]
-    if codes.min() < 0 or codes.max() >= NUM_CODES or np.any(codes == HOLE):
+    if codes.min() < 0 or codes.max() >= len(ARITY) or np.any(codes == HOLE):
         raise ValueError("a program has an unknown operator")
     open_values = np.cumsum(1 - ARITY[codes])
     if open_values.min() < 1 or open_values[-1] != 1:

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.generator import OPERATOR_WEIGHTS
 from mosaic_sr.kernel.jit import compiled, pointer, shifted
-from mosaic_sr.operators import ARITY, CODES, CONSTANT, VARIABLE
+from mosaic_sr.operators import ARITY, CODES, CONSTANT, VARIABLE, operator_named
 from mosaic_sr.refinement.chance import below, drawn, uniform
 from mosaic_sr.refinement.programs import push, push_constant
 
@@ -72,7 +71,8 @@ def make_vocabulary(operators: Sequence[str], scores: Sequence[float], edit_chan
 
 
 def _codes_and_chances(names: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    return np.array([CODES[name] for name in names], np.int32), _running([OPERATOR_WEIGHTS[name] for name in names])
+    weights = [operator_named(name).weight for name in names]
+    return np.array([CODES[name] for name in names], np.int32), _running(weights)
 
 
 def _running(chances: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from mosaic_sr.kernel.linear import TALLY
 from mosaic_sr.refinement.candidates import Data, has_curved, is_new, make_room, refit, scratch_in, screen
 from mosaic_sr.refinement.chance import OUT_STATE, below, drawn, uniform
 from mosaic_sr.refinement.edits import apply_edit
+from mosaic_sr.refinement.formulas import formulas_of, longest_evaluated
 from mosaic_sr.refinement.programs import Buffer, copy_program, find_starts, lent, reads_column
 from mosaic_sr.refinement.scaling import count_terms, has_twins, mark_nodes, trim, write_normal
 from mosaic_sr.refinement.settings import (
@@ -172,7 +173,8 @@ def walk(
     f"void(int32[::1], int32[::1], {OUT}, int64[::1], {OUT}, {OUT_STATE}, uint32[::1], int64[::1],"
     f" {COLUMNS}, {FLOATS}, {FLOATS}, {COLUMNS}, {FLOATS}, {COLUMNS},"
     f" {INTS}, {FLOATS}, {INTS}, {FLOATS}, {FLOATS}, {FLOATS},"
-    f" {POOL_INTS}, {POOL_INTS}, {COLUMNS}, {POOL_SIZES}, {FLOATS},"
+    f" {POOL_INTS}, {POOL_INTS}, {COLUMNS}, {POOL_SIZES},"
+    f" {INTS}, {POOL_INTS}, {POOL_INTS}, {COLUMNS}, Array(int64, 1, 'C', readonly=True), {FLOATS},"
     f" {OUT}, int64[:, ::1], int32[:, ::1], int32[:, ::1], {OUT_ROWS}, {OUT})",
     is_slow=True,
 )
@@ -180,18 +182,21 @@ def run_path(
     codes, slots, constants, sizes, losses, state, seen, counts,
     columns, target, weights, few_columns, few_target, few_weights,
     unary, unary_chances, binary, binary_chances, column_chances, edit_chances,
-    pool_codes, pool_slots, pool_constants, pool_sizes, settings,
+    pool_codes, pool_slots, pool_constants, pool_sizes,
+    formula_rows, formula_codes, formula_slots, formula_constants, formula_sizes, settings,
     front_losses, front_sizes, front_codes, front_slots, front_constants, work,
 ):  # fmt: skip
     """Move a path by a number of trials, each of one or more edits, in place.
 
     codes, slots, constants, sizes: the current program in buffers.  losses: (2,) its loss and its loss on the few rows.
     seen: (power of two,) halves of hashes of what was tried.  front_*: the best program of each size.
-    work: (fit_work_size(capacity, capacity),) contents without meaning.
+    formula_*: those of the operators that users define.
+    work: (fit_work_size(longest, longest),) for the longest program that is evaluated; contents without meaning.
     """
     capacity, starts = len(codes), int(settings[STARTS])
+    longest = longest_evaluated(capacity, len(formula_sizes))
     nodes, constant_room = np.empty((2, 4, capacity), np.int32), np.empty((4, capacity))
-    sizes_room, room = np.zeros((4, 2), np.int64), make_room(capacity, starts)
+    sizes_room, room = np.zeros((4, 2), np.int64), make_room(capacity, longest, starts)
     programs = Buffer(pointer(nodes[0]), pointer(nodes[1]), pointer(constant_room), pointer(sizes_room), capacity)
     walk(
         lent(codes, slots, constants, sizes), pointer(losses), pointer(state), unowned(seen), pointer(counts),
@@ -209,8 +214,11 @@ def run_path(
             front_codes.shape[1],
         ),
         Buffers(row_of(programs, 0), row_of(programs, 1), row_of(programs, 2), row_of(programs, 3)),
-        scratch_in(room, work, capacity),
+        scratch_in(
+            room, work, capacity,
+            formulas_of(formula_rows, formula_codes, formula_slots, formula_constants, formula_sizes),
+        ),
     )  # fmt: skip
     # The owners of what was lent are used once more, so that they live until here.
-    sizes_room[0, 0] = nodes[0, 0, 0] = room.plan[0, 0] = 0
+    sizes_room[0, 0] = nodes[0, 0, 0] = room.plan[0, 0] = room.owners[0] = 0
     constant_room[0, 0] = 0.0

@@ -10,7 +10,7 @@ import numpy as np
 from mosaic_sr.expressions.canonical.algebra import ABS, EXP, LOG, product, total
 from mosaic_sr.expressions.canonical.nodes import Kind, Node, Unfoldable, function, is_even, leaf, number
 from mosaic_sr.expressions.canonical.writing import POW, leans_negative
-from mosaic_sr.expressions.expression import Expression, apply, constant, hole, make_expression, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, hole, make_expression, order_of, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import CODES, CONSTANT, HOLE, PARITY, VARIABLE, Operator
 
@@ -31,7 +31,8 @@ def canonical(expression: Expression) -> Expression:
     except Unfoldable:
         return expression.fold(_with_one_factor, variable, constant, hole)
     constants = [math.nan if token[2] else token[3] for token in node.tokens if token[0] == CONSTANT]
-    return make_expression([token[0] for token in node.tokens], [token[1] for token in node.tokens], constants)
+    codes = [_DEFINED.get(token[0], token[0]) for token in node.tokens]
+    return make_expression(codes, [token[1] for token in node.tokens], constants)
 
 
 def _with_one_factor(operator: Operator, operands: list[Expression]) -> Expression:
@@ -65,8 +66,19 @@ def _apply(operator: Operator, operands: list[Node]) -> Node:
     if operator.arity == 1:
         return _function(operator, operands[0])
     return function(
-        CODES[operator.name], *(sorted(operands, key=lambda node: node.key) if operator.commutes else operands)
+        _token_code(operator), *(sorted(operands, key=lambda node: node.key) if operator.commutes else operands)
     )
+
+
+# number that stands for a defined operator in tokens -> its code
+_DEFINED: dict[int, int] = {}
+
+
+def _token_code(operator: Operator) -> int:
+    """What stands for an operator in tokens, which are ordered by it."""
+    code = CODES[operator.name]
+    order = order_of(code)
+    return order if order == code or _DEFINED.setdefault(order, code) == code else code
 
 
 def _general_power(base: Node, exponent: Node) -> Node:
@@ -98,14 +110,14 @@ ALGEBRAIC: dict[str, Callable[..., Node]] = {
 
 def _function(operator: Operator, argument: Node) -> Node:
     """The node of a function of one operand; the sign of the argument moves outside where the function allows it."""
-    code = CODES[operator.name]
+    code, parity = _token_code(operator), PARITY[CODES[operator.name]]
     if code == EXP:
         return product([(function(EXP, argument), 1.0)])
     if code == LOG and argument.kind is Kind.FUNCTION and argument.code == EXP:
         return argument.child
     factor = 1.0
-    if PARITY[code] != 0 and argument.kind is Kind.SUM and leans_negative(argument.number, argument.parts):
-        argument, factor = total([(argument, -1.0)]), float(PARITY[code])
+    if parity != 0 and argument.kind is Kind.SUM and leans_negative(argument.number, argument.parts):
+        argument, factor = total([(argument, -1.0)]), float(parity)
     if code == ABS and argument.is_scaled and argument.parts[0][1] > 0.0:
         argument, factor = argument.child, argument.parts[0][1]
     if code == ABS and _is_magnitude(argument):
