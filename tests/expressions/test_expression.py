@@ -10,7 +10,7 @@ from mosaic_sr.expressions.complexity import complexity
 from mosaic_sr.expressions.expression import Expression, apply, constant, hole, num_operators, variable
 from mosaic_sr.expressions.generator import GeneratorConfig, generate
 from mosaic_sr.expressions.text import parse
-from mosaic_sr.operators import ARITY, CODES, CONSTANT, HOLE, VARIABLE
+from mosaic_sr.operators import ARITY, CODES, CONSTANT, HOLE, MOST_DEFINED, VARIABLE
 
 NAMES = ["x", "y", "z"]
 
@@ -77,6 +77,7 @@ NO_FORMULAS = {
     "an operand missing in between": ([X, ADD, X], [0, 0, 0], []),
     "two values": ([X, X], [0, 0], []),
     "an unknown code": ([len(ARITY)], [0], []),
+    "a code that no operator has yet": ([X, len(ARITY) - 1 - MOST_DEFINED], [0, 0], []),
     "a code below 0": ([-1], [0], []),
     "a column below 0": ([X], [-1], []),
     "a slot of an operator": ([X, SIN], [0, 1], []),
