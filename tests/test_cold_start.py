@@ -68,7 +68,8 @@ def interrupt(folder: Path, cache: str, moment: float, whole_group: bool) -> tup
     process = start(folder, cache)
     with suppress(subprocess.TimeoutExpired):
         process.wait(timeout=moment)
-    (os.killpg if whole_group else os.kill)(process.pid, signal.SIGINT)
+    with suppress(ProcessLookupError):  # a faster one than the first has ended by itself
+        (os.killpg if whole_group else os.kill)(process.pid, signal.SIGINT)
     sent = time.monotonic()
     _, said = process.communicate(timeout=1500)
     end_group(process)
