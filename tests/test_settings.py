@@ -85,7 +85,7 @@ def test_names_that_are_no_columns_are_constants_of_a_guess():
 
 def test_the_nearest_column_is_told_as_by_constants():
     _, notes = guessed("x9*length + e")
-    assert any("no column 'x9'" in note and "nearest column is 'x1'" in note for note in notes)
+    assert any("'x9' is not a column" in note and "nearest column is 'x1'" in note for note in notes)
     assert any("e was read as the number" in note for note in notes)
 
 
