@@ -339,7 +339,7 @@ def test_a_bad_guess_is_refused_with_the_nearest_name(frame):
         (lambda X, y: (X.iloc[:0], y[:0]), "empty|0 rows"),
         (lambda X, y: (X.iloc[:, :0], y), "0 feature"),
         (lambda X, y: (X["mass"], y), "column|2D"),
-        (lambda X, y: (X.assign(energy=y), y), "also among the features"),
+        (lambda X, y: (X.assign(energy=y), y), "also in the feature columns"),
     ],
 )
 def test_bad_tables_are_refused(change, message, frame):

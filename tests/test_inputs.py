@@ -52,21 +52,26 @@ def test_a_writer_may_take_its_time(tmp_path, monkeypatch):
 def test_a_pipe_without_a_writer_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("mosaic_sr.inputs.SECONDS_FOR_WRITER", 0.05)
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InvalidFile, match="nobody writes into this pipe"):
+    with pytest.raises(InvalidFile, match="no program wrote to this pipe"):
         find_input(tmp_path / "pipe")
 
 
 def test_a_stream_without_end_is_refused(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     thread = write_later(tmp_path / "pipe", b"x" * 60_000)
-    with pytest.raises(InvalidFile, match="longer than 1,000 bytes; write it into a file"):
+    with pytest.raises(InvalidFile, match="longer than 1,000 bytes; save it as a file"):
         find_input(tmp_path / "pipe", most_streamed=1000)
     thread.join()
 
 
 @pytest.mark.parametrize(
     ("path", "message"),
-    [("/dev/zero", "this is a device"), ("/", "this is a folder"), ("a\0b", "not the name"), ("none", "no such file")],
+    [
+        ("/dev/zero", "this is a device"),
+        ("/", "this is a folder"),
+        ("a\0b", "not a file name"),
+        ("none", "no such file"),
+    ],
 )
 def test_what_is_no_file_says_so(path, message):
     with pytest.raises(InvalidFile, match=message):

@@ -111,7 +111,10 @@ def test_weights_are_known_by_what_they_are_and_not_by_their_place(tmp_path):
         (lambda: identify(make_table(1.8), CONFIG, SEEDS), "another table"),
         (lambda: identify(make_table(), replace(CONFIG, search_rows=30), SEEDS), "other settings"),
         (lambda: identify(make_table(), CONFIG, (9, 9, 9, 9)), "another seed"),
-        (lambda: identify(make_table(seed=9), CONFIG, (9, 9, 9, 9)), "of another seed;"),  # divides the rows otherwise
+        (
+            lambda: identify(make_table(seed=9), CONFIG, (9, 9, 9, 9)),
+            "with another seed;",
+        ),  # divides the rows otherwise
         (lambda: identify(make_table(1.8), replace(CONFIG, search_rows=30), SEEDS), "another table, other settings;"),
         (lambda: replace(identify(make_table(), CONFIG, SEEDS), release="0.0"), "another release"),
     ],

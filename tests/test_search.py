@@ -147,7 +147,7 @@ def test_a_search_that_begins_anew_keeps_what_it_had_found(kept):
         stopped = run(search(time_limit=1e-9), before)  # after its first round, which knows the mean alone
     assert stopped.law.text() == whole.law.text()
     assert [equation.text() for equation in stopped.front] == [equation.text() for equation in whole.front]
-    assert any("began anew" in note for note in stopped.notes)
+    assert any("the search restarted" in note for note in stopped.notes)
     assert read().law.text() == before.law.text()
     again = run(search(), before)
     assert (again.law.text(), again.evaluations) == (whole.law.text(), whole.evaluations)
@@ -167,8 +167,8 @@ def test_files_that_cannot_be_renewed_are_noted_and_the_search_ends_with_its_law
     assert (outcome.law.text(), outcome.evaluations) == (whole.law.text(), whole.evaluations)
     assert not outcome.is_kept
     renewed, written = [note for note in outcome.notes if "No space left" in note]
-    assert "could not be renewed" in renewed
-    assert "could not be written" in written
+    assert "could not be written during the search" in renewed
+    assert "could not be written at the end" in written
 
 
 def test_a_folder_replaced_by_a_file_does_not_take_the_law_away(kept, tmp_path, monkeypatch):
@@ -184,7 +184,7 @@ def test_a_folder_replaced_by_a_file_does_not_take_the_law_away(kept, tmp_path, 
     search, _ = kept
     whole, folder = run(search()), tmp_path / "run"
     monkeypatch.setattr("mosaic_sr.search.SECONDS_BETWEEN_FILES", 0.0)
-    with pytest.warns(MosaicWarning, match="is a file; name a folder"):
+    with pytest.warns(MosaicWarning, match="is a file; give a folder"):
         outcome = run(search(), show=replacing())
     assert outcome.law.text() == whole.law.text()
     assert folder.read_text() == "a file"
@@ -230,7 +230,7 @@ def test_a_second_ctrl_c_returns_the_law_untidied(kept, monkeypatch):
     search, read = kept
     with pytest.warns(MosaicWarning, match="stopped early"):
         outcome = run(search(), show=ctrl_c())
-    assert any("numbers are as they were fitted" in note for note in outcome.notes)
+    assert any("constants are not snapped" in note for note in outcome.notes)
     assert read().law is not None
 
 

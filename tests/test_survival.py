@@ -106,8 +106,8 @@ def test_a_signal_prints_the_best_so_far_and_the_search_can_go_on(number, word, 
     process.send_signal(getattr(signal, number))
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
-    assert out.endswith(f"go on with the same command and --resume {number}\n")
-    assert f"stopped by {word} before" in out
+    assert out.endswith(f"to continue, run the same command with --resume {number}\n")
+    assert f"{word} ended the search before" in out
     assert "Traceback" not in err
     assert json.loads((folder / number / "law.json").read_text())["stopped_early"]
     assert json.loads((folder / f"{number}-stopped.json").read_text())["stopped_early"]

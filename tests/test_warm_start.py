@@ -70,7 +70,7 @@ def test_a_search_that_was_cut_off_is_not_replaced_by_the_same_one(hard, tmp_pat
     for model in (MosaicRegressor(**PLAIN, **settings), MosaicRegressor(**{**PLAIN, "random_state": 1}, **settings)):
         with pytest.warns(MosaicWarning, match="stopped early"):
             model.fit(X, y)  # one of another seed replaces it
-    with pytest.raises(InvalidSettings, match="cut off; go on with warm_start=True"):
+    with pytest.raises(InvalidSettings, match="interrupted search; resume it with warm_start=True"):
         model.fit(X, y)
     with pytest.warns(MosaicWarning, match="stopped early"):
         model.set_params(warm_start=True).fit(X, y)

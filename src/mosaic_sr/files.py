@@ -39,7 +39,7 @@ def refuse_overwriting(path: Path | None, *inputs: Path) -> None:
     """Refuse a file to be written, if any, that is one of those to be read."""
     for file in inputs:
         if path is not None and path.exists() and file.exists() and path.samefile(file):
-            raise InvalidFile(f"{path} is read and would be overwritten; write to another file")
+            raise InvalidFile(f"{path} is an input and would be overwritten; write to another file")
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
@@ -71,11 +71,11 @@ def _refuse_special(path: Path) -> int | None:
     except OSError as error:
         raise InvalidFile(f"cannot write {path}: {error.strerror}") from error
     if stat.S_ISDIR(mode):
-        raise InvalidFile(f"{path} is a folder; name a file in it")
+        raise InvalidFile(f"{path} is a folder; give a file")
     if stat.S_ISLNK(mode):
-        raise InvalidFile(f"{path} is a symbolic link and would be replaced; name the file that it points to")
+        raise InvalidFile(f"{path} is a symbolic link and would be replaced; give the file that it points to")
     if not stat.S_ISREG(mode):
-        raise InvalidFile(f"{path} is a device, pipe or socket and would be replaced; name a plain file")
+        raise InvalidFile(f"{path} is a device, pipe or socket and would be replaced; give a plain file")
     # The superuser may write any file; one without a writer is protected all the same.
     if not mode & _ANY_WRITER or not os.access(path, os.W_OK):
         raise InvalidFile(f"{path} is read-only; choose another file, or make it writable")

@@ -46,7 +46,7 @@ class Input:
         except OSError as error:
             raise InvalidFile(f"{self}: cannot be read: {error.strerror or error}") from error
         if len(content) > num_bytes:
-            raise InvalidFile(f"{self}: too large; at most {num_bytes:,} bytes are read")
+            raise InvalidFile(f"{self}: too large; at most {num_bytes:,} bytes are allowed")
         return content
 
     def __str__(self) -> str:
@@ -56,7 +56,7 @@ class Input:
 def find_input(path: str | Path, most_streamed: int = MOST_STREAMED) -> Input:
     """The file or the stream of that name; `-` is standard input. InvalidFile says why there is none."""
     if "\0" in str(path):
-        raise InvalidFile(f"{str(path)!r} is not the name of a file")
+        raise InvalidFile(f"{str(path)!r} is not a file name")
     try:
         if str(path) in STANDARD_INPUT:
             return Input("standard input", None, _read_standard_input(most_streamed))
@@ -73,16 +73,16 @@ def find_input(path: str | Path, most_streamed: int = MOST_STREAMED) -> Input:
 
 def _refuse_other_kinds(path: str | Path, mode: int) -> None:
     if stat.S_ISDIR(mode):
-        raise InvalidFile(f"{path}: this is a folder; name a file in it")
+        raise InvalidFile(f"{path}: this is a folder; give a file")
     if not stat.S_ISFIFO(mode):
-        raise InvalidFile(f"{path}: this is a device; name a file or a pipe, or - for standard input")
+        raise InvalidFile(f"{path}: this is a device; give a file, a pipe, or - for standard input")
 
 
 def _read_standard_input(most: int) -> bytes:
     if sys.stdin is None:  # and its number may belong to another file by now
-        raise InvalidFile("standard input is closed; pipe something into it, or name a file")
+        raise InvalidFile("standard input is closed; pipe the file into it, or give a file")
     if sys.stdin.isatty():
-        raise InvalidFile("standard input is a terminal; pipe something into it, or name a file")
+        raise InvalidFile("standard input is a terminal; pipe the file into it, or give a file")
     return _read_all("standard input", 0, most)
 
 
@@ -93,7 +93,7 @@ def _read_pipe(path: str | Path, most: int) -> bytes:
         is_ready, _, _ = select.select([pipe], [], [], SECONDS_FOR_WRITER)
         first = None if is_ready else _read_at_once(pipe)
         if first == b"":
-            raise InvalidFile(f"{path}: nobody writes into this pipe; waited {SECONDS_FOR_WRITER:g} seconds")
+            raise InvalidFile(f"{path}: no program wrote to this pipe within {SECONDS_FOR_WRITER:g} seconds")
         os.set_blocking(pipe, True)
         return (first or b"") + _read_all(str(path), pipe, most)
     finally:
@@ -114,5 +114,5 @@ def _read_all(label: str, source: int, most: int) -> bytes:
         chunks.append(chunk)
         size += len(chunk)
         if size > most:
-            raise InvalidFile(f"{label}: the stream is longer than {most:,} bytes; write it into a file and name that")
+            raise InvalidFile(f"{label}: the stream is longer than {most:,} bytes; save it as a file first")
     return b"".join(chunks)

@@ -44,11 +44,11 @@ def read_law(path: str | Path) -> tuple[Outcome, dict[str, Any]]:
     """The outcome and the settings in a law file; InvalidFile for anything else."""
     file, content = path, _read_json(path)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise InvalidFile(f'{file}: not a law file; one written by `mosaic fit --json` has "format": "{FORMAT}"')
+        raise InvalidFile(f'{file}: not a law file: it lacks "format": "{FORMAT}"; write one with `mosaic fit --json`')
     version = content.get("version")
     if type(version) is not int or not 1 <= version <= VERSION:
         raise InvalidFile(
-            f"{file}: law file of version {version!r:.40}, this release reads {VERSION}; upgrade mosaic-sr"
+            f"{file}: law file of version {version!r:.40}, but this release reads version {VERSION}; upgrade mosaic-sr"
         )
     try:
         return _outcome(content), _expect(content.get("settings", {}), dict, "settings")
@@ -118,7 +118,7 @@ def _read_json(path: str | Path) -> Any:
         return parse_json(content)
     except ValueError as error:
         reason = f"not a law file: it is not JSON: {error}"
-        raise InvalidFile(f"{file}: {reason}; `mosaic fit --json` writes one") from error
+        raise InvalidFile(f"{file}: {reason}; write one with `mosaic fit --json`") from error
 
 
 def _outcome(content: dict[str, Any]) -> Outcome:
@@ -148,7 +148,9 @@ def _equation(entry: dict[str, Any], names: tuple[str, ...]) -> Equation:
     definitions = _items({"operators": [], **entry}, "operators", str)
     expression = parse_law(_expect(entry["equation"], str, "equation"), names, definitions)
     if expression.num_constants != len(constants):
-        raise ValueError(f"{entry['equation']!r:.60} has {expression.num_constants} constants, listed {len(constants)}")
+        raise ValueError(
+            f"{entry['equation']!r:.60} has {expression.num_constants} constants, but {len(constants)} are listed"
+        )
     return Equation(
         expression=expression,
         names=names,

@@ -96,9 +96,9 @@ class RunFolder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except FileExistsError as error:
-            raise InvalidFile(f"{self.path} is a file; name a folder") from error
+            raise InvalidFile(f"{self.path} is a file; give a folder") from error
         except OSError as error:
-            raise InvalidFile(f"cannot make the folder {self.path}: {error.strerror}") from error
+            raise InvalidFile(f"cannot create the folder {self.path}: {error.strerror}") from error
         for name in (STATE, LAW, FRONT):
             refuse_unwritable(self.path / name)
 
@@ -112,7 +112,7 @@ class RunFolder:
 
     def refusal(self, way_on: str) -> InvalidSettings:
         """The error for who would replace a search that was cut off."""
-        return InvalidSettings(f"{self.path} holds a search that was cut off; go on with {way_on}, or empty it")
+        return InvalidSettings(f"{self.path} has an interrupted search; resume it with {way_on}, or empty the folder")
 
     def read_kept(self) -> Kept:
         """Whose folder this is, and whether its search has finished."""
@@ -123,7 +123,9 @@ class RunFolder:
         kept, arrays = self._read()
         if others := _other_parts(kept.identity, identity):
             words = ", ".join(PARTS[part] for part in others)
-            raise InvalidFile(f"{self.path} holds a search of {words}; resume it with its own, or use a new folder")
+            raise InvalidFile(
+                f"cannot resume the search in {self.path}: it was made with {words}; use the same, or a new folder"
+            )
         if kept.snapshot is None:
             return None
         try:
@@ -135,7 +137,7 @@ class RunFolder:
 
     def _read(self) -> tuple[Kept, Arrays]:
         if not self.has_state:
-            raise InvalidFile(f"{self.path} holds no search")
+            raise InvalidFile(f"{self.path} has no search to resume")
         content = find_input(self.path / STATE).read_at_most(MOST_BYTES)
         try:
             text, arrays = from_bytes(content)
@@ -143,7 +145,7 @@ class RunFolder:
         except ValueError as error:
             raise self._damaged(error) from error
         if not isinstance(head, dict) or head.pop("format", None) != FORMAT:
-            raise InvalidFile(f"{self.path / STATE} is of another release of mosaic-sr; use a new folder")
+            raise InvalidFile(f"another release of mosaic-sr wrote {self.path / STATE}; use a new folder")
         try:
             return rebuilt(Kept, head, ()), arrays
         except ValueError as error:

@@ -38,13 +38,10 @@ ROWS_TO_SCREEN = 1000
 CANDIDATES_SPENT = "the number of candidates"
 # A state takes some ten milliseconds to write, so a hundredth of the time at most, and a kill loses a few seconds.
 SECONDS_BETWEEN_FILES = 3.0
-RESTARTED = (
-    "the kept search had not come to its search paths, which alone can be gone on from: it began anew, and what it had "
-    "found stayed until it was found again"
-)
-UNKEPT = "the search went on while its files could not be renewed"
-UNKEPT_AT_THE_END = "the search has ended, but its files could not be written"
-UNTIDIED = "the search was stopped again while the law was tidied: its numbers are as they were fitted"
+RESTARTED = "only refinement can be resumed; the search restarted and kept its earlier results"
+UNKEPT = "some files of the output folder could not be written during the search"
+UNKEPT_AT_THE_END = "the files of the output folder could not be written at the end of the search"
+UNTIDIED = "the search was stopped while it tidied the law; its constants are not snapped"
 # For so long after the limit or Ctrl-C a law may still be tidied: long enough for most, and the fits that follow end in
 # a second.
 SECONDS_TO_TIDY = 0.6
@@ -245,7 +242,7 @@ class Search:
     def _finish(self) -> Outcome:
         last = self.last
         if last is None or last.law is None:
-            raise InvalidSettings("no proposer has led to an equation with finite errors; switch on more of them")
+            raise InvalidSettings("no proposer found an equation with finite errors; switch on more proposers")
         outcome = replace(self._outcome(last), path_trace=self._path_trace.entries())
         try:
             outcome = self._with_finished_law(last.law, outcome)

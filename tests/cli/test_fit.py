@@ -55,7 +55,7 @@ def test_laws_that_fit_as_well_are_named(tmp_path):
     words = ("--target", "y", "--guess", "a*b", "--guess", "a^2*b", "--json", "law.json")
     done = mosaic("fit", "data.csv", *words, cwd=tmp_path)
     assert "y = a*b\n" in done.stdout
-    assert "also fits as well: y = a^2*b\n" in done.stdout
+    assert "fits equally well: y = a^2*b\n" in done.stdout
     assert "a^2*b" in [tie["equation"] for tie in json.loads((tmp_path / "law.json").read_text())["ties"]]
 
 
@@ -84,9 +84,9 @@ def test_columns_and_operators_are_chosen_and_a_search_stopped_early_says_what_t
     words = ("--target", "y", "--ignore", '"when, UTC"', "--binary-operators", "+,*", "--unary-operators", "")
     done = mosaic("fit", "data.csv", *words, "--time-limit", "0.01", "--output", "run", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "stopped by the time limit" in done.stdout.splitlines()[-1]
-    assert "--resume run repeats the same search" in done.stdout.splitlines()[-1]
-    assert "a longer --time-limit" in done.stdout.splitlines()[-1]
+    assert "the time limit ended the search" in done.stdout.splitlines()[-1]
+    assert "--resume run restarts the search" in done.stdout.splitlines()[-1]
+    assert "increase --time-limit" in done.stdout.splitlines()[-1]
     settings = json.loads((tmp_path / "run" / "law.json").read_text())["settings"]
     assert (settings["binary_operators"], settings["unary_operators"]) == (["+", "*"], [])
 
@@ -98,7 +98,7 @@ def test_a_budget_that_is_spent_is_named_with_what_allows_more(tmp_path):
     done = mosaic("fit", "data.csv", "--target", "y", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     last = done.stdout.splitlines()[-1]
-    assert "the budget of 50 candidates was spent" in last
+    assert "the budget of 50 candidates was used up" in last
     assert "--max-evaluations" in last
     law = json.loads((tmp_path / "law.json").read_text())
     assert (law["stopped_early"], law["settings"]["time_limit"]) == (False, None)
@@ -147,7 +147,7 @@ def test_a_stored_index_is_left_out_and_told(tmp_path):
     (tmp_path / "data.csv").write_text(f",a,y\n{rows}\n")
     done = mosaic("fit", "data.csv", "--target", "y", "--quiet", cwd=tmp_path)
     assert done.stdout == "1 + 3*a\n"
-    assert "mosaic: left out 'Unnamed: 0', which only counts the rows" in done.stderr
+    assert "mosaic: left out 'Unnamed: 0', which only numbers the rows" in done.stderr
 
 
 def csv(text):

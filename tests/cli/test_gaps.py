@@ -13,7 +13,7 @@ from mosaic_sr.law_file import write_law
 from mosaic_sr.outcome import Outcome
 
 ROWS = "x,z,y\n1,1,2.5\n2,,5\n3,1,\n,1,1\n4,2,10\n,2,\n5,3,12.5\n"
-NOTE = "4 of 7 rows are left out, with empty cells in 'x' (2), 'z' (1), 'y' (2)"
+NOTE = "4 of 7 rows are left out because of empty cells: 'x' (2), 'z' (1), 'y' (2)"
 
 
 @pytest.fixture
@@ -60,19 +60,19 @@ def test_fit_leaves_such_rows_out_and_counts_them(folder, monkeypatch, capsys):
 def test_fit_counts_those_of_validation_rows_apart(folder, monkeypatch, capsys):
     (folder / "more.csv").write_text("x,z,y\n1,1,2.5\n2,2,5\n3,1,\n")
     out, _ = mosaic([*FIT, "--validation", "more.csv"], folder, monkeypatch, capsys)
-    assert "note: validation: 1 of 3 rows are left out, with empty cells in 'y' (1)\n" in out
+    assert "note: validation: 1 of 3 rows are left out because of empty cells: 'y' (1)\n" in out
 
 
 def test_constants_counts_only_columns_in_use(folder, monkeypatch, capsys):
     out, _ = mosaic(["constants", "a*x", "t.csv", "--target", "y"], folder, monkeypatch, capsys)
     assert "rows            4" in out
-    assert "note: 3 of 7 rows are left out, with empty cells in 'x' (2), 'y' (2)" in out
+    assert "note: 3 of 7 rows are left out because of empty cells: 'x' (2), 'y' (2)" in out
 
 
 def test_predict_keeps_rows_beside_their_values(folder, monkeypatch, capsys):
     out, err = mosaic(["predict", "law.json", "t.csv"], folder, monkeypatch, capsys)
     assert out.splitlines() == ["y", "2.5", "5.0", "7.5", '""', "10.0", '""', "12.5"]
-    assert err == "mosaic: 2 rows have no value, with empty cells in 'x' (2)\n"
+    assert err == "mosaic: 2 rows have no value because of empty cells: 'x' (2)\n"
     out, err = mosaic(["predict", "law.json", "t.csv", "--missing", "drop"], folder, monkeypatch, capsys)
     assert out.splitlines() == ["y", "2.5", "5.0", "7.5", "10.0", "12.5"]
     assert "2 of 7 rows are left out" in err
@@ -88,7 +88,7 @@ def test_predict_keeps_rows_beside_their_values(folder, monkeypatch, capsys):
         (["predict", "law.json", "t.csv", "--missing", "error"], "column 'x' has 2 empty"),
         ([*FIT, "--missing", "guess"], "--missing must be drop or error, got 'guess'"),
         (["predict", "law.json", "t.csv", "--missing", "x"], "--missing must be keep or drop or error, got 'x'"),
-        (["fit", "empty.csv", "--target", "y"], "column 'z' is empty in every row; leave it out or fill it in"),
+        (["fit", "empty.csv", "--target", "y"], "column 'z' is empty in every row; leave it out or fill it"),
         (
             ["fit", "apart.csv", "--target", "y"],
             "every row has an empty cell: 'x' (1), 'z' (1); leave such columns out",

@@ -67,7 +67,7 @@ def test_fit_predict_and_show_read_streams_and_workbooks(folder):
         ("mosaic show /dev/zero", "this is a device"),
         ("mosaic predict none.json -", "none.json: no such file"),
         ("head -c 300 t.xlsx | mosaic constants 'a*x' - --target y", "standard input: not a readable workbook"),
-        ("printf 'x,y\\nm,s\\n1,2\\n' | mosaic fit - --target y", "line 2 holds units below the column names"),
+        ("printf 'x,y\\nm,s\\n1,2\\n' | mosaic fit - --target y", "line 2 has units below the column names"),
     ],
 )
 def test_bad_streams_are_refused_in_one_line(line, message, folder):
@@ -85,7 +85,7 @@ def test_a_pipe_that_nobody_writes_into_is_not_waited_for_for_ever(folder):
         [sys.executable, "-c", short, *words], capture_output=True, text=True, timeout=120, cwd=folder, check=False
     )
     assert done.returncode == 2
-    assert "nobody writes into this pipe" in done.stderr
+    assert "no program wrote to this pipe" in done.stderr
 
 
 def test_ctrl_c_ends_the_wait_for_a_pipe(folder):

@@ -48,7 +48,7 @@ def test_a_long_law_stays_on_one_line_behind_a_pipe(folder):
     shown = law.text(precision=8)
     assert len(shown) > 200
     assert f"y = {shown}" in lines
-    assert f"also fits as well: y = {shown}" in lines
+    assert f"fits equally well: y = {shown}" in lines
 
 
 def test_predictions_go_to_a_file(folder):
@@ -59,7 +59,7 @@ def test_predictions_go_to_a_file(folder):
 
 def test_a_law_is_shown_for_people_papers_and_programs(folder):
     shown = mosaic("show", "law.json", cwd=folder).stdout
-    for words in ("\nperiod = 6.5*sqrt(length/`my gravity`)\n", "± 0.12 (a name)\n", "as well: period = 7*mass\n"):
+    for words in ("\nperiod = 6.5*sqrt(length/`my gravity`)\n", "± 0.12 (a name)\n", "equally well: period = 7*mass\n"):
         assert words in shown
     latex = mosaic("show", "law.json", "--latex", cwd=folder).stdout
     assert latex.strip() == r"\mathrm{period} = 6.5 \sqrt{\frac{\mathrm{length}}{\text{my gravity}}}"

@@ -45,18 +45,18 @@ BAD_FEATURES = {
     "pandas NA": (FRAME.convert_dtypes().mask(FRAME > 6), "column 'b' of X has 1 row with NaN"),
     "polars null": (pl.DataFrame({"a": [1, 2, 3, 4], "b": [1.5, None, None, 2.0]}), "'b' of X has 2 rows with NaN"),
     "masked cells": (np.ma.masked_greater(GOOD, 6), "'x1' of X has 1 row with NaN"),
-    "text in an object array": (with_cell("blue"), "'x1' of X holds 'blue' in row 1"),
-    "numbers as text": (GOOD.astype(str), "holds text .* convert it to numbers"),
-    "text in a list": ([[1, 2], [3, "blue"], [4, 5], [7, 6]], "'x1' of X holds 'blue' in row 1"),
-    "text column in pandas": (FRAME.assign(c=list("wxyz")), "column 'c' of X holds 'w' in row 0"),
+    "text in an object array": (with_cell("blue"), "'x1' of X has 'blue' in row 1"),
+    "numbers as text": (GOOD.astype(str), "contains text .* convert it to numbers"),
+    "text in a list": ([[1, 2], [3, "blue"], [4, 5], [7, 6]], "'x1' of X has 'blue' in row 1"),
+    "text column in pandas": (FRAME.assign(c=list("wxyz")), "column 'c' of X has 'w' in row 0"),
     "text column in polars": (
         pl.DataFrame({"a": [1, 2, 3, 4], "c": list("wxyz")}),
-        "column 'c' of X holds 'w' in row 0",
+        "column 'c' of X has 'w' in row 0",
     ),
-    "dates": (FRAME.assign(c=pd.date_range("2020", periods=4)), "'c' of X holds dates"),
+    "dates": (FRAME.assign(c=pd.date_range("2020", periods=4)), "'c' of X contains dates"),
     "complex": (GOOD + 1j, "Complex data not supported"),
     "complex object": (with_cell(1j), "Complex data not supported"),
-    "a list in a cell": (with_cell([1, 2]), r"holds \[1, 2\] in row 1"),
+    "a list in a cell": (with_cell([1, 2]), r"has \[1, 2\] in row 1"),
     "sparse matrix": (scipy.sparse.csr_matrix(GOOD), r"sparse csr_matrix.*toarray\(\)"),
     "sparse array": (scipy.sparse.coo_array(GOOD), r"toarray\(\)"),
     "duplicate names": (pd.DataFrame(GOOD, columns=["a", "a"]), "2 columns named 'a'"),
@@ -72,9 +72,9 @@ BAD_FEATURES = {
 BAD_TARGETS = {
     "constant": (np.full(4, 2.5), "'y' is 2.5 in every row"),
     "NaN": ([1.0, np.nan, np.nan, 2.0], "y has 2 rows with NaN or inf"),
-    "text": (["a", "b", "c", "d"], "y holds 'a' in row 0"),
+    "text": (["a", "b", "c", "d"], "y has 'a' in row 0"),
     "several": (np.ones((4, 2)), "one target at a time"),
-    "scalar": (3.0, "y must hold one number per row"),
+    "scalar": (3.0, "y must have one number per row"),
     "nothing": (None, "NoneType"),
     "wrong length": ([1.0, 2.0], "X has 4 rows and y has 2"),
     "sparse": (scipy.sparse.csr_matrix(TARGET[:, None]), "sparse"),
@@ -93,10 +93,10 @@ BAD_WEIGHTS = {
 BAD_VALIDATIONS = {
     "not a pair": (GOOD, r"\(X, y\) or \(X, y, weights\)"),
     "one part": ((GOOD,), r"\(X, y\)"),
-    "other columns": ((GOOD[:, :1], TARGET), "1 columns and X has 2"),
+    "other columns": ((GOOD[:, :1], TARGET), "1 columns, but X has 2"),
     "NaN": ((NAN, TARGET), "validation X has 1 row with NaN"),
     "constant target": ((GOOD, np.ones(4)), "validation y is 1 in every row"),
-    "other names": ((pd.DataFrame(GOOD, columns=["p", "q"]), TARGET), "one order"),
+    "other names": ((pd.DataFrame(GOOD, columns=["p", "q"]), TARGET), "the same order"),
     "negative weights": ((GOOD, TARGET, -np.ones(4)), "validation weights has 4 rows below 0"),
 }
 
@@ -143,9 +143,9 @@ def test_many_bad_columns_are_named_and_counted():
 
 def test_the_target_among_the_features_is_refused():
     frame = FRAME.assign(y=TARGET)
-    with pytest.raises(InvalidTable, match="'y' is also among the features"):
+    with pytest.raises(InvalidTable, match="'y' is also in the feature columns"):
         make(frame, frame["y"])
-    with pytest.raises(InvalidTable, match="'b' is also among the features"):
+    with pytest.raises(InvalidTable, match="'b' is also in the feature columns"):
         make(FRAME, target_name="b")
 
 
@@ -242,4 +242,4 @@ def test_a_feature_equal_to_the_target_is_kept_with_a_warning():
 def test_fewer_rows_than_columns_are_noted():
     rng = np.random.default_rng(0)
     table = make(rng.normal(size=(5, 6)), rng.normal(size=5))
-    assert any("5 rows are fewer than 6 columns" in note for note in table.notes)
+    assert any("5 rows for 6 columns" in note for note in table.notes)

@@ -16,7 +16,7 @@ def made(X, y):
 def test_numbers_below_the_normal_ones_are_refused(place):
     numbers = np.random.default_rng(0).uniform(1.0, 3.0, (20, 2))
     numbers[:, place] *= 1e-310
-    with pytest.raises(InvalidTable, match=r"holds numbers below 2\.2e-308, where float64 loses digits"):
+    with pytest.raises(InvalidTable, match=r"has numbers below 2\.2e-308, where float64 loses digits"):
         refuse_unusable(made(numbers[:, :1], numbers[:, 1]))
 
 

@@ -20,52 +20,52 @@ BAD = {
     "blank": (b"\n  \n\n", "file is empty"),
     "mark only": (b"\xef\xbb\xbf", "file is empty"),
     "header only": (b"a,b,y\n", "no rows"),
-    "too few": (b"a,b,y\n1,2,3\n\n4,5\n", "line 4 has 2 values and the header has 3 names"),
+    "too few": (b"a,b,y\n1,2,3\n\n4,5\n", "line 4 has 2 values, but the header has 3 names"),
     "too many": (b"a,b,y\n1,2,3\n4,5,6,7\n", "line 3 has 4 values"),
     "text": (b"a,b,y\n1,2,3\n4,blue,6\n", "column 'b' has 'blue' in line 3"),
     "text after an empty cell": (b"a,b,y\n1,,3\n4,blue,6\n", "column 'b' has 'blue' in line 3"),
-    "text in the target": (b"a,y\n1,low\n", "target 'y' has 'low' in line 2, not a number; make it numbers$"),
-    "thousands": (b'a,y\n1,2\n"1,334",3\n', "'1,334' in line 3.*separators of thousands, as 1334;"),
+    "text in the target": (b"a,y\n1,low\n", "target 'y' has 'low' in line 2, not a number; convert it to numbers$"),
+    "thousands": (b'a,y\n1,2\n"1,334",3\n', "'1,334' in line 3.*thousands separators, e.g. 1334;"),
     "comma in a text": (
         b"a;y\nred, blue;2\n",
-        "'red, blue' in line 2, not a number; make it numbers, or.*--ignore 'a'",
+        "'red, blue' in line 2, not a number; convert it to numbers, or.*--ignore 'a'",
     ),
     "text below a name with a comma": (
         b'"Mass, kg","a ""b""",y\nheavy,1,2\n',
         """leave it out with --ignore '"Mass, kg"'$""",
     ),
     "comment alone": (b"# a,y\n", "no rows"),
-    "decimal comma": (b"a;y\n1,5;2\n2,5;4\n", "'1,5' in line 2, a number with a comma; write numbers with a point"),
+    "decimal comma": (b"a;y\n1,5;2\n2,5;4\n", "'1,5' in line 2, a number with a comma; write it with a decimal point"),
     "empty cell": (b"a,b,y\n1,2,3\n4,,6\n7,8,9\n1,NA,2\n", "column 'b' has 2 empty.*first in line 3"),
     "NaN": (b"a,y\n1,3\nnan,6\n", "column 'a' has 1 empty or NaN cells, the first in line 3"),
     "infinity": (b"a,y\n1,3\n-inf,6\n", "column 'a' has 1 infinite numbers, the first in line 3"),
     "overflow": (b"a,y\n1,3\n1e999,6\n", "column 'a' has 1 infinite numbers"),
     "no such target": (b"a,b,Y2\n1,2,3\n", "no column 'y'; did you mean 'Y2'"),
     "no near target": (b"alpha,beta\n1,2\n", "no column 'y'; the columns are 'alpha', 'beta'"),
-    "no header": (b"1.0,2.0\n3,4\n", "first line holds numbers"),
-    "target alone": (b"y\n1\n2\n", "no column besides the target"),
+    "no header": (b"1.0,2.0\n3,4\n", "first line has numbers"),
+    "target alone": (b"y\n1\n2\n", "no column except the target"),
     "duplicate names": (b"a,a,y\n1,2,3\n", "2 columns are named 'a'"),
     "latin-1": ("größe,y\n1,2\n".encode("latin-1"), "not UTF-8"),
     "utf-16": ("a,y\n1,2\n".encode("utf-16"), "UTF-16"),
     "cut workbook": (b"PK\x03\x04 whatever", "not a readable workbook"),
     "units": (
         b"a,b,y\nm,-,1\n1,2,3\n",
-        "line 2 holds units below the column names \\('m', '-', '1'\\); delete that line",
+        "line 2 has units below the column names \\('m', '-', '1'\\); delete this line",
     ),
     "number with its unit": (b"a,y\n1,2\n1.69 m,3\n", "'1.69 m' in line 3, a number with its unit; write 1.69 and put"),
     "units in the first row": (b"a,y\n1.69 m,2 s\n1,3\n", "'1.69 m' in line 2, a number with its unit"),
     "percentage": (b"a,y\n12 %,2\n", "'12 %' in line 2, a percentage; write 12 and"),
-    "bound": (b"a,y\n<0.05,2\n1,3\n", "'<0.05' in line 2, a bound and not a value; empty the cell"),
+    "bound": (b"a,y\n<0.05,2\n1,3\n", "'<0.05' in line 2, a bound, not a value; empty the cell"),
     "error in the cell": (b"a,y\n1.2 +/- 0.3,2\n", "a number with its error; write 1.2 and"),
     "error in brackets": (b"a,y\n1.23(4),2\n", "a number with its error; write 1.23 and"),
-    "date": (b"a,y\n2024-01-05,2\n", "a date or a time; turn it into a number"),
+    "date": (b"a,y\n2024-01-05,2\n", "a date or a time; convert it to a number"),
     "month": (b"a,y\n1 May,2\n", "'1 May' in line 2, a date or a time; .*, or leave it out with --ignore 'a'"),
     "month of the target": (
         b"a,y\n1,Dec 24\n",
-        "a date or a time; turn it into a number, e.g. seconds since the first row$",
+        "a date or a time; convert it to a number, e.g. seconds since the first row$",
     ),
-    "money": (b"a,y\n$5.20,2\n", "an amount of money; write 5.20 alone"),
-    "spreadsheet error": (b"a,y\n#DIV/0!,2\n1,3\n", "an error of a spreadsheet"),
+    "money": (b"a,y\n$5.20,2\n", "an amount of money; write only 5.20"),
+    "spreadsheet error": (b"a,y\n#DIV/0!,2\n1,3\n", "a spreadsheet error"),
     "gzip": (b"\x1f\x8b\x08\x00abc", "gzip"),
     "binary": (bytes(range(256)) * 20, "binary file"),
     "cut Parquet": (b"PAR1 and then nothing", "not a readable Parquet file"),
@@ -128,7 +128,7 @@ def test_columns_can_be_left_out(tmp_path):
 
 def frame_with_index(file, text):
     file.write_text(text)
-    with pytest.warns(FileWarning, match="left out 'Unnamed: 0', which only counts the rows"):
+    with pytest.warns(FileWarning, match="left out 'Unnamed: 0', which only numbers the rows"):
         return read_table(file, "y")
 
 
@@ -215,7 +215,7 @@ def test_only_the_columns_in_use_have_to_be_numbers(tmp_path):
     assert list(read_table(path, "y", columns=["b"]).columns) == ["b", "y"]
     with pytest.raises(InvalidFile, match="'comment' has 'fine' in line 2"):
         read_table(path, "y")
-    with pytest.raises(InvalidFile, match="also among the features"):
+    with pytest.raises(InvalidFile, match="also in the feature columns"):
         read_table(path, "y", columns=["a", "y"])
     with pytest.raises(InvalidFile, match="no column 'bb'; did you mean 'b'"):
         read_table(path, "y", columns=["bb"])
@@ -259,7 +259,7 @@ def test_parquet_columns_that_are_not_numbers_are_refused(tmp_path):
     path = tmp_path / "t.parquet"
     frame = pd.DataFrame({"a": ["p", "q"], "b": [1.0, None], "y": [1, 2]}, index=["r", "s"])
     frame.to_parquet(path)
-    with pytest.raises(InvalidTable, match="column 'a' holds 'p' in row 0"):
+    with pytest.raises(InvalidTable, match="column 'a' has 'p' in row 0"):
         read_table(path, "y")
     with pytest.raises(InvalidFile, match="column 'b' has 1 empty or NaN cells, the first in row 2"):
         read_table(path, "y", columns=["b"])

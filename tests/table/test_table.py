@@ -35,7 +35,7 @@ def test_few_rows_serve_for_fitting_and_validation():
     table = make(*sample(39))
     assert table.training is table.validation
     assert table.training.num_rows == 39
-    assert "all rows serve for fitting and for validation" in table.notes
+    assert "there are few rows: all are used for training and for validation" in table.notes
 
 
 def test_enough_rows_are_split():
@@ -83,7 +83,7 @@ def test_ignored_columns_are_left_out_of_validation_rows():
 def test_two_hundred_columns_are_fine():
     table = make(*sample(100, num_columns=200))
     assert table.num_columns == 200
-    assert any("fewer than 200 columns" in note for note in table.notes)
+    assert any("for 200 columns" in note for note in table.notes)
 
 
 def test_weights_of_one_are_left_out():
@@ -109,7 +109,7 @@ def test_many_rows_are_bounded_for_the_search_and_all_of_them_kept():
     tracemalloc.stop()
     assert table.num_rows == 200_000
     assert (table.training.num_rows, table.validation.num_rows) == (5_000, 5_000)
-    assert "the search reads 5000 of 200000 rows" in table.notes
+    assert "the search uses 5000 of 200000 rows" in table.notes
     assert peak < 2.5 * (X.nbytes + y.nbytes)
 
 
@@ -126,7 +126,7 @@ def test_rounding_is_read_in_the_users_units():
 @pytest.mark.parametrize("names", [["a\ud800", "b"], ["a", "\udcff"]])
 def test_names_with_half_a_character_are_refused(names):
     X = np.random.default_rng(0).uniform(1.0, 3.0, (20, 2))
-    with pytest.raises(InvalidTable, match="half of a character"):
+    with pytest.raises(InvalidTable, match="half of a surrogate pair"):
         make(X, 2.0 * X[:, 0], names=names)
-    with pytest.raises(InvalidTable, match="half of a character"):
+    with pytest.raises(InvalidTable, match="half of a surrogate pair"):
         make(X, 2.0 * X[:, 0], target_name="y\ud800")

@@ -56,7 +56,7 @@ def test_empty_cells_and_errors_are_gaps(tmp_path):
         ({"data": []}, "the sheet 'data' is empty$"),
         ({"cover": [], "data": ROWS}, "the sheet 'cover' is empty; the table must be in the first of its 2 sheets"),
         ({"data": ROWS[:1]}, "no rows"),
-        ({"data": [["a", "y"], ["m", "s"], [1, 2]]}, "line 2 holds units below the column names"),
+        ({"data": [["a", "y"], ["m", "s"], [1, 2]]}, "line 2 has units below the column names"),
         ({"data": [["a", "y"], [1, 2], ["1.69 m", 2]]}, "'1.69 m' in line 3, a number with its unit"),
         ({"data": [["a", "b"], [1, 2]]}, "no column 'y'"),
         ({"data": [["a", "a", "y"], [1, 2, 3]]}, "2 columns are named 'a'"),
@@ -78,7 +78,7 @@ def test_other_zip_files_are_no_workbooks(tmp_path):
 def test_a_workbook_made_to_fill_the_memory_is_refused_unread(tmp_path, monkeypatch):
     write_workbook(tmp_path / "t.xlsx", data=ROWS)
     monkeypatch.setattr("mosaic_sr.table.workbook.MOST_UNPACKED", 500)
-    with pytest.raises(InvalidFile, match="bytes unpacked; save the sheet as CSV"):
+    with pytest.raises(InvalidFile, match="bytes unpacked, which is too large; save the sheet as CSV"):
         read_table(tmp_path / "t.xlsx", "y")
 
 
@@ -92,7 +92,7 @@ def test_a_password_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(
         python_calamine, "CalamineWorkbook", type("Workbook", (), {"from_filelike": staticmethod(protected)})
     )
-    with pytest.raises(InvalidFile, match="protected by a password; save it without one"):
+    with pytest.raises(InvalidFile, match="has a password; save it without one"):
         read_table(tmp_path / "t.xlsx", "y")
 
 

@@ -41,58 +41,64 @@ FileArgument = Annotated[Path, typer.Argument(help=TABLE_HELP)]
 PRESETS = "default, paper, paper-srsd, paper-budget, paper-mcts, paper-decoder, paper-grammar"
 MODEL_SELECTIONS = "best, accuracy, score or paper"
 SEVERAL = "NAME[,NAME], may be repeated"
-QUOTED = f"{SEVERAL}, in double quotes where it holds a comma"
-CANDIDATES = "Candidates to try at most; else the preset's number, or any with --time-limit."
-LawArgument = Annotated[Path, typer.Argument(help="Law file, written by mosaic fit --json.")]
+QUOTED = f"{SEVERAL}; put a name with a comma in double quotes"
+CANDIDATES = "Largest number of candidates. Default: the preset's number, or no limit with --time-limit."
+LawArgument = Annotated[Path, typer.Argument(help="Law file from mosaic fit --json.")]
 
 
 # Every machine has two cores; the other defaults are the estimator's, but for the time limit.
 @app.command()
 def fit(
     file: FileArgument,
-    target: Annotated[str, typer.Option(help="The column to explain.")],
+    target: Annotated[str, typer.Option(help="Target column.")],
     time_limit: Annotated[
         float | None,
-        typer.Option(help="Seconds after which the best law so far is printed, inf for no limit; else 60."),
+        typer.Option(
+            help="Seconds after which the search ends with the best law so far; inf for no limit. Default: 60."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same law.")] = 0,
-    n_jobs: Annotated[int, typer.Option(help="Threads; the law does not depend on it.")] = 2,
-    preset: Annotated[str, typer.Option(help=f"Settings by name: {PRESETS}.")] = "default",
-    columns: Annotated[list[str] | None, typer.Option(help=f"Columns to read, all others left out; {QUOTED}.")] = None,
+    n_jobs: Annotated[int, typer.Option(help="Number of threads; it does not change the law.")] = 2,
+    preset: Annotated[str, typer.Option(help=f"Named settings: {PRESETS}.")] = "default",
+    columns: Annotated[list[str] | None, typer.Option(help=f"Read only these columns; {QUOTED}.")] = None,
     ignore: Annotated[list[str] | None, typer.Option(help=f"Columns to leave out; {QUOTED}.")] = None,
-    weights: Annotated[str | None, typer.Option(help="The column with the weight of each row, 0 or more.")] = None,
+    weights: Annotated[str | None, typer.Option(help="Column with the weight of each row, 0 or larger.")] = None,
     validation: Annotated[
-        Path | None, typer.Option(help="Table of the same columns to choose the law on; else rows are held out.")
+        Path | None,
+        typer.Option(help="Table with the same columns on which the law is chosen. Default: held-out rows."),
     ] = None,
     missing: Annotated[str, typer.Option(help=MISSING_HELP)] = "drop",
     binary_operators: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"Operators of two operands that a law may use, as +,* or your own, as 'f(x, y) = x*x + y*y';"
-            f" {SEVERAL}."
+            help=f"Binary operators that a law may use, e.g. +,* or your own: 'f(x, y) = x*x + y*y'; {SEVERAL}."
         ),
     ] = None,
     unary_operators: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"Functions of one operand that a law may use, as sin,log or your own, as 'sech(x) = 1/cosh(x)';"
+            help=f"Functions that a law may use, e.g. sin,log or your own: 'sech(x) = 1/cosh(x)';"
             f' "" for none; {SEVERAL}.'
         ),
     ] = None,
-    maxsize: Annotated[int | None, typer.Option(help="Largest number of nodes of a law; else any.")] = None,
+    maxsize: Annotated[int | None, typer.Option(help="Largest number of nodes of a law. Default: no limit.")] = None,
     max_evaluations: Annotated[int | None, typer.Option(help=CANDIDATES)] = None,
-    model_selection: Annotated[str | None, typer.Option(help=f"{MODEL_SELECTIONS}; else the preset's.")] = None,
+    model_selection: Annotated[
+        str | None, typer.Option(help=f"How the law is chosen: {MODEL_SELECTIONS}. Default: the preset's.")
+    ] = None,
     guess: Annotated[list[str] | None, typer.Option(help="A formula to start from; may be repeated.")] = None,
     without: Annotated[
-        list[str] | None, typer.Option(help=f"Proposers to switch off, or finders for most of them; {SEVERAL}.")
+        list[str] | None, typer.Option(help=f"Proposers to switch off; finders stands for most of them; {SEVERAL}.")
     ] = None,
     prior: Annotated[
-        Path | None, typer.Option(help="Folder written by mosaic pretrain export, read in place of the shipped prior.")
+        Path | None, typer.Option(help="Prior from mosaic pretrain export, to use instead of the one in the package.")
     ] = None,
-    output: Annotated[Path | None, typer.Option(help="Folder that keeps front, law and state of the search.")] = None,
-    resume: Annotated[Path | None, typer.Option(help="Go on with the search kept in this folder.")] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="Folder for the front, the law and the state of the search.")
+    ] = None,
+    resume: Annotated[Path | None, typer.Option(help="Resume the search in this folder.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write the law and the front to this file.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the law alone.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the law.")] = False,
 ) -> None:
     """Find the law of a table."""
     from mosaic_sr.cli.fit import FitRequest, run_fit
@@ -118,12 +124,12 @@ def fit(
 def predict(
     law: LawArgument,
     file: FileArgument,
-    output: Annotated[Path | None, typer.Option(help="CSV file to write; without it they are printed.")] = None,
+    output: Annotated[Path | None, typer.Option(help="CSV file for the values. Default: print them.")] = None,
     missing: Annotated[
-        str, typer.Option(help="Rows with empty cells: keep gives them no value, drop leaves them out, error refuses.")
+        str, typer.Option(help="Rows with empty cells: keep them without a value, drop them, or stop with an error.")
     ] = "keep",
 ) -> None:
-    """Values of a law for the rows of a table, which needs only the columns that the law reads."""
+    """Evaluate a law on the rows of a table, which needs only the columns that the law uses."""
     from mosaic_sr.cli.use_law import run_predict
 
     run_predict(law, file, output, missing)
@@ -142,8 +148,8 @@ def show(
 
 
 @app.command()
-def example(force: Annotated[bool, typer.Option("--force", help="Replace a file of that name.")] = False) -> None:
-    """Write the table pendulum.csv into this folder, to try `mosaic fit` on."""
+def example(force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False) -> None:
+    """Write an example table, pendulum.csv, into the current folder."""
     from mosaic_sr.cli.use_law import run_example
 
     run_example(Path(), force)

@@ -106,18 +106,20 @@ def _with_limits(wishes: Wishes) -> Wishes:
 def _way_on(request: FitRequest, outcome: Outcome) -> str:
     """Why the search was stopped, and what the user can do about it."""
     if outcome.stopped_by == CANDIDATES_SPENT:
-        spent = f"the budget of {request.wishes.max_evaluations:,} candidates was spent before the search was through"
-        return f"{spent}; allow more with --max-evaluations, or leave that out and set --time-limit"
-    return f"stopped by {outcome.stopped_by} before the search was through; {_remedy(request, outcome)}"
+        spent = (
+            f"the budget of {request.wishes.max_evaluations:,} candidates was used up before the search was complete"
+        )
+        return f"{spent}; increase --max-evaluations, or use --time-limit instead"
+    return f"{outcome.stopped_by} ended the search before it was complete; {_remedy(request, outcome)}"
 
 
 def _remedy(request: FitRequest, outcome: Outcome) -> str:
     folder = request.resume or request.output
     if folder is None or not outcome.is_kept:
-        return "allow more with --time-limit, or keep the search with --output FOLDER and go on with --resume FOLDER"
+        return "increase --time-limit, or save the search with --output FOLDER and continue with --resume FOLDER"
     if not outcome.has_paths:
-        return f"so early, --resume {folder} repeats the same search: it needs a longer --time-limit to get further"
-    return f"go on with the same command and --resume {folder}"
+        return f"refinement had not started, so --resume {folder} restarts the search; increase --time-limit"
+    return f"to continue, run the same command with --resume {folder}"
 
 
 def _check(request: FitRequest) -> None:
@@ -126,12 +128,12 @@ def _check(request: FitRequest) -> None:
     refuse_unwritable(request.json)
     refuse_overwriting(request.json, *request.source.files)
     if request.resume is not None and not request.resume.is_dir():
-        raise InvalidFile(f"{request.resume}: no such folder; a search is kept with --output FOLDER")
+        raise InvalidFile(f"{request.resume}: no such folder; save a search with --output FOLDER first")
     for folder in filter(None, (request.resume, request.output)):
         for name in (STATE, LAW, FRONT):
             refuse_overwriting(folder / name, *request.source.files)
     if request.output and request.resume and request.output != request.resume:
-        raise InvalidSettings("--resume goes on in its own folder; leave --output out")
+        raise InvalidSettings("--resume continues in its own folder; leave --output out")
 
 
 def _search(request: FitRequest) -> None:
@@ -160,7 +162,7 @@ def _kept(request: FitRequest, prepared: Prepared) -> tuple[Place | None, Snapsh
             raise folder.refusal(f"--resume {path}")
         return place, None
     if not folder.has_state:
-        tell(f"{path} holds no search yet; starting one")
+        tell(f"{path} has no search yet; a new one starts")
         return place, None
     return place, folder.read_snapshot(prepared.identity, prepared.problem.table, prepared.config.refinement)
 
@@ -187,7 +189,7 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
     for line in described_constants(law):
         show(f"  {line}")
     for tie in law.ties:
-        show(f"also fits as well: {outcome.target} = {tie.text(precision=SHOWN_DIGITS)}")
+        show(f"fits equally well: {outcome.target} = {tie.text(precision=SHOWN_DIGITS)}")
     show(_verdict(outcome))
 
 

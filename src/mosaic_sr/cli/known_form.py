@@ -32,9 +32,9 @@ THOROUGH = FitConfig(starts=64, draws_per_start=32, max_iterations=400)
 SHOWN_NAMES = 20
 
 REMEDIES = {
-    FitStatus.TOO_FEW_ROWS: "more constants than rows; give more rows or replace some constants by numbers",
-    FitStatus.OVERFLOW: "the formula overflows on some rows wherever the constants start; rescale the columns",
-    FitStatus.NOT_A_NUMBER: "no start gives numbers on all rows; check what log, sqrt, powers and divisions get",
+    FitStatus.TOO_FEW_ROWS: "there are more constants than rows; give more rows or replace some constants by numbers",
+    FitStatus.OVERFLOW: "the formula overflows on some rows for all starting values; rescale the columns",
+    FitStatus.NOT_A_NUMBER: "the formula has no value on some rows; check the operands of log, sqrt, ^ and /",
 }
 REMARKS = {
     FitStatus.ITERATION_LIMIT: "the fit was still improving when it stopped; the constants may not be the best ones",
@@ -96,7 +96,7 @@ def _columns_in_use(request: KnownForm, names: list[str]) -> tuple[list[str], li
     notes = notes_on_names(formula, names)
     if request.sigma is not None and (request.sigma not in names or request.sigma == request.target):
         raise InvalidTable(
-            f"--sigma {request.sigma!r} is not a feature column; columns: {', '.join(names[:SHOWN_NAMES])}"
+            f"--sigma {request.sigma!r} is not a feature column; the columns are {', '.join(names[:SHOWN_NAMES])}"
         )
     return [features[column] for column in formula.expression.columns], notes
 
@@ -207,7 +207,7 @@ def _as_lines(report: Report) -> list[str]:
     lines = [f"{report.target} = {report.fitted}", ""]
     for name, value in report.constants.items():
         error = report.errors[name]
-        shown = "not identifiable" if name in report.not_identifiable else "no rows to spare for an error"
+        shown = "not identifiable" if name in report.not_identifiable else "too few rows for an error"
         lines.append(f"  {name:{width}}  {value:<22.15g} ± {shown if error is None else f'{error:.2g}'}")
     lines += ["" if report.constants else "  the formula has no constants to fit", f"  rows            {report.rows}"]
     lines += [f"  R²              {report.r2:.10g}", f"  NMSE            {report.nmse:.4g}"]

@@ -13,7 +13,7 @@ NAMES = ("SIGTERM", "SIGHUP")
 
 @contextmanager
 def signals_like_ctrl_c() -> Iterator[None]:
-    """Hear these signals as Ctrl-C; one that is ignored, as under `nohup`, stays ignored."""
+    """Treat these signals as Ctrl-C; one that is ignored, as under `nohup`, stays ignored."""
     numbers = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
     heard = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
     for number in heard:

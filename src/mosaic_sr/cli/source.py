@@ -72,9 +72,11 @@ class Source:
         read = read_file(find_input(file), self.target, wanted, ignored)
         if self.weights is not None and (self.weights not in read.columns or self.weights == self.target):
             shown = ", ".join(map(repr, list(read.columns)[:SHOWN_NAMES]))
-            raise InvalidFile(f"{file}: --weights {self.weights!r} is none of the columns {shown}")
+            raise InvalidFile(
+                f"{file}: --weights {self.weights!r} must be a column other than the target; the columns are {shown}"
+            )
         if self.weights is not None and len(read.columns) == 2:
-            raise InvalidFile(f"{file}: no column besides the target and the weights; at least one feature is needed")
+            raise InvalidFile(f"{file}: no column except the target and the weights; at least one feature is needed")
         return GAP_RULES[self.missing](read)
 
     def _taken_apart(self, read: FileColumns) -> tuple[Floats, Floats, Floats | None]:

@@ -69,7 +69,7 @@ def _with_gaps(read: FileColumns) -> FileColumns:
     if not gaps:
         return read
     count = np.count_nonzero(read.has_gap)
-    return replace(read, notes=(*read.notes, f"{count} rows have no value, with empty cells in {counted(gaps)}"))
+    return replace(read, notes=(*read.notes, f"{count} rows have no value because of empty cells: {counted(gaps)}"))
 
 
 # What may be done about empty cells; the values of a law should stand beside the rows that they belong to.
@@ -79,7 +79,7 @@ PREDICT_RULES: dict[str, Callable[[FileColumns], FileColumns]] = {"keep": _with_
 def run_show(law_file: Path, is_latex: bool, is_python: bool) -> None:
     """Print the law for a person, for a paper or for a program."""
     if is_latex and is_python:
-        raise InvalidSettings("--latex and --python are two ways to print the law; choose one")
+        raise InvalidSettings("--latex and --python exclude each other; choose one")
     outcome, _ = read_law(law_file)
     if is_latex:
         say(f"{latex_name(outcome.target)} = {outcome.law.latex(precision=6)}")
@@ -109,6 +109,6 @@ def run_example(folder: Path, is_forced: bool) -> None:
     content = files("mosaic_sr.cli").joinpath(EXAMPLE).read_bytes()
     path = folder / EXAMPLE
     if path.exists() and not is_forced and path.read_bytes() != content:
-        raise InvalidFile(f"{path} exists and is another file; go to an empty folder, or pass --force to replace it")
+        raise InvalidFile(f"{path} already exists with other content; use another folder, or add --force to replace it")
     write_atomically(path, content)
     say(f"wrote {path}; now run: mosaic fit {path} --target period")

@@ -51,9 +51,9 @@ class _Pending:
 
 
 def parse(text: str, names: Sequence[str], functions: Mapping[str, str] = FUNCTIONS) -> Expression:
-    """The expression that the text means over the columns called `names`; misuse raises `InvalidFormula`.
+    """The expression of a formula over the columns `names`; raises `InvalidFormula` if the text is not one.
 
-    functions: every word that may be called, and the operator that it means.
+    functions: every function name, and its operator.
     """
     if not isinstance(text, str):
         raise InvalidFormula(f"expected the text of a formula, got {type(text).__name__}")

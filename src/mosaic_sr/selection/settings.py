@@ -27,4 +27,4 @@ class SelectionConfig:
     def __post_init__(self) -> None:
         if self.model_selection not in MODEL_SELECTIONS:
             known = ", ".join(MODEL_SELECTIONS)
-            raise InvalidSettings(f"model_selection must be one of {known}; got {self.model_selection!r}")
+            raise InvalidSettings(f"model_selection must be one of {known}, got {self.model_selection!r}")

@@ -17,34 +17,34 @@ MISTAKES = tuple(
     for form, name, remedy in (
         (
             r"([+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?)",
-            "a number with separators of thousands",
-            "remove separators of thousands, as {}; a decimal comma is written as a point",
+            "a number with thousands separators",
+            "remove the thousands separators, e.g. {}; write a decimal comma as a point",
         ),
-        (r"([+-]?[0-9]*,[0-9]*(?:[eE][+-]?[0-9]+)?)", "a number with a comma", "write numbers with a point"),
+        (r"([+-]?[0-9]*,[0-9]*(?:[eE][+-]?[0-9]+)?)", "a number with a comma", "write it with a decimal point"),
         (
             rf"[<>≤≥~≈]=?\s*({NUMBER})(?:\s.*)?",
-            "a bound and not a value",
-            "empty the cell so that its row is left out, or write the number that shall stand for it",
+            "a bound, not a value",
+            "empty the cell to leave its row out, or write a number instead",
         ),
         (rf"({NUMBER})\s*[%‰]", "a percentage", "write {} and put the % into the column's name"),
         (
             rf"({NUMBER})\s*(?:±|\+/-|\+-)\s*{NUMBER}.*|({NUMBER})\([0-9]+\)",
             "a number with its error",
-            "write {} and put the error into a column of its own",
+            "write {} and put the error into a separate column",
         ),
-        (rf"[$€£¥]\s*({NUMBER})|({NUMBER})\s*[$€£¥]", "an amount of money", "write {} alone"),
+        (rf"[$€£¥]\s*({NUMBER})|({NUMBER})\s*[$€£¥]", "an amount of money", "write only {}"),
         (
             r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}(?:[ T].*)?|[0-9]{1,2}:[0-9]{2}(?::.*)?"
             rf"|[0-9]{{1,2}}[. -]*{MONTH}.*|{MONTH}[. -]*[0-9]{{1,2}}.*",
             "a date or a time",
-            "turn it into a number, e.g. seconds since the first row",
+            "convert it to a number, e.g. seconds since the first row",
         ),
         (
             rf"({NUMBER})\s*[A-Za-z°µμΩÅ℃℉'\"/][^,;]{{0,20}}",
             "a number with its unit",
             "write {} and put the unit into the column's name",
         ),
-        (r"#[A-Z0-9/]+[!?]", "an error of a spreadsheet", "correct it, or empty the cell"),
+        (r"#[A-Z0-9/]+[!?]", "a spreadsheet error", "correct it, or empty the cell"),
     )
 )
 

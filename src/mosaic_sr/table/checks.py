@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 # What to do about a column of text: a table does without some columns, but not without its target.
 TO_NUMBERS = "convert it to numbers"
 HOW_TO_DROP = (
-    "e.g. with `frame.dropna()` before it is split into X and y, or of arrays with "
+    "e.g. with `frame.dropna()` before you split it into X and y, or for arrays with "
     "`kept = np.isfinite(X).all(axis=1) & np.isfinite(y)` and `fit(X[kept], y[kept])`"
 )
 LEAVE_OUT = "convert it to numbers or leave the column out"
@@ -74,7 +74,7 @@ def checked_weights(weights: object, label: str) -> Floats:
     checked = to_finite([_single_column(weights, label)], [label], TO_NUMBERS)[0]
     num_negative = int(np.count_nonzero(checked < 0))
     if num_negative:
-        raise InvalidTable(f"{label} has {_rows(num_negative)} below 0; weights must be 0 or more")
+        raise InvalidTable(f"{label} has {_rows(num_negative)} below 0; weights must be 0 or larger")
     if len(checked) and not np.any(checked > 0):
         raise InvalidTable(f"{label} are all zero; at least three rows need a weight above 0")
     return checked
@@ -87,7 +87,7 @@ def name_of_target(y: object, target_name: str | None, names: Sequence[str]) -> 
         return next(name for name in ("y", "target", *(f"y_{i}" for i in range(len(names)))) if name not in names)
     refuse_half_characters(str(given), "the target")
     if str(given) in names:
-        raise InvalidTable(f"the target {str(given)!r} is also among the features; remove that column from X")
+        raise InvalidTable(f"the target {str(given)!r} is also in the feature columns; remove it from X")
     return str(given)
 
 
@@ -120,7 +120,7 @@ def to_finite(columns: Sequence[NDArray[Any]], labels: Sequence[str], advice: st
 
 def _columns_of(X: object, label: str) -> tuple[list[NDArray[Any]], list[object] | None]:
     if isinstance(X, Sparse):
-        raise InvalidTable(f"{label} is a sparse {type(X).__name__}; hand in a dense array, e.g. X.toarray()")
+        raise InvalidTable(f"{label} is a sparse {type(X).__name__}; pass a dense array, e.g. X.toarray()")
     if isinstance(X, Frame):
         own_names = list(X.columns)
         refuse_duplicates([str(name) for name in own_names], label)
@@ -130,20 +130,16 @@ def _columns_of(X: object, label: str) -> tuple[list[NDArray[Any]], list[object]
         return list(array.T), None
     if array.ndim == 1 and len(array):
         raise InvalidTable(
-            f"{label} must have rows and columns; got shape {array.shape}; for one column: reshape(-1, 1)"
+            f"{label} must have rows and columns, got shape {array.shape}; for one column use reshape(-1, 1)"
         )
     if array.ndim == 1:
         raise InvalidTable(f"{label} is empty; at least three rows are needed")
-    raise InvalidTable(
-        f"{label} must have rows and columns; got {_kind(X, array)}; hand in a 2-D array or a data frame"
-    )
+    raise InvalidTable(f"{label} must have rows and columns, got {_kind(X, array)}; pass a 2-D array or a data frame")
 
 
 def _single_column(values: object, label: str) -> NDArray[Any]:
     if isinstance(values, Sparse):
-        raise InvalidTable(
-            f"{label} is a sparse {type(values).__name__}; hand in a dense array, e.g. {label}.toarray()"
-        )
+        raise InvalidTable(f"{label} is a sparse {type(values).__name__}; pass a dense array, e.g. {label}.toarray()")
     if isinstance(values, Series | Frame):
         values = values.to_numpy()
     array = _as_array(values, label)
@@ -151,7 +147,7 @@ def _single_column(values: object, label: str) -> NDArray[Any]:
         return array[:, 0]
     if array.ndim != 1:
         raise InvalidTable(
-            f"{label} must hold one number per row; got {_kind(values, array)}; fit one target at a time"
+            f"{label} must have one number per row, got {_kind(values, array)}; fit one target at a time"
         )
     return array
 
@@ -195,7 +191,7 @@ def _checked_names(names: Sequence[object] | None, num_columns: int, label: str)
 def refuse_half_characters(name: str, label: str) -> None:
     """Refuses names with half of a surrogate pair, which no file can hold; bytes that are no UTF-8 leave them."""
     if any("\ud800" <= character <= "\udfff" for character in name):
-        raise InvalidTable(f"{label} has the name {name!r}; rename it: it holds half of a character")
+        raise InvalidTable(f"{label} has the name {name!r}; rename it: it contains half of a surrogate pair")
 
 
 def refuse_duplicates(names: Sequence[str], label: str) -> None:
@@ -219,15 +215,15 @@ def to_floats(column: NDArray[Any], label: str, advice: str) -> Floats:
         )
     if kind == "c":
         raise InvalidTable(
-            f"Complex data not supported: {label} holds complex numbers; hand in real and imaginary part"
+            f"Complex data not supported: {label} contains complex numbers; pass real and imaginary parts"
         )
     if kind in "mM":
         raise InvalidTable(
-            f"{label} holds dates or times; turn them into numbers first, e.g. seconds since the first row"
+            f"{label} contains dates or times; convert them to numbers first, e.g. seconds since the first row"
         )
     if kind not in "biuf":
         example = f", e.g. {column[0].item()!r}" if len(column) else ""
-        raise InvalidTable(f"{label} holds text or other objects{example}; {advice}")
+        raise InvalidTable(f"{label} contains text or other objects{example}; {advice}")
     with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf, which is refused by name
         return np.asarray(column, dtype=np.float64)
 
@@ -238,12 +234,12 @@ def _to_float(cell: object, row: int, label: str, advice: str) -> float:
         return math.nan
     if isinstance(cell, numbers.Complex) and not isinstance(cell, numbers.Real):
         raise InvalidTable(
-            f"Complex data not supported: {label} holds complex numbers; hand in real and imaginary part"
+            f"Complex data not supported: {label} contains complex numbers; pass real and imaginary parts"
         )
     if not isinstance(cell, numbers.Real | Decimal | np.bool_):
         kind = InvalidTable if isinstance(cell, str) else InvalidCell
         raise kind(
-            f"{label} holds {cell!r:.60} in row {row}; {advice}, "
+            f"{label} has {cell!r:.60} in row {row}; {advice}, "
             "since an argument must be a number or a string that was converted to a number"
         )
     try:

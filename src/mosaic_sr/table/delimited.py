@@ -106,7 +106,7 @@ def _refuse_units(label: str, block: Sequence[Row], positions: Sequence[int]) ->
     if are_units(units, [second[position] for position in positions]):
         shown = ", ".join(repr(unit.strip()) for unit in units[:4])
         raise InvalidFile(
-            f"{label}: line {line} holds units below the column names ({shown:.60}); delete that line, and put the "
+            f"{label}: line {line} has units below the column names ({shown:.60}); delete this line and put the "
             "units into the names"
         )
 
@@ -128,7 +128,7 @@ def _to_leave_out(columns: Mapping[str, Floats], kept: Collection[str | None]) -
     if counting:
         shown = ", ".join(map(repr, counting))
         warnings.warn(
-            f"left out {shown}, which only counts the rows; to use it, name it among the columns",
+            f"left out {shown}, which only numbers the rows; to use it, list it in the columns",
             FileWarning,
             stacklevel=5,
         )
@@ -167,7 +167,7 @@ def _header(label: str, rows: Iterator[Row]) -> tuple[list[str], Iterator[Row]]:
             return cells, rows
     if comment:
         return comment, rows
-    raise InvalidFile(f"{label}: the file is empty; a line of column names and rows of numbers are expected")
+    raise InvalidFile(f"{label}: the file is empty; expected a line of column names and rows of numbers")
 
 
 def _separator(ending: str, opened: TextIO) -> str:
@@ -207,7 +207,7 @@ def _check_widths(label: str, block: Sequence[Row], width: int) -> None:
     for line, cells in block:
         if len(cells) != width:
             raise InvalidFile(
-                f"{label}: line {line} has {len(cells)} values and the header has {width} names; "
+                f"{label}: line {line} has {len(cells)} values, but the header has {width} names; "
                 "every line needs one value per name"
             )
 
@@ -228,6 +228,6 @@ def _to_numbers(label: str, name: str, is_target: bool, texts: Sequence[str], li
 
 def _complaint(name: str, is_target: bool, line: int, text: str) -> str:
     """What stands in a cell in place of a number, and the remedy."""
-    what, remedy = described_mistake(text) or ("not a number", "make it numbers")
+    what, remedy = described_mistake(text) or ("not a number", "convert it to numbers")
     remedy = remedy if is_target else f"{remedy}, or {_leave_out(name)}"
     return f"{'target' if is_target else 'column'} {name!r} has {text!r:.60} in line {line}, {what}; {remedy}"

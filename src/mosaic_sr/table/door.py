@@ -20,9 +20,9 @@ def refuse_unusable(table: Table) -> None:
     """Refuse too few distinct rows, and numbers so small that the factor which brings them near 1 is no float64."""
     if table.num_rows < LEAST_ROWS:
         raise InvalidTable(
-            f"the table has {table.num_rows} distinct rows; at least {LEAST_ROWS} are needed, and more to trust a law"
+            f"the table has {table.num_rows} distinct rows; at least {LEAST_ROWS} are needed, more for a reliable law"
         )
-    why = f"holds numbers below {sys.float_info.min:.1e}, where float64 loses digits; express it in a smaller unit"
+    why = f"has numbers below {sys.float_info.min:.1e}, where float64 loses digits; use a smaller unit"
     for name, values, exponent in zip(table.names, table.columns, table.column_exponents, strict=True):
         if _are_subnormal(values, exponent):
             raise InvalidTable(f"column {name!r} of X {why}, or leave the column out")

@@ -55,10 +55,10 @@ def without_gaps(read: FileColumns) -> FileColumns:
     has_gap = read.has_gap
     for name, count in gaps.items():
         if count == len(has_gap):
-            raise InvalidFile(f"{read.label}: column {name!r} is empty in every row; leave it out or fill it in")
+            raise InvalidFile(f"{read.label}: column {name!r} is empty in every row; leave it out or fill it")
     if has_gap.all():
         raise InvalidFile(f"{read.label}: every row has an empty cell: {counted(gaps)}; leave such columns out")
-    note = f"{np.count_nonzero(has_gap)} of {len(has_gap)} rows are left out, with empty cells in {counted(gaps)}"
+    note = f"{np.count_nonzero(has_gap)} of {len(has_gap)} rows are left out because of empty cells: {counted(gaps)}"
     kept = {name: values[~has_gap] for name, values in read.columns.items()}
     return FileColumns(read.label, kept, notes=(*read.notes, note))
 
@@ -69,7 +69,7 @@ def refusing_gaps(read: FileColumns) -> FileColumns:
         place = read.place(int(np.argmax(np.isnan(read.columns[name]))))
         raise InvalidFile(
             f"{read.label}: column {name!r} has {count} empty or NaN cells, the first in {place}; "
-            "drop or fill in those rows first"
+            "drop those rows or fill the cells first"
         )
     return read
 
@@ -85,7 +85,7 @@ def refuse_infinite(read: FileColumns) -> None:
         if is_infinite.any():
             raise InvalidFile(
                 f"{read.label}: column {name!r} has {np.count_nonzero(is_infinite)} infinite numbers, the first in "
-                f"{read.place(int(np.argmax(is_infinite)))}; correct them, or empty those cells"
+                f"{read.place(int(np.argmax(is_infinite)))}; correct them or empty those cells"
             )
 
 

@@ -37,7 +37,7 @@ STORED_INDEX = "__index_level_"  # pandas writes row labels as a column of this 
 def read_table(
     path: str | Path, target: str | None, columns: Sequence[str] | None = None, ignored: Sequence[str] = ()
 ) -> DataFrame:
-    """What `read_columns` reads as a pandas frame."""
+    """A table file (CSV, TSV, Excel or Parquet) as a pandas frame of numbers."""
     from pandas import DataFrame  # slow to import
 
     return DataFrame(read_columns(path, target, columns, ignored))
@@ -131,12 +131,12 @@ def _checked_start(file: Input) -> bytes:
     except OSError as error:
         raise InvalidFile(f"{file}: cannot be read: {error.strerror}") from error
     if not start.strip():
-        raise InvalidFile(f"{file}: the file is empty; a line of column names and rows of numbers are expected")
+        raise InvalidFile(f"{file}: the file is empty; expected a line of column names and rows of numbers")
     for magic, kind in OTHER_KINDS.items():
         if start.startswith(magic):
             raise InvalidFile(f"{file}: this is {kind}")
     if b"\0" in start and not start.startswith(PARQUET) and not is_workbook(start):
-        raise InvalidFile(f"{file}: this is a binary file; CSV, TSV, Excel or Parquet is expected")
+        raise InvalidFile(f"{file}: this is a binary file; expected CSV, TSV, Excel or Parquet")
     return start
 
 
@@ -148,24 +148,24 @@ def _wanted(
         if count > 1:
             raise InvalidFile(f"{file}: {count} columns are named {name!r}; rename all but one")
     if target is not None and target in ignored:
-        raise InvalidFile(f"{file}: the target {target!r} is also among the columns to leave out")
+        raise InvalidFile(f"{file}: the target {target!r} is also in the columns to leave out")
     features = [name for name in names if name != target] if columns is None else list(columns)
     left_out, known = set(ignored), set(names)
     features = [name for name in features if name not in left_out]
     if target is not None and columns is not None and target in columns:
-        raise InvalidFile(f"{file}: the target {target!r} is also among the features; name it once")
+        raise InvalidFile(f"{file}: the target {target!r} is also in the feature columns; list it once")
     wanted = [*features] if target is None else [*features, target]
     for name in (*wanted, *ignored):
         if name not in known:
             raise InvalidFile(f"{file}: no column {name!r}; {_hint(name, names)}")
     if not features:
-        raise InvalidFile(f"{file}: no column besides the target {target!r}; at least one feature is needed")
+        raise InvalidFile(f"{file}: no column except the target {target!r}; at least one feature is needed")
     return wanted
 
 
 def _hint(name: str, names: Sequence[str]) -> str:
     if all(map(is_number, names)):
-        return f"the first line holds numbers ({', '.join(names[:4])}); add a line of column names"
+        return f"the first line has numbers ({', '.join(names[:4])}); add a line of column names"
     by_lower = {other.lower(): other for other in names[:MOST_COMPARED]}
     close = get_close_matches(name.lower(), list(by_lower), n=1)
     if close:

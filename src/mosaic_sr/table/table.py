@@ -38,14 +38,14 @@ class TableConfig:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """All rows of the columns in use, scaled, and the rows drawn from them.
+    """The rows of the columns in use, scaled, split into training and validation rows.
 
     names: of the columns in use; `used` gives their positions among the user's columns.
     columns: (columns, rows), target: (rows,), weights: (rows,) or (0,) when all are 1.
     column_exponents, target_exponent: a user's number is the stored one times 2**exponent.
     training, validation: distinct rows, or all rows in both when there are few.
-    notes: what the user should know about the table, one sentence each.
-    resolutions: of the columns and, last, of the target, where they were computed from another table's; else empty.
+    notes: for the user, one sentence each.
+    resolutions: of the columns and, last, of the target, if computed from another table; else empty.
     """
 
     names: tuple[str, ...]
@@ -77,8 +77,8 @@ class Table:
         """The table of features X (rows, columns) and target y (rows,).
 
         X and y: arrays, lists, pandas or polars frames; weights: (rows,), 0 or more.
-        validation: `(X, y)` or `(X, y, weights)` for rows to validate on, else they are drawn from the rows given.
-        Raises InvalidTable; emits MosaicWarning for columns set aside.
+        validation: `(X, y)` or `(X, y, weights)` for validation rows; by default they are drawn from the given rows.
+        Raises InvalidTable; warns with MosaicWarning about ignored columns.
         """
         given = _check(X, y, weights, names, "")
         name = name_of_target(y, target_name, given.names)
@@ -214,9 +214,11 @@ def _useful_columns(given: _Given) -> tuple[tuple[int, ...], list[str]]:
         else:
             used.append(position)
             if np.array_equal(head, target[:HEAD_ROWS]) and np.array_equal(values, target):
-                notes.append(f"column {name!r} equals the target in every row; leave it out if it is the target itself")
+                notes.append(
+                    f"column {name!r} equals the target in every row; leave it out if it is a copy of the target"
+                )
     if not used:
-        raise InvalidTable("every column of X is constant; at least one has to vary")
+        raise InvalidTable("every column of X is constant; at least one must vary")
     return tuple(used), notes
 
 
@@ -228,21 +230,25 @@ def _warn(notes: Sequence[str]) -> None:
 def _check_target(given: _Given, name: str) -> None:
     target = given.weighted(given.target)
     if len(target) == 1:
-        raise InvalidTable("the table has one row (1 sample) of weight above 0; at least three are needed")
+        raise InvalidTable("the table has one row (1 sample) with a weight above 0; at least three are needed")
     if np.all(target == target[0]):
         raise InvalidTable(f"the target {name!r} is {target[0]:g} in every row; there is no law to find")
 
 
 def _check_validation(validation: Sequence[object], names: tuple[str, ...], used: Sequence[int]) -> Rows:
     if not isinstance(validation, Sequence) or not 2 <= len(validation) <= 3:
-        raise InvalidTable(f"validation must be (X, y) or (X, y, weights); got {type(validation).__name__}")
+        raise InvalidTable(f"validation must be (X, y) or (X, y, weights), got {type(validation).__name__}")
     X, y, weights = (*validation, None)[:3]
     given = _check(X, y, weights, None, "validation ")
     if len(given.names) != len(names):
-        raise InvalidTable(f"validation X has {len(given.names)} columns and X has {len(names)}; both need the same")
+        raise InvalidTable(
+            f"validation X has {len(given.names)} columns, but X has {len(names)}; both need the same columns"
+        )
     is_named = given.names != tuple(f"x{i}" for i in range(len(names)))
     if is_named and given.names != names:
-        raise InvalidTable(f"validation X has the columns {list(given.names)} and X has {list(names)}; use one order")
+        raise InvalidTable(
+            f"validation X has the columns {list(given.names)} but X has {list(names)}; use the same order"
+        )
     rows = given.merged(used)
     if rows.has_constant_target:
         raise InvalidTable(f"validation y is {rows.target[0]:g} in every row; give rows in which it varies")
@@ -272,7 +278,7 @@ def _share_out(
     """Training rows, validation rows, and notes on how they came about."""
     notes = []
     if rows.num_rows > config.most_rows:
-        notes.append(f"the search reads {config.most_rows} of {rows.num_rows} rows")
+        notes.append(f"the search uses {config.most_rows} of {rows.num_rows} rows")
     if held_out is not None:
         return bound(rows, config.most_rows, rng), bound(held_out, config.most_rows, rng), notes
     if rows.num_rows >= config.least_rows_to_split:
@@ -280,11 +286,11 @@ def _share_out(
         if not validating.has_constant_target:
             return training, validating, notes
     everything = bound(rows, config.most_rows, rng)
-    return everything, everything, [*notes, "all rows serve for fitting and for validation"]
+    return everything, everything, [*notes, "there are few rows: all are used for training and for validation"]
 
 
 def _size_notes(rows: Rows) -> list[str]:
     num_columns = len(rows.columns)
     if rows.num_rows >= num_columns:
         return []
-    return [f"{rows.num_rows} rows are fewer than {num_columns} columns; many laws will fit, so trust only simple ones"]
+    return [f"{rows.num_rows} rows for {num_columns} columns; many laws will fit, so trust only simple ones"]

@@ -50,7 +50,7 @@ def _first_sheet(file: Input) -> Iterator[Any]:
             workbook = CalamineWorkbook.from_filelike(opened)
             yield _sheet(file, workbook)
     except PasswordError as error:
-        raise InvalidFile(f"{file}: the workbook is protected by a password; save it without one") from error
+        raise InvalidFile(f"{file}: the workbook has a password; save it without one") from error
     except (CalamineError, zipfile.BadZipFile, OSError) as error:
         raise InvalidFile(f"{file}: not a readable workbook: {error}; save the sheet as CSV") from error
 
@@ -64,7 +64,7 @@ def _sheet(file: Input, workbook: Any) -> Any:
         others = f"; the table must be in the first of its {len(names)} sheets" if len(names) > 1 else ""
         raise InvalidFile(f"{file}: the sheet {names[0]!r} is empty{others}")
     if len(names) > 1:
-        note = f"only the first sheet, {names[0]!r}, of {len(names)} is read; save another as a file of its own"
+        note = f"only the first sheet, {names[0]!r}, of {len(names)} is read; save another sheet as a separate file"
         warnings.warn(f"{file}: {note}", FileWarning, stacklevel=6)
     return sheet
 
@@ -74,7 +74,9 @@ def _refuse_bombs(file: Input, opened: BinaryIO) -> None:
     if zipfile.is_zipfile(opened):
         unpacked = sum(part.file_size for part in zipfile.ZipFile(opened).infolist())
         if unpacked > MOST_UNPACKED:
-            raise InvalidFile(f"{file}: the workbook takes {unpacked:,} bytes unpacked; save the sheet as CSV")
+            raise InvalidFile(
+                f"{file}: the workbook has {unpacked:,} bytes unpacked, which is too large; save the sheet as CSV"
+            )
     opened.seek(0)
 
 
