@@ -30,13 +30,14 @@ def test_the_corpus_of_a_seed_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mosaic_sr.pretraining.corpus.is_benchmark_skeleton", lambda law: False)
     rng = block_rng(0, 0)
     names = [f"x{index}" for index in range(10)]
-    laws = [to_text(draw_law(rng, CorpusConfig()).expression, names) for _ in range(50)]
+    # Constants are folded to the last bit of the processor's arithmetic, which is no part of the law.
+    laws = [to_text(draw_law(rng, CorpusConfig()).expression, names, precision=9) for _ in range(50)]
     assert laws[:3] == [
         "x0^2",
         "x7*(log(x4) + sqrt(25.155 + x1 + x3 + x6) - x0 - x5/x2)",
         "6.182*x0^3*(x1 + x0/tan(x0))",
     ]
-    assert hashlib.sha256("\n".join(laws).encode()).hexdigest()[:16] == "adf3af04d2fdbda9"
+    assert hashlib.sha256("\n".join(laws).encode()).hexdigest()[:16] == "b628b0cc57d75dde"
 
 
 def test_points_are_finite_and_vary() -> None:
