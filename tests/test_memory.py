@@ -27,7 +27,7 @@ def fitted(frame, y, **wishes):
 def test_of_many_columns_the_search_reads_the_most_relevant_and_says_so():
     model = fitted(*wide())
     assert str(model.law_) == "c400*c700"
-    assert "the search reads the 200 most relevant of 1000 columns" in model.notes_
+    assert "the search uses the 200 most relevant of 1000 columns" in model.notes_
 
 
 @pytest.mark.filterwarnings("ignore::mosaic_sr.errors.MosaicWarning")

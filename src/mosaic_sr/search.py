@@ -112,7 +112,7 @@ def _screened(table: Table, guesses: Sequence[Expression], most_columns: int) ->
         return table, list(guesses)
     relevant = most_relevant(relevance(table.some_training(ROWS_TO_SCREEN)), most_columns)
     chosen = sorted({*relevant, *(column for guess in guesses for column in guess.columns)})
-    note = f"the search reads the {len(relevant)} most relevant of {table.num_columns} columns"
+    note = f"the search uses the {len(relevant)} most relevant of {table.num_columns} columns"
     places = np.zeros(table.num_columns, dtype=np.int32)
     places[chosen] = np.arange(len(chosen))
     narrow = narrowed(replace(table, notes=(*table.notes, note)), chosen)

@@ -245,5 +245,5 @@ def refuse_taken_names(config: SearchConfig, names: Sequence[str]) -> None:
         label = operator_named(definition).label
         if label != definition and label in names:
             raise InvalidSettings(
-                f"the operator {definition!r} is called like the column {label!r}; rename one of them"
+                f"the operator {definition!r} has the name of the column {label!r}; rename one of them"
             )

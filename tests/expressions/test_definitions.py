@@ -164,7 +164,7 @@ def test_definitions_in_use_are_listed():
         ("sech(x)", "as in 'sech(x) = 1/cosh(x)'"),
         ("sech = 1/cosh(x)", "as in 'sech(x) = 1/cosh(x)'"),
         ("3(x) = x*x", "as in"),
-        ("sech(x) =  ", "no formula behind the equals sign"),
+        ("sech(x) =  ", "the formula after the equals sign is missing"),
         ("f(x) = x = 2", "two equals signs"),
         ("f() = 2", "has 0 argument(s) and needs one or two"),
         ("f(x, y, z) = x*y*z", "has 3 argument(s) and needs one or two"),

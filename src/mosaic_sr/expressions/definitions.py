@@ -51,7 +51,7 @@ def define(text: str, arity: int | None = None) -> Operator:
     """
     label, arguments, formula = _parts(text)
     if len(arguments) not in KINDS or (arity is not None and len(arguments) != arity):
-        expected = "one or two arguments" if arity is None else f"{arity} argument(s), as {KINDS[arity]} operators have"
+        expected = "one or two arguments" if arity is None else f"{arity} argument(s) as a {KINDS[arity]} operator"
         raise _error(text, f"it has {len(arguments)} argument(s) and needs {expected}")
     _check_words(text, label, arguments)
     _check_formula(text, label, arguments, formula)
@@ -75,9 +75,9 @@ def _parts(text: str) -> tuple[str, tuple[str, ...], str]:
     head, equals, formula = text.partition("=")
     match = _HEAD.fullmatch(head)
     if match is None or not equals:
-        raise _error(text, f"an operator is defined as in {EXAMPLES[1]!r}")
+        raise _error(text, f"define an operator as in {EXAMPLES[1]!r}")
     if not formula.strip():
-        raise _error(text, f"there is no formula behind the equals sign; write something like {EXAMPLES[1]!r}")
+        raise _error(text, f"the formula after the equals sign is missing; write something like {EXAMPLES[1]!r}")
     if "=" in formula:
         raise _error(text, "it has two equals signs; write one")
     arguments = tuple(word.strip() for word in match[2].split(",")) if match[2].strip() else ()
@@ -109,7 +109,7 @@ def _check_formula(text: str, label: str, arguments: Sequence[str], formula: str
         if token.is_symbol(VARIABLE_HOLE) or (token.kind == "name" and token.text == CONSTANT_HOLE):
             raise _error(text, "an operator has no constants to fit; write a number, or make it an argument")
         if token.kind == "name" and is_call and token.text == label:
-            raise _error(text, f"its formula uses {label!r} itself; it may use built-in operators only")
+            raise _error(text, f"its formula uses {label!r} itself; it may use only built-in operators")
         if token.kind == "name" and not is_call and token.text not in (*arguments, *NUMBERS):
             raise _error(text, f"{shorten(token.text)!r} is not an argument; the arguments are: {', '.join(arguments)}")
 
