@@ -189,7 +189,7 @@ def main(given: Sequence[str]) -> int:
 def _parser() -> Parser:
     parser = Parser(prog="python -m benchmarks experiments", description=main.__doc__, allow_abbrev=False)
     parser.add_argument("--list", action="store_true", help="list the experiments with their runs, hours and commands")
-    parser.add_argument("--only", type=words, default=(), metavar="NAME[,NAME]")
+    parser.add_argument("--only", type=words, default=(), metavar="NAME[,NAME]", help="only these experiments")
     parser.add_argument(
         "--out",
         type=Path,

@@ -1,4 +1,4 @@
-"""`python -m benchmarks skeletons`: the hashes of all problems' skeletons, and the list that training must not meet."""
+"""`python -m benchmarks skeletons`: write the skeletons of all problems, and those excluded from training data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks speed`: how fast kernel, fits, search and start are, beside their peers in the same run."""
+"""`python -m benchmarks speed`: the speed of kernel, fits, search and start, compared with other libraries."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def fit(
             help="Seconds after which the search ends with the best law so far; inf for no limit. Default: 60."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same law.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same law.")] = 0,
     n_jobs: Annotated[int, typer.Option(help="Number of threads; it does not change the law.")] = 2,
     preset: Annotated[str, typer.Option(help=f"Named settings: {PRESETS}.")] = "default",
     columns: Annotated[list[str] | None, typer.Option(help=f"Read only these columns; {QUOTED}.")] = None,
@@ -126,7 +126,7 @@ def predict(
     file: FileArgument,
     output: Annotated[Path | None, typer.Option(help="CSV file for the values. Default: print them.")] = None,
     missing: Annotated[
-        str, typer.Option(help="Rows with empty cells: keep them without a value, drop them, or stop with an error.")
+        str, typer.Option(help="Rows with empty cells: keep (without a value), drop, or error (refuse the table).")
     ] = "keep",
 ) -> None:
     """Evaluate a law on the rows of a table, which needs only the columns that the law uses."""

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from mosaic_sr.pretraining.checkpoint import Progress as TrainingProgress
     from mosaic_sr.pretraining.training import RunConfig
 
-app = typer.Typer(
-    help="Train, export and evaluate the learned prior. Install it with: pip install 'mosaic-sr[pretrain]'"
-)
+app = typer.Typer(help="Train, export and evaluate the learned prior. Needs the `pretrain` extra of mosaic-sr.")
 
 # What the extra brings.
 NEEDED = ("torch", "onnx", "lightning_fabric", "tensorboard")

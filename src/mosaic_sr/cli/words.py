@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from mosaic_sr.errors import InvalidSettings
 
 TABLE_HELP = "Table with a header: CSV, TSV, Excel or Parquet; - for standard input."
-MISSING_HELP = "Rows with empty cells: drop them and count them in a note, or stop with an error."
+MISSING_HELP = "Rows with empty cells: drop (leave them out, with a note) or error (refuse the table)."
 
 
 def names_in(words: list[str] | None) -> tuple[str, ...] | None:
