@@ -119,6 +119,18 @@ def test_a_search_with_own_operators_goes_on_in_another_process(tmp_path):
     assert any(word in str(expected[2]) for word in ("sech(", "expit(", "hypot2("))
 
 
+def test_the_command_line_resumes_a_search_with_own_operators(tmp_path):
+    noisy = np.cosh(X) ** -1.5 * Y + 0.05 * np.random.default_rng(1).normal(size=80)
+    FRAME.assign(z=noisy).to_csv(tmp_path / "rows.csv", index=False)
+    operators = ("--unary-operators", "sech(x) = 1/cosh(x)", "--binary-operators", "+,*,hypot2(x, y) = x*x + y*y")
+    words = ("fit", "rows.csv", "--target", "z", *operators, "--without", "finders,prior", "--seed", 0, "-q")
+    limits = ("--time-limit", "inf", "--max-evaluations")
+    whole = mosaic(*words, *limits, 25_000, cwd=tmp_path)
+    mosaic(*words, *limits, 15_000, "--output", "run", cwd=tmp_path)
+    assert mosaic(*words, *limits, 25_000, "--resume", "run", cwd=tmp_path) == whole
+    assert "sech(" in (tmp_path / "run" / "front.csv").read_text() or "hypot2(" in whole
+
+
 def test_one_name_means_to_each_estimator_what_it_defined():
     brief = {"binary_operators": ["+", "*"], "max_evaluations": 20_000, "random_state": 0}
     first = MosaicRegressor(unary_operators=["f(x) = abs(x - 1)"], **brief).fit(FRAME, 2 * np.abs(X - 1) + Y)

@@ -18,6 +18,7 @@ from mosaic_sr.errors import MosaicError
 # typer brings a click of its own and names only the leaves of its errors; their base is every misuse of the words.
 UsageError: Any = typer.BadParameter.__mro__[1]
 
+INTERRUPTED = 130
 # Messages about formulas show below where they are wrong; for somebody who sees what they typed one line is enough.
 BELOW = "\n    "
 
@@ -59,8 +60,9 @@ def _code_of(words: list[str]) -> int:
         tell(error.format_message().replace("\n", " "))
         return 2
     except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    if code == INTERRUPTED:  # some releases of typer return it, others raise
         tell("interrupted")
-        return 130
     return code if isinstance(code, int) else 0
 
 
