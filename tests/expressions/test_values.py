@@ -27,7 +27,7 @@ def test_log_of_negative_is_nan_and_of_zero_minus_infinity():
 
 
 def test_a_column_that_is_not_there_is_refused():
-    with pytest.raises(InvalidTable, match="reads 3 columns, the table has 2"):
+    with pytest.raises(InvalidTable, match="needs 3 columns, the table has 2"):
         evaluate_expression(variable(2), np.zeros((2, 4)))
 
 
