@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.exactness import CLOSE, agrees
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
@@ -84,11 +85,13 @@ def find_hits(screen: Screen, view: View, target: Floats, noise: float) -> list[
     keys, slacks = np.empty((3 * count, meeting.NUM_KEYS)), np.empty(3 * count)
     most_slack = float(np.clip(1e4 * noise, 1e-9, 1e-5))
     meeting.project(library.values, library.is_first, count, target, functionals, noise, most_slack, keys, slacks)
+    heed_stop()  # projecting a long list takes some tenths of a second, and so does comparing it
     widest = 2.0 * meeting.SLACK * most_slack
     num_bins = int(min(MOST_BINS, 3 * count, 2.0 / widest))
     starts, order = np.empty(num_bins + 1, dtype=np.int32), np.empty(3 * count, dtype=np.int32)
     ordered, pairs = np.empty((3 * count, 3)), np.empty((MOST_PAIRS, 2), dtype=np.int32)
     pairs = pairs[: meeting.find_pairs(keys, slacks, count, starts, order, ordered, pairs)]
+    heed_stop()
     pairs = pairs[_are_balanced(library, target, pairs[:, 0]) & _are_balanced(library, target, pairs[:, 1])]
     alone = np.flatnonzero(slacks == meeting.ALONE)[:MOST_PAIRS]
     alone = alone[_are_balanced(library, target, alone)]
