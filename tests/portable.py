@@ -128,7 +128,7 @@ def run(setting: Setting, here: Processor, arguments: Sequence[str], log: Path) 
         environment = {**os.environ, **setting.environment}
         code = subprocess.run(command, env=environment, stdout=written, stderr=subprocess.STDOUT).returncode
     said, minutes = log.read_text(), (time.monotonic() - started) / 60.0
-    counts = re.findall(r"^\d+ (?:passed|failed|error).*?(?= in [\d.]+s)", said, re.MULTILINE) or ["no tests ran"]
+    counts = re.findall(r"^\d+ (?:passed|failed|error).*?(?= in [\d.]+s)", said, re.MULTILINE) or ["no count"]
     print(f"{'failed' if code else 'passed'}   {setting.name}: {counts[-1]}, {minutes:.0f} min ({there})", flush=True)
     if code:
         print(*re.findall(r"^(?:FAILED|ERROR) .*", said, re.MULTILINE), f"see {log}", sep="\n", flush=True)
