@@ -7,7 +7,7 @@ from mosaic_sr.table.resolution import Resolution, Rounding, derived_resolution
 from mosaic_sr.table.rows import Rows, spread_over_target
 from mosaic_sr.table.scaling import deviation, divided, squaring_exponent
 from mosaic_sr.table.table import Table, TableConfig
-from mosaic_sr.table.variants import by_content, narrowed, thinned, unscaled
+from mosaic_sr.table.variants import by_content, narrowed, resampled, thinned, unscaled
 
 __all__ = [
     "GAP_RULES",
@@ -27,6 +27,7 @@ __all__ = [
     "read_file",
     "read_table",
     "refuse_unusable",
+    "resampled",
     "spread_over_target",
     "squaring_exponent",
     "thinned",

@@ -66,15 +66,15 @@ def checked_features(X: object, names: Sequence[object] | None, label: str) -> t
 
 def checked_target(y: object, label: str) -> Floats:
     """The target: (rows,)."""
-    return to_finite([_single_column(y, label)], [label], TO_NUMBERS)[0]
+    return to_finite([single_column(y, label)], [label], TO_NUMBERS)[0]
 
 
 def checked_weights(weights: object, label: str) -> Floats:
     """Weights that are finite, not negative and not all zero: (rows,)."""
-    checked = to_finite([_single_column(weights, label)], [label], TO_NUMBERS)[0]
+    checked = to_finite([single_column(weights, label)], [label], TO_NUMBERS)[0]
     num_negative = int(np.count_nonzero(checked < 0))
     if num_negative:
-        raise InvalidTable(f"{label} has {_rows(num_negative)} below 0; weights must be 0 or larger")
+        raise InvalidTable(f"{label} has {count_rows(num_negative)} below 0; weights must be 0 or larger")
     if len(checked) and not np.any(checked > 0):
         raise InvalidTable(f"{label} are all zero; at least three rows need a weight above 0")
     return checked
@@ -101,7 +101,9 @@ def check_lengths(num_rows: int, others: dict[str, int], label: str) -> None:
     """Refuses parts of a table that differ in their number of rows."""
     for other, length in others.items():
         if length != num_rows:
-            raise InvalidTable(f"{label} has {_rows(num_rows)} and {other} has {length}; both need one entry per row")
+            raise InvalidTable(
+                f"{label} has {count_rows(num_rows)} and {other} has {length}; both need one entry per row"
+            )
 
 
 def to_finite(columns: Sequence[NDArray[Any]], labels: Sequence[str], advice: str) -> list[Floats]:
@@ -111,7 +113,7 @@ def to_finite(columns: Sequence[NDArray[Any]], labels: Sequence[str], advice: st
     """
     floats = [to_floats(column, label, advice) for column, label in zip(columns, labels, strict=True)]
     bad = [(label, int(np.count_nonzero(~np.isfinite(column)))) for label, column in zip(labels, floats, strict=True)]
-    found = [f"{label} has {_rows(count)} with NaN or inf" for label, count in bad if count]
+    found = [f"{label} has {count_rows(count)} with NaN or inf" for label, count in bad if count]
     if found:
         more = f" (and {len(found) - 3} more columns)" if len(found) > 3 else ""
         raise InvalidTable(f"{'; '.join(found[:3])}{more}; drop or impute them first, {HOW_TO_DROP}")
@@ -137,7 +139,8 @@ def _columns_of(X: object, label: str) -> tuple[list[NDArray[Any]], list[object]
     raise InvalidTable(f"{label} must have rows and columns, got {_kind(X, array)}; pass a 2-D array or a data frame")
 
 
-def _single_column(values: object, label: str) -> NDArray[Any]:
+def single_column(values: object, label: str) -> NDArray[Any]:
+    """One number per row, as it was handed in: (rows,)."""
     if isinstance(values, Sparse):
         raise InvalidTable(f"{label} is a sparse {type(values).__name__}; pass a dense array, e.g. {label}.toarray()")
     if isinstance(values, Series | Frame):
@@ -250,5 +253,6 @@ def _to_float(cell: object, row: int, label: str, advice: str) -> float:
         return math.nan
 
 
-def _rows(count: int) -> str:
+def count_rows(count: int) -> str:
+    """A number of rows, for messages."""
     return "1 row" if count == 1 else f"{count} rows"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.table.column_order import content_order
+from mosaic_sr.table.scaling import divided
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -19,12 +21,14 @@ class Rows:
     """Numbers of some rows.
 
     columns: (columns, rows), each column contiguous.  target: (rows,).
-    weights: (rows,), or (0,) when all weights are 1.
+    weights: (rows,), how many rows each one stands for, or (0,) when all weights are 1.
+    sigma: (rows,), standard errors of the target that the user states, or (0,) when there are none.
     """
 
     columns: Floats
     target: Floats
     weights: Floats
+    sigma: Floats = field(default_factory=lambda: np.empty(0))
 
     @property
     def num_rows(self) -> int:
@@ -34,25 +38,47 @@ class Rows:
     def has_constant_target(self) -> bool:
         return bool(np.all(self.target == self.target[0]))
 
+    @property
+    def has_sigma(self) -> bool:
+        return len(self.sigma) > 0
+
+    @cached_property
+    def fit_weights(self) -> Floats:
+        """How much each row counts in a fit: its weight over its squared standard error, (rows,) or (0,) for ones.
+
+        They add up to what the weights add up to.
+        """
+        if not self.has_sigma:
+            return self.weights
+        weights = self.weights if len(self.weights) else np.ones(self.num_rows)
+        precise = weights * np.square(np.min(self.sigma) / self.sigma)
+        return np.asarray(precise * (np.sum(weights) / np.sum(precise)))
+
+    def with_divided_target(self, exponent: int) -> Rows:
+        """The rows with the target and its standard errors divided by 2**exponent."""
+        return Rows(self.columns, divided(self.target, exponent), self.weights, divided(self.sigma, exponent))
+
     def take(self, indices: Indices) -> Rows:
         """The rows at `indices`, in that order."""
-        weights = self.weights[indices] if len(self.weights) else self.weights
+        weights, sigma = (own[indices] if len(own) else own for own in (self.weights, self.sigma))
         columns = np.empty((len(self.columns), len(indices)))
         for own, column in zip(columns, self.columns, strict=True):
             np.take(column, indices, out=own)
-        return Rows(columns, self.target[indices], weights)
+        return Rows(columns, self.target[indices], weights, sigma)
 
 
-def merge_rows(columns: Sequence[Floats], target: Floats, weights: Floats | None) -> Rows:
-    """Rows in lexicographic order (columns, then target), equal ones merged with their weights added, weight 0 dropped.
+def merge_rows(columns: Sequence[Floats], target: Floats, weights: Floats | None, sigma: Floats | None = None) -> Rows:
+    """Rows in lexicographic order (columns, then target, then standard error), equal ones merged with their weights
+    added, weight 0 dropped.
 
     A row given twice, a row of weight 2 and any order of the rows thus lead to the same arrays. Columns are compared in
     the order of their contents, so that their places decide nothing.
     """
-    keys = [*columns, target]
+    stated = [] if sigma is None else [sigma]
+    keys = [*columns, target, *stated]
     is_counted = slice(None) if weights is None else weights > 0
     places = content_order([column[is_counted] for column in columns], target[is_counted])
-    compared = [*(columns[place] for place in places), target]
+    compared = [*(columns[place] for place in places), target, *stated]
     # Weights come last so that those of equal rows are added in one order.
     order = _lexicographic_order(compared if weights is None else [*compared, weights])
     if weights is not None:
@@ -61,7 +87,8 @@ def merge_rows(columns: Sequence[Floats], target: Floats, weights: Floats | None
     starts = np.flatnonzero(_is_first(gathered))
     if len(starts) < len(order):
         gathered = np.take(gathered, starts, axis=1)
-    return Rows(gathered[:-1], gathered[-1], _added(weights, order, starts))
+    count = len(columns)
+    return Rows(gathered[:count], gathered[count], _added(weights, order, starts), *gathered[count + 1 :])
 
 
 def _lexicographic_order(keys: Sequence[Floats]) -> Indices:

@@ -12,9 +12,17 @@ from numpy.typing import NDArray
 
 from mosaic_sr.errors import InvalidTable, MosaicWarning
 from mosaic_sr.table.checks import check_lengths, checked_features, checked_target, checked_weights, name_of_target
+from mosaic_sr.table.kinds_of_target import notes_on_target
 from mosaic_sr.table.resolution import Resolution, find_resolution
 from mosaic_sr.table.rows import Rows, bound, merge_rows, split, spread_over_target
 from mosaic_sr.table.scaling import choose_exponent, divide_in_place
+from mosaic_sr.table.stated_errors import (
+    NOT_BOTH,
+    checked_sigma,
+    notes_on_sigma,
+    refuse_larger_than_signal,
+    refuse_shared_column,
+)
 
 Floats = NDArray[np.float64]
 
@@ -46,6 +54,7 @@ class Table:
     training, validation: distinct rows, or all rows in both when there are few.
     notes: for the user, one sentence each.
     resolutions: of the columns and, last, of the target, if computed from another table; else empty.
+    holds_out: whether the validation rows are the user's own, to which nothing is fitted, also where rows are noisy.
     """
 
     names: tuple[str, ...]
@@ -60,6 +69,7 @@ class Table:
     validation: Rows
     notes: tuple[str, ...]
     resolutions: tuple[Resolution, ...] = ()
+    holds_out: bool = False
 
     @classmethod
     def from_arrays(
@@ -72,21 +82,26 @@ class Table:
         target_name: str | None = None,
         weights: object = None,
         validation: Sequence[object] | None = None,
+        sigma: object = None,
         config: TableConfig | None = None,
     ) -> Table:
         """The table of features X (rows, columns) and target y (rows,).
 
         X and y: arrays, lists, pandas or polars frames; weights: (rows,), 0 or more.
         validation: `(X, y)` or `(X, y, weights)` for validation rows; by default they are drawn from the given rows.
+        sigma: (rows,), standard error of each target, above 0, instead of weights; then validation is `(X, y, sigma)`.
         Raises InvalidTable; warns with MosaicWarning about ignored columns.
         """
-        given = _check(X, y, weights, names, "")
+        given = _check(X, y, weights, names, "", sigma)
         name = name_of_target(y, target_name, given.names)
         _check_target(given, name)
+        if given.sigma is not None:
+            refuse_shared_column(sigma, given.sigma, given.names, given.columns, (name, given.target))
+            refuse_larger_than_signal(given.sigma, given.target, name)
         used, notes = _useful_columns(given)
         _warn(notes)
         rows = given.merged(used)
-        held_out = None if validation is None else _check_validation(validation, given.names, used)
+        held_out = None if validation is None else _check_validation(validation, given, used)
         exponents = _scale(rows, held_out)
         chosen = TableConfig() if config is None else config
         training, validating, split_notes = _share_out(rows, held_out, chosen, rng)
@@ -101,7 +116,8 @@ class Table:
             target_exponent=exponents[-1],
             training=training,
             validation=validating,
-            notes=(*notes, *_size_notes(rows), *split_notes),
+            notes=(*notes, *given.notes, *_size_notes(rows), *split_notes),
+            holds_out=held_out is not None,
         )
 
     def derived(
@@ -177,24 +193,35 @@ class _Given:
     columns: list[Floats]
     target: Floats
     weights: Floats | None
+    sigma: Floats | None
+
+    @property
+    def notes(self) -> list[str]:
+        """On the target and its standard errors."""
+        on_sigma = [] if self.sigma is None else notes_on_sigma(self.sigma, self.target)
+        return [*notes_on_target(self.weighted(self.target), self.sigma is not None), *on_sigma]
 
     def merged(self, used: Sequence[int]) -> Rows:
-        return merge_rows([self.columns[i] for i in used], self.target, self.weights)
+        return merge_rows([self.columns[i] for i in used], self.target, self.weights, self.sigma)
 
     def weighted(self, values: Floats) -> Floats:
         """The values in rows whose weight is not zero."""
         return values if self.weights is None else values[self.weights > 0]
 
 
-def _check(X: object, y: object, weights: object, names: Sequence[object] | None, prefix: str) -> _Given:
+def _check(X: object, y: object, weights: object, names: Sequence[object] | None, prefix: str, sigma: object) -> _Given:
+    if sigma is not None and weights is not None:
+        raise InvalidTable(NOT_BOTH)
     columns, checked_names = checked_features(X, names, f"{prefix}X")
     target = checked_target(y, f"{prefix}y")
     checked = None if weights is None else checked_weights(weights, f"{prefix}weights")
-    others = {f"{prefix}y": target} if checked is None else {f"{prefix}y": target, f"{prefix}weights": checked}
-    check_lengths(len(columns[0]), {label: len(values) for label, values in others.items()}, f"{prefix}X")
+    stated = None if sigma is None else checked_sigma(sigma, f"{prefix}sigma")
+    others = {f"{prefix}y": target, f"{prefix}weights": checked, f"{prefix}sigma": stated}
+    lengths = {label: len(values) for label, values in others.items() if values is not None}
+    check_lengths(len(columns[0]), lengths, f"{prefix}X")
     if len(target) == 0:
         raise InvalidTable(f"{prefix}X is empty: it has 0 rows; at least three are needed")
-    return _Given(checked_names, columns, target, checked)
+    return _Given(checked_names, columns, target, checked, stated)
 
 
 def _useful_columns(given: _Given) -> tuple[tuple[int, ...], list[str]]:
@@ -235,11 +262,16 @@ def _check_target(given: _Given, name: str) -> None:
         raise InvalidTable(f"the target {name!r} is {target[0]:g} in every row; there is no law to find")
 
 
-def _check_validation(validation: Sequence[object], names: tuple[str, ...], used: Sequence[int]) -> Rows:
+def _check_validation(validation: Sequence[object], training: _Given, used: Sequence[int]) -> Rows:
+    names, has_sigma = training.names, training.sigma is not None
+    expected = "(X, y, sigma), since sigma is given" if has_sigma else "(X, y) or (X, y, weights)"
     if not isinstance(validation, Sequence) or not 2 <= len(validation) <= 3:
-        raise InvalidTable(f"validation must be (X, y) or (X, y, weights), got {type(validation).__name__}")
-    X, y, weights = (*validation, None)[:3]
-    given = _check(X, y, weights, None, "validation ")
+        raise InvalidTable(f"validation must be {expected}, got {type(validation).__name__}")
+    X, y, third = (*validation, None)[:3]
+    if has_sigma and third is None:
+        raise InvalidTable(f"validation must be {expected}, got no standard errors for the validation rows")
+    weights, sigma = (None, third) if has_sigma else (third, None)
+    given = _check(X, y, weights, None, "validation ", sigma)
     if len(given.names) != len(names):
         raise InvalidTable(
             f"validation X has {len(given.names)} columns, but X has {len(names)}; both need the same columns"
@@ -257,19 +289,25 @@ def _check_validation(validation: Sequence[object], names: tuple[str, ...], used
 
 def _scale(rows: Rows, held_out: Rows | None) -> tuple[int, ...]:
     """Scales both in place; the exponents of the columns and, last, of the target."""
+    parts = (rows,) if held_out is None else (rows, held_out)
+    groups = [[part.columns[place] for part in parts] for place in range(len(rows.columns))]
+    # Standard errors have the unit of the target.
+    groups.append([*(part.target for part in parts), *(part.sigma for part in parts)])
     exponents = []
-    others = [np.empty(0)] * (len(rows.columns) + 1) if held_out is None else [*held_out.columns, held_out.target]
-    for values, also in zip([*rows.columns, rows.target], others, strict=True):
-        exponent = choose_exponent(values, also)
-        divide_in_place(values, exponent)
-        divide_in_place(also, exponent)
+    for values, *others in groups:
+        exponent = choose_exponent(values, np.concatenate([np.empty(0), *others]))
+        for own in (values, *others):
+            divide_in_place(own, exponent)
         exponents.append(exponent)
     return tuple(exponents)
 
 
 def _finite(rows: Rows) -> Rows:
     """The rows whose numbers are all finite, in memory of their own."""
-    return rows.take(np.flatnonzero(np.isfinite(rows.target) & np.isfinite(rows.columns).all(axis=0)))
+    is_usable = np.isfinite(rows.target) & np.isfinite(rows.columns).all(axis=0)
+    if rows.has_sigma:
+        is_usable &= np.isfinite(rows.sigma) & (rows.sigma > 0.0)
+    return rows.take(np.flatnonzero(is_usable))
 
 
 def _share_out(

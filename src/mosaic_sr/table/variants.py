@@ -1,4 +1,4 @@
-"""A table in other dress: with fewer rows or columns, or with its numbers in the user's units."""
+"""A table in other dress: with fewer or resampled rows, fewer columns, or its numbers in the user's units."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from mosaic_sr.table.column_order import content_order
+from mosaic_sr.table.door import LEAST_ROWS
 from mosaic_sr.table.rows import Rows, spread_over_target
 from mosaic_sr.table.table import Table
+
+# A sample of three rows has all of them once in five draws; where so many draws give nothing usable, none will.
+MOST_DRAWS = 100
+# Whole numbers up to here are float64; heavier rows vary no more than these.
+MOST_COUNTED = 2.0**53
 
 
 def thinned(table: Table, num_rows: int) -> Table:
@@ -40,7 +46,7 @@ def narrowed(table: Table, chosen: Sequence[int]) -> Table:
         return table
 
     def of_these(rows: Rows) -> Rows:
-        return Rows(rows.columns[list(chosen)], rows.target, rows.weights)
+        return replace(rows, columns=rows.columns[list(chosen)])
 
     training, *known = of_these(table.training), *table.column_resolutions
     return replace(
@@ -60,7 +66,7 @@ def unscaled(table: Table) -> Table:
     exponents = np.array(table.column_exponents)[:, None]
 
     def in_units(rows: Rows) -> Rows:
-        return Rows(np.ldexp(rows.columns, exponents), np.ldexp(rows.target, table.target_exponent), rows.weights)
+        return replace(rows.with_divided_target(-table.target_exponent), columns=np.ldexp(rows.columns, exponents))
 
     training = in_units(table.training)
     all_exponents = (*table.column_exponents, table.target_exponent)
@@ -79,3 +85,40 @@ def unscaled(table: Table) -> Table:
         training=training,
         validation=training if table.validation is table.training else in_units(table.validation),
     )
+
+
+def resampled(table: Table, rng: np.random.Generator) -> Table | None:
+    """A bootstrap sample: training and validation rows drawn again with replacement, as weights.
+
+    Standard errors stay with their rows. None where no draw has a target that varies.
+    """
+    is_shared = table.validation is table.training
+    for _ in range(MOST_DRAWS):
+        training = _drawn(table.training, rng)
+        validation = training if is_shared else _drawn(table.validation, rng)
+        is_varied = not (training.has_constant_target or validation.has_constant_target)
+        if is_varied and training.num_rows >= LEAST_ROWS:
+            return replace(
+                table,
+                columns=training.columns,
+                target=training.target,
+                weights=training.weights,
+                training=training,
+                validation=validation,
+                resolutions=table.all_resolutions,
+            )
+    return None
+
+
+def _drawn(rows: Rows, rng: np.random.Generator) -> Rows:
+    """As many rows as the weights add up to, at least as many as there are, drawn in proportion to their weights.
+
+    A row of weight 2 and a row given twice thus have the same chances; the sum of the weights stays.
+    """
+    weights = rows.weights if len(rows.weights) else np.ones(rows.num_rows)
+    total = float(np.sum(weights))
+    num_draws = round(min(max(total, rows.num_rows), MOST_COUNTED))
+    counts = rng.multinomial(num_draws, weights / total)
+    places = np.flatnonzero(counts)
+    drawn = np.asarray(counts[places] * (total / num_draws), dtype=np.float64)
+    return replace(rows.take(places), weights=np.empty(0) if np.all(drawn == 1.0) else drawn)
