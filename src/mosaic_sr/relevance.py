@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +20,13 @@ BINS = 8
 ROWS_TO_LEARN, STEPS = 200, 20
 # Distances along each of so many columns take 16 MB; few rows tell nothing of how more of them act together.
 MOST_TOGETHER = 50
+# Share of noise in the variance from which rows look noisy: with 1 % noise it is 1e-4 and more, without 1e-7 and less.
+LEAST_NUGGET = 3e-6
+MOST_SMOOTHED = 8
+# One smooth function for each column: fewer rows suffice to see a factor.
+ROWS_TO_COMPARE = 120
+# A column is needed when without it a row's target is foretold this many times worse: chance alone stays below 1.3.
+NEEDED = 1.5
 # Fewer rows say nothing about interactions.
 LEAST_ROWS = 20
 
@@ -30,9 +40,41 @@ def relevance(rows: Rows) -> Floats:
     if len(rows.columns) == 1 or rows.num_rows < LEAST_ROWS:
         return scores
     chosen = most_relevant(scores, MOST_TOGETHER)
-    some = spread_over_target(Rows(rows.columns[chosen], rows.target, rows.weights), ROWS_TO_LEARN)
+    some = spread_over_target(replace(rows, columns=rows.columns[chosen]), ROWS_TO_LEARN)
     scores[chosen] = np.maximum(scores[chosen], _explained_together(some))
     return scores
+
+
+def needed_columns(rows: Rows, columns: Sequence[int]) -> list[int]:
+    """Those of some columns without which the others explain far less of the target.
+
+    One of two columns that go together is not needed, because the other stands in for it.
+    """
+    if len(columns) == 1:
+        return list(columns)
+    if rows.num_rows < LEAST_ROWS:
+        return []
+    some = spread_over_target(rows, ROWS_TO_COMPARE)
+    whole = _unexplained(some, columns)
+    left = {column: _unexplained(some, [other for other in columns if other != column]) for column in columns}
+    return [column for column in columns if left[column] > NEEDED * whole]
+
+
+def looks_noisy(rows: Rows) -> bool:
+    """Whether a smooth function through the rows leaves more than rounding; rough functions look noisy too."""
+    if len(rows.columns) > MOST_SMOOTHED or rows.num_rows < LEAST_ROWS // 2:
+        return False
+    some = spread_over_target(rows, ROWS_TO_LEARN)
+    columns, target = standardised(some.columns)[0], standardised(some.target)[0]
+    return bool(learn(columns, target).nugget > LEAST_NUGGET)
+
+
+def _unexplained(rows: Rows, chosen: Sequence[int]) -> float:
+    """Median distance of each row's target, as a rank, from what a smooth function of the other rows foretells."""
+    columns = standardised(np.array([_ranks(rows.columns[column]) for column in chosen]))[0]
+    target = standardised(_ranks(rows.target))[0]
+    fit = fit_smooth(columns, target, learn(columns, target, steps=STEPS))
+    return float(np.median(np.abs(fit.residuals)))
 
 
 def most_relevant(scores: Floats, count: int) -> list[int]:

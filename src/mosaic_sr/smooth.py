@@ -77,13 +77,26 @@ def standardised(values: Floats) -> tuple[Floats, Floats]:
     return (values - values.mean(axis=-1, keepdims=True)) / np.expand_dims(spread, -1), spread
 
 
-def learn(columns: Floats, target: Floats, start: Settings | None = None, steps: int = STEPS) -> Settings:
-    """Lengths and noise share of the greatest likelihood; columns: (columns, rows), both standardised."""
+def learn(
+    columns: Floats,
+    target: Floats,
+    start: Settings | None = None,
+    steps: int = STEPS,
+    variances: Floats | None = None,
+) -> Settings:
+    """Lengths and noise share of the greatest likelihood; columns: (columns, rows), both standardised.
+
+    variances: of the noise in each row, up to a factor, of mean 1: (rows,); the same in all rows by default.
+    """
     with one_thread():
-        return _learn(columns, target, start, steps)
+        return _learn(columns, target, start, steps, _ones(target) if variances is None else variances)
 
 
-def _learn(columns: Floats, target: Floats, start: Settings | None, steps: int) -> Settings:
+def _ones(target: Floats) -> Floats:
+    return np.ones(len(target))
+
+
+def _learn(columns: Floats, target: Floats, start: Settings | None, steps: int, variances: Floats) -> Settings:
     squares = np.square(columns[:, :, None] - columns[:, None, :])
     rest = target - _trend(columns) @ solve_least_squares(_trend(columns), target)
     begin = Settings.first(len(columns)) if start is None else start
@@ -92,7 +105,7 @@ def _learn(columns: Floats, target: Floats, start: Settings | None, steps: int) 
     step, before = np.full(len(logs), FIRST_STEP), np.zeros(len(logs))
     for _ in range(steps):
         heed_stop()
-        uphill = _likelihood_slope(squares, rest, logs)
+        uphill = _likelihood_slope(squares, rest, logs, variances)
         agrees = uphill * before
         step = np.clip(np.where(agrees > 0, 1.2, np.where(agrees < 0, 0.5, 1.0)) * step, LEAST_STEP, MOST_STEP)
         before = np.where(agrees < 0, 0.0, uphill)
@@ -102,16 +115,31 @@ def _learn(columns: Floats, target: Floats, start: Settings | None, steps: int) 
     return Settings(np.exp(logs[:-1]), float(np.exp(logs[-1])))
 
 
-def _likelihood_slope(squares: Floats, target: Floats, logs: Floats) -> Floats:
+def _likelihood_slope(squares: Floats, target: Floats, logs: Floats, variances: Floats) -> Floats:
     """Derivative of the likelihood, its variance profiled out, along log lengths and log noise share."""
     precisions, nugget = np.exp(-2.0 * logs[:-1]), np.exp(logs[-1])
     kernel = np.exp(-0.5 * np.tensordot(precisions, squares, axes=1))
-    inverse = np.linalg.inv(kernel + nugget * np.eye(len(target)))
+    inverse = np.linalg.inv(kernel + nugget * np.diag(variances))
     weights = inverse @ target
     variance = max(float(target @ weights) / len(target), np.finfo(np.float64).tiny)
     pull = np.outer(weights, weights / variance) - inverse
     slopes = 0.5 * precisions * np.tensordot(squares, pull * kernel, axes=2)
-    return np.append(slopes, 0.5 * nugget * np.trace(pull))
+    return np.append(slopes, 0.5 * nugget * float(np.diag(pull) @ variances))
+
+
+def log_likelihood(columns: Floats, target: Floats, settings: Settings, variances: Floats | None = None) -> float:
+    """Log probability of the rows under the smooth function, trend and variance at their best; as in `learn`."""
+    with one_thread():
+        trend = _trend(columns)
+        rest = target - trend @ solve_least_squares(trend, target)
+        scaled = columns / settings.lengths[:, None]
+        squares = np.square(scaled[:, :, None] - scaled[:, None, :]).sum(axis=0)
+        noise = np.diag(_ones(target) if variances is None else variances)
+        factor = np.linalg.cholesky(np.exp(-0.5 * squares) + settings.nugget * noise)
+        whitened = np.linalg.solve(factor, rest)
+        variance = max(float(whitened @ whitened) / len(target), np.finfo(np.float64).tiny)
+    count = len(target)
+    return float(-0.5 * count * (np.log(2.0 * np.pi * variance) + 1.0) - np.log(np.diag(factor)).sum())
 
 
 def fit_smooth(columns: Floats, target: Floats, settings: Settings) -> SmoothFit:

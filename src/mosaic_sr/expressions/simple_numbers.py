@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from decimal import Decimal
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,11 @@ BITS_OF_SPECIAL = 4.0
 DENOMINATORS = range(1, 13)
 # Numerators of fractions in the table; whole numbers go further by rounding.
 NUMERATORS = range(1, 61)
+BITS_PER_DIGIT = math.log2(10.0)
+# Numbers with more digits than this are fitted, not set.
+MOST_DIGITS = 9
+# Beyond this a half or a quarter is written in decimals.
+MOST_NUMERATOR = 60.0
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,38 @@ class SimpleNumber:
 def bits_of_whole(number: int) -> float:
     """Bits of a positive whole number in a code that prefers small ones."""
     return 2.0 * math.log2(number) + 1.0
+
+
+@lru_cache(maxsize=100_000)
+def number_bits(value: float) -> float | None:
+    """Bits of a number that a person could have written, None for one that only a fit could have."""
+    if value == 0.0:
+        return 1.0
+    form = closed_form(value)
+    if form is not None:
+        return form.bits
+    costs = [_decimal_bits(value), *_fraction_bits(abs(value))]
+    if float(value).is_integer() and abs(value) < 10.0**MOST_DIGITS:
+        costs.append(bits_of_whole(int(abs(value))))
+    least = min(costs)
+    return least if math.isfinite(least) else None
+
+
+def _decimal_bits(value: float) -> float:
+    """Bits of the digits and of the place of the point."""
+    shortest = Decimal(repr(value)).normalize()
+    num_digits = len(shortest.as_tuple().digits)
+    if num_digits > MOST_DIGITS:
+        return math.inf
+    return BITS_PER_DIGIT * num_digits + math.log2(1 + abs(shortest.adjusted()))
+
+
+def _fraction_bits(magnitude: float) -> Iterator[float]:
+    """Bits as a fraction whose decimals end: a half, a quarter or an eighth of a whole number."""
+    for below in (2, 4, 8):
+        above = magnitude * below
+        if above.is_integer() and above <= MOST_NUMERATOR:
+            yield bits_of_whole(int(above)) + bits_of_whole(below)
 
 
 def closed_form(value: float) -> SimpleNumber | None:

@@ -1,0 +1,52 @@
+"""Plausible laws: between neighbouring rows a law does what the rows around it say.
+
+A wave faster than the rows can show, or a pole between two of them, fits anything and foretells nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.values import evaluate_expression
+
+Floats = NDArray[np.float64]
+
+# Half-way between neighbouring rows a law may differ from their mean by this share of its spread: a wave with fewer
+# than 2.3 rows in a period differs by more, one with four by a third of it.
+MOST_BETWEEN = 0.8
+# Rows at which a law is looked at; more say no more.
+MOST_ROWS = 200
+
+
+@np.errstate(all="ignore")
+def is_plausible(law: Expression, columns: Floats) -> bool:
+    """Whether the law has finite values half-way between neighbours along each column, near those of its neighbours.
+
+    columns: (columns, rows).
+    """
+    places = np.linspace(0, columns.shape[1] - 1, min(columns.shape[1], MOST_ROWS)).astype(np.intp)
+    values = evaluate_expression(law, columns)
+    spread = float(np.std(values))
+    return not spread > 0.0 or all(_is_smooth(law, columns, column, places, spread) for column in law.columns)
+
+
+def _is_smooth(law: Expression, columns: Floats, column: int, places: NDArray[np.intp], spread: float) -> bool:
+    known = np.unique(columns[column])
+    if len(known) < 3:
+        return True
+    left = np.minimum(np.searchsorted(known, columns[column, places]), len(known) - 2)
+    low, high = known[left], known[left + 1]
+    here, between, there = (_at(law, columns[:, places], column, own) for own in (low, 0.5 * (low + high), high))
+    if not np.all(np.isfinite(between)):
+        return False
+    is_known = np.isfinite(here) & np.isfinite(there)
+    gaps = between[is_known] - 0.5 * (here + there)[is_known]
+    return bool(np.sqrt(np.mean(np.square(gaps))) <= MOST_BETWEEN * spread) if is_known.any() else True
+
+
+def _at(law: Expression, columns: Floats, column: int, values: Floats) -> Floats:
+    moved = columns.copy()
+    moved[column] = values
+    return evaluate_expression(law, moved)
