@@ -14,9 +14,11 @@ class Sketch:
     log_weight: logarithm of the prior weight, comparable within one proposer.
     found_by: name of the proposer.
     column_weights: one per column of the table, how likely it is in the law; empty where the proposer cannot say.
+    is_fitted: whether the proposer has fitted the constants with care, so that they are taken as they are.
     """
 
     expression: Expression
     log_weight: float
     found_by: str
     column_weights: tuple[float, ...] = ()
+    is_fitted: bool = False

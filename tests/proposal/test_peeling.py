@@ -11,12 +11,13 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig
 from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
 from mosaic_sr.proposal.peeling.landscape import survey
-from mosaic_sr.proposal.peeling.peeled import Peeled
+from mosaic_sr.proposal.peeling.peeled import Number, Peeled, Step
 from mosaic_sr.proposal.peeling.reductions import candidates, nearest_power
-from mosaic_sr.proposal.peeling.shapes import LINKS, LOG_SHAPES, SHAPES
+from mosaic_sr.proposal.peeling.shapes import FACTOR, LINKS, LOG_SHAPES, SHAPES
 from mosaic_sr.proposal.peeling.trial import attempt
 from mosaic_sr.proposal.question import Question
 from mosaic_sr.refinement import RefinementConfig
+from mosaic_sr.table import Rows
 
 
 def table_of(function, num_columns, num_rows=150, low=0.5, high=2.5, seed=0):
@@ -179,3 +180,15 @@ def test_a_table_is_solved_through_a_smaller_one():
 @pytest.mark.parametrize(("slope", "exponent"), [(1.03, 1.0), (-0.52, -0.5), (0.34, 1 / 3), (8.0, np.nan)])
 def test_exponents_become_simple_or_nothing(slope, exponent):
     np.testing.assert_equal(nearest_power(slope), exponent)
+
+
+@pytest.mark.parametrize("link", LINKS, ids=lambda link: link.name)
+def test_standard_errors_follow_the_target_through_the_steps(link):
+    columns = np.random.default_rng(0).uniform(1.0, 2.0, size=(1, 30))
+    part = Number(parse("x + 1", ("x",)))
+    peeled = Peeled((part,), (Step(FACTOR, part), Step(link, part)))
+    target, sigma = 3.0 * columns[0], np.linspace(0.1, 0.2, 30)
+    found = peeled.compute(Rows(columns, target, np.empty(0), sigma)).sigma
+    ends = [peeled.compute(Rows(columns, target + side * 1e-6 * sigma, np.empty(0))).target for side in (-1.0, 1.0)]
+    np.testing.assert_allclose(found, np.abs(ends[1] - ends[0]) / 2e-6, rtol=1e-5)
+    assert not peeled.compute(Rows(columns, target, np.empty(0))).has_sigma

@@ -10,7 +10,7 @@ import numpy as np
 from mosaic_sr.assignment.binding import bound, twin_key
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.equation import UNKNOWN, Equation, Errors
-from mosaic_sr.fitting import QuickConfig, QuickFitter
+from mosaic_sr.fitting import QuickConfig, QuickFit, QuickFitter
 from mosaic_sr.front import badness
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
@@ -29,15 +29,20 @@ class Bench:
 
     def reward(self, sketch: Sketch, columns: Sequence[int]) -> float:
         """The reward of the sketch with its holes filled, 0 to 1; a twin of an earlier binding costs nothing."""
+        if sketch.is_fitted:
+            return self._kept(self._fitter.measured(sketch.expression), sketch)
         expression = bound(sketch.expression, columns)
         key = twin_key(expression)
         if key not in self._rewards:
             heed_stop()
-            fit = self._fitter.fit(expression, self._rng.random())
-            errors = Errors(fit.loss, fit.relative_loss)
-            self._keep(Equation(fit.expression, self._names, errors, UNKNOWN, sketch.found_by))
-            self._rewards[key] = reward_of(errors)
+            self._rewards[key] = self._kept(self._fitter.fit(expression, self._rng.random()), sketch)
         return self._rewards[key]
+
+    def _kept(self, fit: QuickFit, sketch: Sketch) -> float:
+        """The reward of a fit, which is kept."""
+        errors = Errors(fit.loss, fit.relative_loss)
+        self._keep(Equation(fit.expression, self._names, errors, UNKNOWN, sketch.found_by))
+        return reward_of(errors)
 
     def collect(self) -> list[Equation]:
         """The equations of finite error since the last time."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
-from mosaic_sr.table import Rows, divided, squaring_exponent
+from mosaic_sr.table import Rows, squaring_exponent
 from mosaic_sr.table.scaling import SQUARABLE
 
 Floats = NDArray[np.float64]
@@ -61,7 +61,7 @@ def balance(expression: Expression, parameter_of_constant: Codes, rows: Rows) ->
     return Balanced(
         expression=scaled,
         parameter_of_constant=np.array([*factor, *parameters], dtype=np.int32),
-        rows=Rows(rows.columns, divided(rows.target, of_target), rows.weights),
+        rows=rows.with_divided_target(of_target),
         target_exponent=of_target,
         constant_exponents=of_constants,
         parameter_exponents=of_parameters,

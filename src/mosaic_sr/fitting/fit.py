@@ -155,7 +155,7 @@ def _in_units(fit: Fit, expression: Expression, task: Balanced) -> Fit:
 def _fit_once(
     expression: Expression, parameter_of_constant: Codes, rows: Rows, config: FitConfig, weighting: str, shift: float
 ) -> Fit:
-    weights = rows.weights if weighting == "uniform" else weights_of(rows, weighting)
+    weights = rows.fit_weights if weighting == "uniform" else weights_of(rows, weighting)
     constants, is_linear, status, evaluations = _search(
         expression, parameter_of_constant, rows, weights, config, weighting, shift
     )
@@ -247,7 +247,7 @@ def screening_indices(rows: Rows, count: int) -> NDArray[np.int64]:
 
 def weights_of(rows: Rows, weighting: str) -> Floats:
     """Weights of the rows in a fit: (rows,); relative ones are divided by y² and 0 where that is not finite."""
-    weights = rows.weights if len(rows.weights) else np.ones(rows.num_rows)
+    weights = rows.fit_weights if len(rows.fit_weights) else np.ones(rows.num_rows)
     if weighting == "uniform":
         return weights
     with np.errstate(divide="ignore", over="ignore"):
@@ -264,7 +264,7 @@ def loss_weights(rows: Rows) -> Floats:
 
 def _losses(point: Point, rows: Rows) -> tuple[float, float]:
     """Both losses of a point; a constant target is measured against its own square."""
-    weights = rows.weights if len(rows.weights) else None
+    weights = rows.fit_weights if len(rows.fit_weights) else None
     total = float(rows.num_rows if weights is None else weights.sum())
     mean = float(np.average(rows.target, weights=weights))
     scale = weighted_squares(rows.target, weights, mean) or weighted_squares(rows.target, weights, 0.0) or total

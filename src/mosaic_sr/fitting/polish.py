@@ -53,7 +53,7 @@ def measure_point(
         columns, residual = _derivatives(expression, constants, parameter_of_constant, rows, chunk, size)
         target = rows.target[chunk]
         share = np.divide(residual, target, out=np.zeros_like(residual), where=target != 0)
-        own = rows.weights[chunk] if len(rows.weights) else 1.0
+        own = rows.fit_weights[chunk] if len(rows.fit_weights) else 1.0
         root = np.sqrt(weights[chunk]) if len(weights) else np.ones(len(residual))
         squares += float(np.sum(own * np.square(residual)))
         relative_squares += float(np.sum(own * np.square(share)))

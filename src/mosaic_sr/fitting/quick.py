@@ -15,7 +15,7 @@ from mosaic_sr.kernel.levenberg import TOLERANCE
 from mosaic_sr.kernel.linear import PLAN_ROWS
 from mosaic_sr.kernel.moments import fit_work_size
 from mosaic_sr.kernel.multistart import fit_from_starts
-from mosaic_sr.table import Rows, divided, squaring_exponent
+from mosaic_sr.table import Rows, squaring_exponent
 
 # A target whose middle nine tenths span more than this is fitted relative to itself.
 WIDE_SPAN = 100.0
@@ -44,13 +44,17 @@ class QuickFit:
 
 
 class QuickFitter:
-    """Fits formulas to one set of rows; owns its buffers, so each thread needs its own."""
+    """Fits formulas to one set of rows; owns its buffers, so each thread needs its own.
 
-    def __init__(self, rows: Rows, config: QuickConfig) -> None:
+    weighting: of the rows; by default relative on targets that span decades.
+    """
+
+    def __init__(self, rows: Rows, config: QuickConfig, weighting: str = "") -> None:
         self._exponent = squaring_exponent(rows.target)
-        rows = Rows(rows.columns, divided(rows.target, self._exponent), rows.weights)
+        rows = rows.with_divided_target(self._exponent)
         self._rows, self._config = rows, config
-        names = ("relative", "uniform") if spans_decades(rows) else ("uniform", "relative")
+        chosen = weighting or ("relative" if spans_decades(rows) else "uniform")
+        names = ("relative", "uniform") if chosen == "relative" else ("uniform", "relative")
         few = rows.take(screening_indices(rows, config.screening_rows))
         self._weights = weights_of(rows, names[0])
         self._few, self._few_weights = few, np.array([weights_of(few, name) for name in names])
@@ -60,22 +64,32 @@ class QuickFitter:
         self._relative_weights = relative / max(total, 1.0)
         self._values = np.empty(rows.num_rows)
 
-    def fit(self, expression: Expression, shift: float) -> QuickFit:
-        """The expression with its constants fitted; shift in 0..1 moves the sequence of starts."""
+    def fit(self, expression: Expression, shift: float, holds_numbers: bool = False) -> QuickFit:
+        """The expression with its constants fitted; shift in 0..1 moves the sequence of starts.
+
+        holds_numbers: whether to fit only the constants that are holes.
+        """
+        if not expression.num_constants:
+            return self.measured(expression)
         written = write_out(expression)
-        program, constants = written.expression, written.expression.constants
-        if expression.num_constants:
-            constants = self._constants(program, written.owners, shift)
-        evaluate(program.codes, program.slots, constants, self._rows.columns, self._values)
-        constants = written.constants_of(constants, expression.num_constants)
+        own = written.owners
+        if holds_numbers:
+            is_free = np.isnan(expression.constants)
+            own = written.parameters(np.where(is_free, np.cumsum(is_free) - 1, -1).astype(np.int32))
+        constants = self._constants(written.expression, own, shift)
+        return self.measured(expression.with_constants(written.constants_of(constants, expression.num_constants)))
+
+    def measured(self, expression: Expression) -> QuickFit:
+        """The expression as it is, with its losses."""
+        program = write_out(expression).expression
+        evaluate(program.codes, program.slots, program.constants, self._rows.columns, self._values)
         with np.errstate(all="ignore"):
             np.ldexp(self._values, -self._exponent, out=self._values)
             squares = np.square(self._values - self._rows.target)
             loss, relative = float(self._loss_weights @ squares), float(self._relative_weights @ squares)
-        fitted = expression.with_constants(constants) if len(constants) else expression
         if not np.isfinite(loss) or not np.isfinite(relative):
-            return QuickFit(fitted, np.inf, np.inf)
-        return QuickFit(fitted, loss, relative)
+            return QuickFit(expression, np.inf, np.inf)
+        return QuickFit(expression, loss, relative)
 
     def _constants(self, expression: Expression, own: NDArray[np.int32], shift: float) -> NDArray[np.float64]:
         """Fitted constants of an expression in built-in operators; own: as in `fit_parameters`."""
@@ -96,7 +110,9 @@ class QuickFitter:
 
 
 def spans_decades(rows: Rows) -> bool:
-    """Whether plain squares would be deaf to most rows."""
+    """Whether plain squares would be deaf to most rows; stated standard errors say how much each row counts."""
+    if rows.has_sigma:
+        return False
     magnitudes = np.abs(rows.target[rows.target != 0])
     if len(magnitudes) < len(rows.target):
         return False

@@ -44,4 +44,4 @@ def _in_user_units(table: Table, law: Expression) -> Rows:
     columns = np.ones((max([*table.used, *law.columns]) + 1, training.num_rows))
     for place, (column, exponent) in enumerate(zip(table.used, table.column_exponents, strict=True)):
         columns[column] = np.ldexp(training.columns[place], exponent)
-    return Rows(columns, training.target, training.weights)
+    return replace(training, columns=columns)

@@ -6,17 +6,19 @@ To add one: write `propose_<name>` in its own file, add its name to PROPOSERS an
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 
 import numpy as np
 
+from mosaic_sr.budget import never
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.curves import CurveConfig, propose_curves
+from mosaic_sr.proposal.enumeration import EnumerationConfig, propose_enumeration
 from mosaic_sr.proposal.frequencies import FrequencyConfig, propose_frequencies
 from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
 from mosaic_sr.proposal.groups import GroupConfig, propose_groups
@@ -27,7 +29,7 @@ from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
 from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
 from mosaic_sr.proposal.prior import PriorConfig, propose_prior
 from mosaic_sr.proposal.prior.decoding import DecodingConfig
-from mosaic_sr.proposal.question import Explore, Pause, Proposer, Question, Solve
+from mosaic_sr.proposal.question import Coverage, Explore, Pause, Proposer, Question, Solve
 from mosaic_sr.proposal.rationals import RationalConfig, propose_rationals
 from mosaic_sr.proposal.scaling_laws import ScalingConfig, propose_scaling_laws
 from mosaic_sr.sketch import Sketch
@@ -38,6 +40,7 @@ __all__ = [
     "PROPOSERS",
     "QUICK",
     "RECURSIVE",
+    "Coverage",
     "DecodingConfig",
     "Explore",
     "GrammarConfig",
@@ -61,6 +64,7 @@ PROPOSERS = (
     "prior",
     "curves",
     "lookup",
+    "enumeration",
     "peeling",
     "grammar",
 )
@@ -70,6 +74,8 @@ FINDERS = (
 )  # fmt: skip
 # Finders that take no more than a second or two together.
 QUICK = FINDERS[: FINDERS.index("curves")]
+# Those that only see what is exact: they have one turn where noise is all that is left to explain.
+FOR_EXACT_ROWS = ("lookup", "peeling", "groups")
 # Those that ask for the laws of smaller tables.
 RECURSIVE = ("groups", "peeling")
 # No proposer: a batch of this name says that the search paths may have a turn before slow proposers go on.
@@ -93,6 +99,7 @@ class ProposalConfig:
     rationals: RationalConfig = field(default_factory=RationalConfig)
     frequencies: FrequencyConfig = field(default_factory=FrequencyConfig)
     groups: GroupConfig = field(default_factory=GroupConfig)
+    enumeration: EnumerationConfig = field(default_factory=EnumerationConfig)
     curves: CurveConfig = field(default_factory=CurveConfig)
     lookup: LookupConfig = field(default_factory=LookupConfig)
     peeling: PeelingConfig = field(default_factory=PeelingConfig)
@@ -118,6 +125,7 @@ class ProposalConfig:
             "prior": partial(propose_prior, self.prior),
             "curves": partial(propose_curves, self.curves),
             "lookup": partial(propose_lookup, self.lookup),
+            "enumeration": partial(propose_enumeration, self.enumeration),
             "peeling": partial(propose_peeling, self.peeling),
             "grammar": partial(propose_grammar, self.grammar),
         }
@@ -141,19 +149,28 @@ def propose(question: Question, config: ProposalConfig, rng: np.random.Generator
         if name not in config.without
     }
     last = {"grammar": started.pop("grammar")} if "grammar" in started else {}
-    for name, sketches in chain(_by_turns(started), _by_turns(last)):
+    if "enumeration" in started and question.looks_noisy:
+        started = {name: started[name] for name in sorted(started, key=_place_on_noisy_rows)}
+    for name, sketches in chain(_by_turns(started, question.is_noise_left), _by_turns(last)):
         # The user wants to hear of each guess, also of one that the limits forbid.
         is_free = name == "guesses" or question.limits.are_open
         yield name, sketches if is_free else [one for one in sketches if question.limits.may_lead(one.expression)]
 
 
-def _by_turns(started: dict[str, Iterator[list[Sketch]]]) -> Iterator[tuple[str, list[Sketch]]]:
+def _place_on_noisy_rows(name: str) -> int:
+    """On noisy rows forms are enumerated right after the quick finders."""
+    return PROPOSERS.index("groups") if name == "enumeration" else PROPOSERS.index(name)
+
+
+def _by_turns(
+    started: dict[str, Iterator[list[Sketch]]], is_noise_left: Callable[[], bool] = never
+) -> Iterator[tuple[str, list[Sketch]]]:
     """What each says up to its next pause, in turn, until all are done; after each round of turns the paths' own."""
     turns = deque(started.items())
     while turns:
         for _ in range(len(turns)):
             name, batches = turns.popleft()
-            if (yield from _turn(name, batches)):
+            if (yield from _turn(name, batches)) and not (name in FOR_EXACT_ROWS and is_noise_left()):
                 turns.append((name, batches))
         if turns:
             yield PATHS, []

@@ -9,10 +9,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import never
 from mosaic_sr.equation import Equation
 from mosaic_sr.exactness import agrees
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.limits import Limits
+from mosaic_sr.relevance import looks_noisy
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table, spread_over_target
 
@@ -31,6 +33,15 @@ def nothing(table: Table) -> tuple[Equation, ...]:
     return ()
 
 
+@dataclass
+class Coverage:
+    """How far the enumeration has come: all forms of up to so many bits, how many that are, and sums beside them."""
+
+    num_forms: int = 0
+    bits: float = 0.0
+    num_sums: int = 0
+
+
 @dataclass(frozen=True)
 class Question:
     """A table and what has been made of it once for all proposers.
@@ -38,7 +49,7 @@ class Question:
     rows: some training rows, spread over the target.  scores: (columns,), how relevant each column seems, 0 to 1.
     operators: the names that sketches may use.  notes: what the user should know of how proposers read the table; they
     append to it, one sentence each.  solve, explore: of smaller tables, exact ones and those that are known roughly.
-    limits: sketches that cannot become laws within them are of no use.
+    limits: sketches that cannot become laws within them are of no use.  coverage: the enumeration keeps it.
     """
 
     table: Table
@@ -49,12 +60,19 @@ class Question:
     notes: list[str] = field(default_factory=list)
     explore: Explore = nothing
     limits: Limits = field(default_factory=Limits)
+    coverage: Coverage = field(default_factory=Coverage)
+    is_noise_left: Callable[[], bool] = never
 
     def holds(self, expression: Expression) -> bool:
         """Whether a law is within the limits and agrees, also with rows that the search does not read."""
         return self.limits.may_lead(expression) and all(
             agrees(expression, rows, self.table) for rows in (self.rows, *self._more_rows)
         )
+
+    @cached_property
+    def looks_noisy(self) -> bool:
+        """Whether a smooth function through the rows leaves more than rounding."""
+        return looks_noisy(self.rows)
 
     @cached_property
     def _more_rows(self) -> tuple[Rows, Rows]:

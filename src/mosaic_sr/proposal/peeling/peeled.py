@@ -70,7 +70,8 @@ class Peeled:
     def compute(self, rows: Rows) -> Rows:
         """The computed numbers of some rows."""
         columns = np.array([column.values(rows) for column in self.columns])
-        return Rows(columns.reshape(len(self.columns), rows.num_rows), self._target(rows), rows.weights)
+        columns = columns.reshape(len(self.columns), rows.num_rows)
+        return Rows(columns, self._target(rows), rows.weights, self._sigma(rows))
 
     def _target(self, rows: Rows) -> Floats:
         target = rows.target
@@ -79,6 +80,20 @@ class Peeled:
                 part = step.part.values(rows)
                 target = target / part if step.link is FACTOR else step.link.value(target) - part
         return target
+
+    def _sigma(self, rows: Rows) -> Floats:
+        """Standard errors of the computed target, where the user states those of the table's."""
+        target, sigma = rows.target, rows.sigma
+        if not rows.has_sigma:
+            return sigma
+        with np.errstate(all="ignore"):
+            for step in self.steps:
+                part = step.part.values(rows)
+                if step.link is FACTOR:
+                    target, sigma = target / part, sigma / np.abs(part)
+                else:
+                    target, sigma = step.link.value(target) - part, sigma * np.abs(step.link.slope(target))
+        return sigma
 
     def table(self, table: Table) -> Table | None:
         """The table that is left, with the resolutions of its numbers; None where they are not finite."""

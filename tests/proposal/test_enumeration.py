@@ -1,0 +1,97 @@
+"""Enumeration: forms come in the order of their bits, each in one spelling."""
+
+import math
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.expression import num_operators, operator_names
+from mosaic_sr.expressions.text import parse, to_text
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.fitting import QuickConfig
+from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.enumeration.forms import Forms, to_expression
+from mosaic_sr.proposal.enumeration.streams import all_in_order
+from mosaic_sr.proposal.enumeration.terms import extended, first_terms
+from mosaic_sr.proposal.enumeration.trials import Trials
+from mosaic_sr.table import Rows
+
+
+def first_forms(count, num_columns=1, **settings):
+    forms = Forms((math.log2(num_columns),) * num_columns, settings.pop("operators", NAMES), 6, **settings)
+    return list(islice(forms.in_order(), count))
+
+
+def texts(count, **settings):
+    return [to_text(to_expression(form), ("x", "y")) for _, form in first_forms(count, **settings)]
+
+
+def test_bits_never_fall():
+    bits = [own for own, _ in first_forms(3000)]
+    assert bits == sorted(bits)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["_*exp(_*x)", "_ + _*x", "_*x/(_ + x)", "_*sin(_ + _*x)", "_*exp(_/x)", "_*x^_", "_/(1 + exp(_ - _*x))"],
+)
+def test_usual_laws_are_among_the_first_forms(text):
+    known = {canonical(to_expression(form)).structure_key for _, form in first_forms(1500)}
+    law = parse(text.replace("_", "0.7371"), ("x",))
+    assert canonical(law.with_constants([math.nan if c == 0.7371 else c for c in law.constants])).structure_key in known
+
+
+def test_no_two_forms_are_the_same_function():
+    """Forms without constants too many: with the same random numbers hardly two have the same values."""
+    x = np.linspace(0.3, 1.7, 9)[None]
+    seen = {}
+    twins = 0
+    for _, form in first_forms(600):
+        law = to_expression(form)
+        numbers = [1.37 if math.isnan(value) else value for value in law.constants.tolist()]
+        values = evaluate_expression(law.with_constants(numbers), x)
+        if np.all(np.isfinite(values)):
+            twins += seen.setdefault(values.round(9).tobytes(), form) is not form
+    # Where all constants are equal and columns positive, a few different forms meet: c + c*x and c*(1 + x).
+    assert twins < 20
+
+
+def test_only_allowed_operators_and_needed_columns_occur():
+    forms = first_forms(300, num_columns=2, operators=("add", "mul", "exp"), needed=frozenset((0, 1)))
+    for _, form in forms:
+        law = to_expression(form)
+        assert operator_names(law) <= {"add", "mul", "exp"}
+        assert law.columns == (0, 1)
+
+
+def test_a_form_has_at_most_so_many_constants():
+    assert all(form.num_constants <= 6 for _, form in first_forms(4000))
+
+
+def test_what_two_columns_make_together_is_one_quantity():
+    laws = [law for _, law in islice(all_in_order([0, 1], [1.0, 1.0], [0, 1], NAMES, 6), 2500)]
+    wanted = parse("1.37*exp(1.37*(x/y))*cos(1.37*(x/y))", ("x", "y"))
+    columns = np.random.default_rng(0).uniform(0.5, 2.0, (2, 7))
+    expected = evaluate_expression(wanted, columns)
+    filled = [law.with_constants(np.where(np.isnan(law.constants), 1.37, law.constants)) for law in laws]
+    with np.errstate(all="ignore"):
+        assert any(np.allclose(evaluate_expression(law, columns), expected) for law in filled)
+
+
+def test_streams_come_in_the_order_of_their_bits():
+    bits = [own for own, _ in islice(all_in_order([0, 1, 2], [1.5, 1.5, 1.5], [], NAMES, 5), 2000)]
+    assert bits == sorted(bits)
+
+
+def test_sums_of_two_terms_are_found():
+    rng = np.random.default_rng(1)
+    x = rng.uniform(0.2, 4.0, (2, 80))
+    target = 2.3 * np.exp(-0.9 * x[0]) + 1.4 * np.sin(2.1 * x[1])
+    trials = Trials(Rows(x, target, np.empty(0)), QuickConfig(6, 16, 30))
+    terms = first_terms([0, 1], [1.0, 1.0], NAMES, 6, 60)
+    found = [tried for tries in extended(terms, trials, (6,), 6) for tried in tries]
+    best = max(found, key=lambda tried: tried.score)
+    assert evaluate_expression(best.expression, x) == pytest.approx(target, abs=1e-6)
+    assert num_operators(best.expression) <= 8
