@@ -8,13 +8,13 @@ import sympy
 
 from mosaic_sr import MosaicRegressor
 from mosaic_sr.equation import Errors, measure
+from mosaic_sr.evidence.pool import rough_log_likelihood
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import num_operators
 from mosaic_sr.expressions.powers import distributed
 from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.fitting import FitConfig, fit_constants
 from mosaic_sr.proposal import PROPOSERS
-from mosaic_sr.selection.description import residual_bits
 from mosaic_sr.table import Rows, deviation
 
 LAWS = {
@@ -77,12 +77,12 @@ def test_a_fit_has_its_constants_and_their_errors_in_any_unit(size):
     assert far.loss == pytest.approx(near.loss, rel=1e-6)
 
 
-def test_residual_bits_grow_with_the_unit_and_stay_finite():
+def test_likelihoods_fall_with_the_unit_and_stay_finite():
     x = np.linspace(1.0, 2.0, 40)
-    known = residual_bits(Errors(1e-3, 1.0), rows_of(x, x))
+    known = rough_log_likelihood(Errors(1e-3, 1.0), rows_of(x, x))
     for exponent in (-1000, -500, 500, 1000):
-        moved = residual_bits(Errors(1e-3, 1.0), rows_of(np.ldexp(x, exponent), x))
-        assert moved == pytest.approx(known + 40 * exponent)
+        moved = rough_log_likelihood(Errors(1e-3, 1.0), rows_of(np.ldexp(x, exponent), x))
+        assert moved == pytest.approx(known - 40 * exponent * np.log(2.0))
 
 
 def test_powers_of_numbers_that_leave_float64_stay_powers():

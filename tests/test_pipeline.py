@@ -13,6 +13,7 @@ from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.front import Front
 from mosaic_sr.proposal import PROPOSERS, QUICK, ProposalConfig
+from mosaic_sr.proposal.enumeration import EnumerationConfig
 from mosaic_sr.proposal.grammar import GrammarConfig
 from mosaic_sr.refinement import RefinementConfig
 from mosaic_sr.selection import tidy
@@ -171,3 +172,28 @@ def test_once_a_law_is_known_smaller_tables_are_left_to_quick_finders(knows_law,
     assert {"groups", "peeling", "prior"} <= set(asked[0])
     assert ({"lookup", "curves"} <= set(asked[0])) == knows_law
     assert not set(QUICK) - {"groups"} & set(asked[0])
+
+
+def test_the_last_snapshot_of_noisy_rows_knows_that_the_law_is_decided():
+    noise = np.random.default_rng(1).normal(size=60)
+    table = table_of(lambda x, y, z: 3.0 * x * (1.0 + 0.05 * noise))
+    others = tuple(name for name in PROPOSERS if name != "enumeration")
+    *_, last = discover(table, SearchConfig(proposal=ProposalConfig(without=others)), np.random.default_rng(0))
+    assert last.is_decided
+    assert last.stage == "enumeration"
+    assert last.num_forms > 0
+    assert last.covered_bits > 10.0
+
+
+def test_rows_on_which_no_law_can_be_weighed_are_searched(monkeypatch):
+    monkeypatch.setattr("mosaic_sr.selection.weighing.judge", lambda *arguments: None)
+    noise = np.random.default_rng(1).normal(size=60)
+    table = table_of(lambda x, y, z: 3.0 * x * (1.0 + 0.05 * noise))
+    enumeration = EnumerationConfig(turns=(50, 50))
+    proposal = ProposalConfig(
+        without=tuple(name for name in PROPOSERS if name != "enumeration"), enumeration=enumeration
+    )
+    config = SearchConfig(proposal=proposal, refinement=RefinementConfig(num_rounds=0))
+    *_, last = discover(table, config, np.random.default_rng(0))
+    assert last.law is not None
+    assert not last.is_decided

@@ -18,6 +18,7 @@ from mosaic_sr.progress import silent
 from mosaic_sr.proposal import PROPOSERS, GrammarConfig, ProposalConfig
 from mosaic_sr.run_folder import RunFolder, identify
 from mosaic_sr.search import Place, Problem, Search
+from mosaic_sr.selection import Tidying
 from tests.speed import slowness
 
 # The limit is kept to within a second; the other one is for busy machines.
@@ -210,12 +211,14 @@ def ctrl_c():
 
 
 def test_after_ctrl_c_a_law_is_tidied_for_a_moment_whatever_the_time_limit(kept, monkeypatch):
-    def tidied_until_stopped(tidying, law, names, is_interrupted):
+    conclude = Tidying.concluded
+
+    def concluded_when_stopped(tidying, pool, covered_bits, names, is_interrupted):
         while not is_interrupted():
             time.sleep(0.01)
-        return law
+        return conclude(tidying, pool, covered_bits, names, is_interrupted)
 
-    monkeypatch.setattr("mosaic_sr.search.Tidying.finished", tidied_until_stopped)
+    monkeypatch.setattr("mosaic_sr.search.Tidying.concluded", concluded_when_stopped)
     search, _ = kept
     with pytest.warns(MosaicWarning, match="stopped early"):
         outcome = run(search(time_limit=36000.0), show=ctrl_c())
@@ -227,6 +230,7 @@ def test_a_second_ctrl_c_returns_the_law_untidied(kept, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("mosaic_sr.search.Tidying.finished", interrupted)
+    monkeypatch.setattr("mosaic_sr.search.Tidying.concluded", interrupted)
     search, read = kept
     with pytest.warns(MosaicWarning, match="stopped early"):
         outcome = run(search(), show=ctrl_c())

@@ -62,7 +62,9 @@ class Equation:
         search, 0 for constants that are held fixed.
     constant_names: one per constant, the name of a physical constant or empty; () if no constant has a name.
     closeness: how well the law matches the rows; see `exactness`.
-    ties: other laws that agree with the rows and differ from this one elsewhere.
+    ties: other laws that agree with the rows and differ from this one elsewhere; on noisy rows its rivals.
+    probability: that this is the law of noisy rows; None where it was not weighed against others.
+    covariance: of the constants, one row for each; () where it is not known.
     """
 
     expression: Expression
@@ -74,6 +76,8 @@ class Equation:
     standard_errors: tuple[float, ...] = ()
     constant_names: tuple[str, ...] = ()
     ties: tuple[Equation, ...] = ()
+    probability: float | None = None
+    covariance: tuple[tuple[float, ...], ...] = ()
 
     @property
     def is_exact(self) -> bool:
@@ -131,7 +135,7 @@ def measure(expression: Expression, rows: Rows) -> Errors:
     values = evaluate_expression(expression, rows.columns)
     if not np.all(np.isfinite(values)):
         return UNKNOWN
-    weights = rows.weights if len(rows.weights) else np.ones(rows.num_rows)
+    weights = rows.fit_weights if len(rows.fit_weights) else np.ones(rows.num_rows)
     exponent = squaring_exponent(rows.target)
     values, target = divided(values, exponent), divided(rows.target, exponent)
     mean = np.average(target, weights=weights)
@@ -187,6 +191,9 @@ def over_user_columns(equation: Equation, table: Table, names: Sequence[str]) ->
         expression=expression,
         names=tuple(names),
         standard_errors=tuple(errors[place] for place in places) if errors else (),
+        covariance=tuple(tuple(equation.covariance[row][place] for place in places) for row in places)
+        if equation.covariance
+        else (),
         constant_names=tuple(constants[place] for place in places) if constants else (),
     )
 

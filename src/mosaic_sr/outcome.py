@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from mosaic_sr.equation import Equation, in_user_units
+from mosaic_sr.evidence.noise import Scatter
 from mosaic_sr.expressions.expression import substituted, variable
 from mosaic_sr.fitting.uncertainty import standard_errors
+from mosaic_sr.parting import Parting
 from mosaic_sr.selection import SelectionConfig, refitted
 from mosaic_sr.table import Table, unscaled
 
@@ -27,6 +29,14 @@ class Outcome:
     has_paths: whether it had come to the search paths, which alone can be gone on from; not kept either.
     is_kept: whether the files of the search, where it has a folder, could be written at its end; not kept either.
     path_trace: where the search paths stood after each round, in presets that trace them; not kept either.
+    scatter: how far noisy rows lie from the law; None where the law agrees with them or was not weighed.
+    column_probabilities: one per column of the user, that the law of noisy rows reads it; empty where not weighed.
+    num_forms, covered_bits: the enumeration has tried all forms of up to so many bits of structure.
+    is_decided: whether more search on these noisy rows would not have changed the law.
+    parting: where more rows would decide between the law and its closest rival; None where there is no rival.
+    target_range, target_deviation: largest minus smallest target and its standard deviation; 0 where not known.
+    stability: share of the bootstrap samples in which the structure of the law was found again; None where none was
+        searched.  stability_samples: how many were.
     decoded_operators: operators of the most probable sketch of the learned prior, where it was asked; not kept either.
     """
 
@@ -45,6 +55,16 @@ class Outcome:
     trace: Sequence[Mapping[str, Any]] = ()
     path_trace: Sequence[Mapping[str, Any]] = ()
     notes: tuple[str, ...] = ()
+    scatter: Scatter | None = None
+    column_probabilities: tuple[float, ...] = ()
+    num_forms: int = 0
+    covered_bits: float = 0.0
+    is_decided: bool = False
+    parting: Parting | None = None
+    target_range: float = 0.0
+    target_deviation: float = 0.0
+    stability: float | None = None
+    stability_samples: int = 0
     decoded_operators: int | None = None
 
 

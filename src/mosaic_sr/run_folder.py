@@ -51,7 +51,7 @@ def identify(table: Table, config: SearchConfig, seeds: tuple[int, ...]) -> Iden
     """The identity of a search."""
     digest = blake2b(digest_size=16)
     for rows in (table.training, table.validation):
-        for array in (rows.columns, rows.target, rows.weights):
+        for array in (rows.columns, rows.target, rows.weights, *([rows.sigma] if rows.has_sigma else [])):
             digest.update(repr(array.shape).encode() + np.ascontiguousarray(array).data)
     digest.update(repr((table.names, table.used, table.column_exponents, table.target_exponent)).encode())
     return Identity(digest.hexdigest(), blake2b(_described(config).encode(), digest_size=16).hexdigest(), seeds)

@@ -16,12 +16,15 @@ from threadpoolctl import threadpool_limits
 from mosaic_sr.budget import Budget, Clock, start_clock
 from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
+from mosaic_sr.evidence import num_fitted
+from mosaic_sr.exactness import table_size
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting.uncertainty import standard_errors
 from mosaic_sr.front import strict_front
 from mosaic_sr.kernel.jit import COMPILATION, compile_beside, time_without_compiling
 from mosaic_sr.law_file import write_law
 from mosaic_sr.outcome import Outcome, presentable
+from mosaic_sr.parting import find_parting
 from mosaic_sr.path_trace import PathTrace
 from mosaic_sr.pipeline import SearchConfig, Snapshot, discover
 from mosaic_sr.progress import Observer, print_compilation
@@ -29,9 +32,9 @@ from mosaic_sr.proposal import QUICK
 from mosaic_sr.relevance import most_relevant, relevance
 from mosaic_sr.report import write_front
 from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder, identify
-from mosaic_sr.selection import Tidying
+from mosaic_sr.selection import Conclusion, Tidying
 from mosaic_sr.settings import Wishes, in_usable_units, parse_guesses, refuse_taken_names, with_guesses
-from mosaic_sr.table import Table, by_content, narrowed, refuse_unusable
+from mosaic_sr.table import Table, by_content, deviation, narrowed, refuse_unusable
 
 # Enough to rank thousands of columns, in a second.
 ROWS_TO_SCREEN = 1000
@@ -49,6 +52,8 @@ SECONDS_TO_TIDY = 0.6
 # many again it ends also on slow ones.
 FIRST_STAGES = frozenset(("start", "guesses", *QUICK))
 FIRST_TURN_SECONDS = 4.5
+# Fewer rows than this for each fitted constant say nothing of an equation: it is not listed.
+LEAST_ROWS_PER_CONSTANT = 3
 # The share of a processor below which a search that has a law waits no longer.
 LEAST_SHARE = 1.0 / 3.0
 
@@ -73,13 +78,19 @@ class Problem:
 
 @dataclass(frozen=True)
 class Prepared:
-    """What a search needs before it can run; rng: its chances, without those that shared out the rows."""
+    """What a search needs before it can run.
+
+    rng: its chances, without those that shared out the rows.
+    num_samples, for_samples: bootstrap samples to search after it, and their chances.
+    """
 
     problem: Problem
     config: SearchConfig
     identity: Identity
     clock: Clock
     rng: np.random.Generator
+    num_samples: int
+    for_samples: np.random.Generator
 
 
 def prepare(
@@ -92,9 +103,9 @@ def prepare(
 
     read: makes the problem, with the chances that share out its rows.
     """
-    config = wishes.config()
+    config, num_samples = wishes.config(), wishes.num_samples
     clock = start_clock(Budget(config.max_evaluations, wishes.time_limit), time_without_compiling)
-    for_table, for_search = np.random.default_rng(list(seeds)).spawn(2)
+    for_table, for_search, for_samples = np.random.default_rng(list(seeds)).spawn(3)
     problem = read(for_table)
     refuse_unusable(problem.table)
     refuse_taken_names(config, problem.names)
@@ -103,7 +114,8 @@ def prepare(
     table = replace(table, notes=(*table.notes, *notes))
     table, formulas = _screened(table, parsed, config.search_columns)
     problem, config = replace(problem, table=table), with_guesses(config, formulas)
-    return Prepared(problem, config, identify(problem.table, config, seeds), clock, for_search)
+    identity = identify(problem.table, config, seeds)
+    return Prepared(problem, config, identity, clock, for_search, num_samples, for_samples)
 
 
 def _screened(table: Table, guesses: Sequence[Expression], most_columns: int) -> tuple[Table, list[Expression]]:
@@ -125,7 +137,7 @@ def draw_seeds(random: np.random.RandomState) -> tuple[int, ...]:
 
 
 class Search:
-    """One search and what is known of its course."""
+    """One search and what is known of its course; was_interrupted: whether the user has ended it."""
 
     def __init__(self, problem: Problem, config: SearchConfig, clock: Clock, place: Place | None = None) -> None:
         self._problem, self._config, self._clock, self._place = problem, config, clock, place
@@ -141,6 +153,7 @@ class Search:
         self._made: Outcome | None = None
         self._known: Snapshot | None = None
         self.last: Snapshot | None = None
+        self.was_interrupted = False
 
     @np.errstate(all="ignore")  # numerical trouble is a value, and no news for the user
     def run(self, rng: np.random.Generator, n_jobs: int, show: Observer, resume: Snapshot | None = None) -> Outcome:
@@ -167,11 +180,12 @@ class Search:
                     observe(snapshot)
                     self._keep_sometimes(self._furthest(snapshot))
             except KeyboardInterrupt as stop:
+                self.was_interrupted = True
                 self._stop(str(stop) or "Ctrl-C")  # the command line hears other signals as Ctrl-C, by their name
                 if not self.has_law:
                     raise
         outcome = self._finish()
-        if self._stopped_by and not outcome.law.is_exact:
+        if self._stopped_by and not outcome.law.is_exact and not outcome.is_decided:
             warnings.warn("the search was stopped early; the law is the best so far", MosaicWarning, stacklevel=4)
         if not outcome.is_kept:
             warnings.warn(outcome.notes[-1], MosaicWarning, stacklevel=4)
@@ -247,6 +261,7 @@ class Search:
         try:
             outcome = self._with_finished_law(last.law, outcome)
         except KeyboardInterrupt:
+            self.was_interrupted = True
             outcome = replace(outcome, notes=(*outcome.notes, UNTIDIED))
         # Before the files, which may not be writable any more.
         self._made = outcome
@@ -254,23 +269,59 @@ class Search:
             self._keep_state(last, is_finished=not self._stopped_by)
             self._keep_law(outcome)
         except InvalidFile as error:
-            self._made = replace(outcome, notes=(*outcome.notes, f"{UNKEPT_AT_THE_END}: {error}"), is_kept=False)
+            self._made = _unkept(outcome, error)
         return self._made
 
+    def revise(self, outcome: Outcome) -> None:
+        """Replace the outcome of a search that has ended, in its folder too."""
+        self._made = outcome
+        if not outcome.is_kept:
+            return
+        try:
+            self._keep_law(outcome)
+        except InvalidFile as error:
+            self._made = _unkept(outcome, error)
+            warnings.warn(self._made.notes[-1], MosaicWarning, stacklevel=4)
+
     def _with_finished_law(self, law: Equation, outcome: Outcome) -> Outcome:
-        table, names = self._problem.table, self._problem.names
-        finished = self._tidying.finished(law, names, self._is_tidying_time_up)
-        if not self._config.selection.limits.allow(finished.expression):
-            finished = outcome.law
-        finished = replace(finished, standard_errors=standard_errors(finished.expression, table))
+        """The outcome with its law as it is told: an exact one in simple numbers, else the most probable one."""
+        concluded = self._concluded(law)
+        if concluded is not None:
+            outcome, finished = self._with_conclusion(outcome, concluded), concluded.law
+        else:
+            finished = self._tidying.finished(law, self._problem.names, self._is_tidying_time_up)
+            if not self._config.selection.limits.allow(finished.expression):
+                finished = outcome.law
+            finished = replace(finished, standard_errors=standard_errors(finished.expression, self._problem.table))
         others = [equation for equation in outcome.front if equation is not outcome.law]
         return replace(outcome, law=finished, front=strict_front(others, finished), seconds=self._clock.seconds)
+
+    def _concluded(self, law: Equation) -> Conclusion | None:
+        """What is concluded on noisy rows; None where the law agrees with them, or another rule chooses it."""
+        if law.agrees or self._config.selection.model_selection != "best" or self.last is None:
+            return None
+        return self._tidying.concluded(
+            self.last.pool, self.last.covered_bits, self._problem.names, self._is_tidying_time_up
+        )
+
+    def _with_conclusion(self, outcome: Outcome, concluded: Conclusion) -> Outcome:
+        """The outcome with all that is known of its noisy rows, except the law."""
+        law, scatter, parting = concluded.law, concluded.scatter, None
+        if law.ties:
+            rows, table = self._tidying.weighing.measured.rows, self._problem.table
+            columns = np.ones((len(self._problem.names), rows.num_rows))
+            columns[list(table.used)] = rows.columns
+            parting = find_parting(law, law.ties[0], columns, scatter)
+        probabilities, notes = concluded.column_probabilities, (*outcome.notes, *concluded.notes)
+        return replace(outcome, scatter=scatter, column_probabilities=probabilities, parting=parting, notes=notes)
 
     def _outcome(self, snapshot: Snapshot) -> Outcome:
         assert snapshot.law is not None
         table, names, selection = self._problem.table, self._problem.names, self._config.selection
         law = presentable(snapshot.law, table, names, selection)
-        front = [presentable(equation, table, names, selection) for equation in snapshot.front.pareto()]
+        pareto = [presentable(equation, table, names, selection) for equation in snapshot.front.pareto()]
+        front = [equation for equation in pareto if _is_worth_listing(equation, table)]
+        target = np.ldexp(table.target, table.target_exponent)
         return Outcome(
             law=law,
             front=strict_front(front, law),
@@ -285,6 +336,11 @@ class Search:
             stage_seconds=dict(self._stage_seconds),
             trace=tuple(self._trace),
             notes=(*table.notes, *snapshot.notes, *self._notes, *COMPILATION.notes),
+            num_forms=snapshot.num_forms,
+            covered_bits=snapshot.covered_bits,
+            is_decided=snapshot.is_decided,
+            target_range=float(np.ptp(target)),
+            target_deviation=deviation(target),
             decoded_operators=snapshot.decoded_operators,
         )
 
@@ -316,6 +372,14 @@ class Search:
         if self._place is not None:
             write_law(self._place.folder.path / LAW, outcome, self._place.settings)
             write_front(self._place.folder.path / FRONT, outcome.front)
+
+
+def _unkept(outcome: Outcome, error: InvalidFile) -> Outcome:
+    return replace(outcome, notes=(*outcome.notes, f"{UNKEPT_AT_THE_END}: {error}"), is_kept=False)
+
+
+def _is_worth_listing(equation: Equation, table: Table) -> bool:
+    return LEAST_ROWS_PER_CONSTANT * num_fitted(equation.expression) <= table_size(table)
 
 
 def _work_done() -> float:

@@ -56,6 +56,7 @@ ELSEWHERE = {
     "verbosity": "progress",
     "progressbar": "progress",
     "weights": "sample_weight",
+    "yerr": "sigma",
     "variable_names": "a data frame with column names",
 }
 
@@ -89,6 +90,7 @@ class Wishes:
     time_limit: float | None = None
     without: Sequence[str] = ()
     prior: str | Path | None = None
+    stability: int = 0
 
     def config(self) -> SearchConfig:
         """The settings of all stages."""
@@ -113,6 +115,11 @@ class Wishes:
             selection=selection,
             max_evaluations=self._max_evaluations(config.max_evaluations),
         )
+
+    @property
+    def num_samples(self) -> int:
+        """Bootstrap samples that are searched after the table."""
+        return _whole("stability", self.stability, 0)
 
     def _max_evaluations(self, usual: float) -> float:
         """The user's number of candidates; else none under a time limit of his own, and the usual one without."""

@@ -1,19 +1,27 @@
 """Selection: which equation of the front is the law, and the law made presentable."""
 
 from mosaic_sr.selection.choice import may_matter, select
+from mosaic_sr.selection.conclusion import Conclusion
 from mosaic_sr.selection.settings import SelectionConfig
 from mosaic_sr.selection.settled import is_settled
+from mosaic_sr.selection.simplifying import simplified
 from mosaic_sr.selection.tidying import Tidying, tidy
 from mosaic_sr.selection.validation import Validator, refitted, validate
+from mosaic_sr.selection.weighing import Weighed, Weighing, without_rows
 
 __all__ = [
+    "Conclusion",
     "SelectionConfig",
     "Tidying",
     "Validator",
+    "Weighed",
+    "Weighing",
     "is_settled",
     "may_matter",
     "refitted",
     "select",
+    "simplified",
     "tidy",
     "validate",
+    "without_rows",
 ]

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.equation import Equation
+from mosaic_sr.evidence.pool import rough_score
 from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import badness, nmse
-from mosaic_sr.selection.description import description_length, law_bits
+from mosaic_sr.selection.description import law_bits
 from mosaic_sr.selection.settings import SelectionConfig
 from mosaic_sr.table import Table
 
@@ -43,12 +44,12 @@ def select(equations: Sequence[Equation], table: Table, config: SelectionConfig)
 
 
 def best(equations: Sequence[Equation], table: Table) -> Equation:
-    """The simplest exact equation, else the simplest that agrees, else the shortest description of the targets."""
+    """The simplest exact equation, else the simplest that agrees, else the most probable one, roughly."""
     highest = max(equation.closeness for equation in equations)
     if highest >= Closeness.AGREES:
         closest = [equation for equation in equations if equation.closeness == highest]
         return min(closest, key=lambda law: (law.complexity, law.expression.num_constants, badness(law.validation)))
-    return min(equations, key=lambda equation: description_length(equation, table))
+    return max(equations, key=lambda equation: rough_score(equation, table.training))
 
 
 def most_accurate(equations: Sequence[Equation], table: Table) -> Equation:

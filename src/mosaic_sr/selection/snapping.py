@@ -9,10 +9,10 @@ import numpy as np
 
 from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.expressions.simple_numbers import closed_forms_near
+from mosaic_sr.expressions.simple_numbers import MOST_DIGITS, closed_forms_near
 from mosaic_sr.operators import CODES, CONSTANT
 from mosaic_sr.selection.codata import physical_constants
-from mosaic_sr.selection.description import MOST_DIGITS, known_bits, simple_bits
+from mosaic_sr.selection.description import known_bits, simple_bits
 
 # A fitted constant is within this many of its standard errors of the true one, 99 times in 100.
 ERRORS_IN_REACH = 2.5
@@ -38,6 +38,14 @@ def simple_values(value: float, standard_error: float, is_exact: bool, margin: f
     if known >= -math.log2(PHYSICAL_SHARE):
         chosen += [found for found in _physical(abs(value), reach) if found not in priced]
     return [math.copysign(found, value) for found in chosen]
+
+
+def physical_value(value: float, standard_error: float) -> float:
+    """The physical constant that a fitted constant is, where its digits tell; else the value itself."""
+    if known_bits(value, standard_error) < -math.log2(PHYSICAL_SHARE):
+        return value
+    found = next(_physical(abs(value), ERRORS_IN_REACH * standard_error), None)
+    return value if found is None else math.copysign(found, value)
 
 
 def _near(magnitude: float, reach: float) -> Iterator[float]:

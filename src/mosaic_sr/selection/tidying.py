@@ -2,41 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mosaic_sr.budget import never
-from mosaic_sr.equation import Equation, in_column_units, measure, over_user_columns
+from mosaic_sr.equation import Equation, in_column_units, over_user_columns
+from mosaic_sr.evidence import Pool
 from mosaic_sr.exactness import CLOSE
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import with_named_powers, with_shared_roots
 from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.fitting import FitConfig, fit_constants
-from mosaic_sr.operators import ARITY, CODES, Operator
+from mosaic_sr.operators import Operator
 from mosaic_sr.selection.choice import distinct
 from mosaic_sr.selection.codata import name_of
-from mosaic_sr.selection.description import description_length, is_simple, law_bits, unexplained_bits
+from mosaic_sr.selection.conclusion import Conclusion, Told, as_conclusion, conclude
+from mosaic_sr.selection.description import is_simple, law_bits
 from mosaic_sr.selection.rewording import rewordings
 from mosaic_sr.selection.settings import SelectionConfig
+from mosaic_sr.selection.simplifying import prunings, simplified
 from mosaic_sr.selection.snapping import MARGIN_BITS, asking_order, exponents_of, simple_values
 from mosaic_sr.selection.validation import BRIEF_ITERATIONS, refitted
+from mosaic_sr.selection.weighing import Weighing
 from mosaic_sr.table import Table, thinned, unscaled
 
 # Trials are fitted to at most so many rows; the outcome is fitted to all and must hold there.
 TRIAL_ROWS = 1000
 # A part whose loss multiplies the error on a few rows needs no look at more of them.
 FEW_ROWS = 200
-HOPELESS_GROWTH = 2.0
 # Simple numbers tried for a constant; the true one is among the simplest.
 MOST_TRIES = 6
 PASSES = 3
-# What is left of a difference or a quotient when its first operand goes.
-LEFTOVERS = {CODES["sub"]: "neg", CODES["div"]: "inv"}
-# What two and a half standard errors cost: 2.5² / (2 log 2).
-CHANCE_BITS = 4.5
 
 
 @dataclass(frozen=True)
@@ -58,29 +57,20 @@ class _Judge:
         return refitted(law, expression, self.table, self.config, fixed.astype(np.bool_))
 
     def prefers(self, trial: Equation, law: Equation) -> bool:
-        """Whether a trial says the same in fewer bits: a law that agrees stays as close, another explains as much."""
-        if not np.isfinite(trial.validation.nmse) or self._leaves_limits(trial, law):
-            return False
-        if law.agrees:
-            return trial.closeness >= law.closeness and law_bits(trial) <= law_bits(law)
-        return description_length(trial, self.table) <= description_length(law, self.table)
+        """Whether a trial agrees as closely as the law and says so in fewer bits."""
+        return self.keeps(trial, law) and law_bits(trial) <= law_bits(law) and not self._leaves_limits(trial, law)
 
     def drops(self, trial: Equation, law: Equation) -> bool:
-        """Whether a trial without a part of the law says the same; a law that agrees needs no part to agree better.
+        """Whether a trial without a part of the law agrees as closely.
 
         Its bits would not tell: without a part that is rounding, the rows determine the other constants better.
         """
-        if self._leaves_limits(trial, law):
-            return False
-        if law.agrees:
-            return trial.closeness >= law.closeness and _extent(trial.expression) < _extent(law.expression)
-        return self.prefers(trial, law)
+        is_shorter = _extent(trial.expression) < _extent(law.expression)
+        return self.keeps(trial, law) and is_shorter and not self._leaves_limits(trial, law)
 
     def keeps(self, trial: Equation, law: Equation) -> bool:
-        """Whether a trial with a constant snapped explains as much as the law, but for chance."""
-        if law.agrees or not np.isfinite(trial.validation.nmse):
-            return trial.agrees and trial.closeness >= law.closeness
-        return unexplained_bits(trial, self.table) <= unexplained_bits(law, self.table) + CHANCE_BITS
+        """Whether a trial agrees as closely as the law."""
+        return trial.agrees and trial.closeness >= law.closeness
 
     def _leaves_limits(self, trial: Equation, law: Equation) -> bool:
         limits = self.config.limits
@@ -95,6 +85,7 @@ class Tidying:
 
     def __init__(self, table: Table, config: SelectionConfig) -> None:
         self._table, self._config, self._unscaled = table, config, unscaled(table)
+        self.weighing = Weighing(table)
         self._known: dict[bytes, Equation] = {}
 
     def tidied(self, law: Equation, is_interrupted: Callable[[], bool] = never) -> Equation:
@@ -112,6 +103,8 @@ class Tidying:
 
     def finished(self, law: Equation, names: Sequence[str], is_interrupted: Callable[[], bool] = never) -> Equation:
         """The law that a search ends with, over the user's columns called `names`."""
+        if not law.agrees:
+            return self._simplified(law, names, is_interrupted)
         judge = self._judge(is_interrupted)
         tidied = self.tidied(law, is_interrupted)
         ties = [self._written(tie, replace(judge, may_prune=False)) for tie in law.ties]
@@ -123,6 +116,25 @@ class Tidying:
         others = distinct(tidied, ties, judge.table.validation.columns)
         named, *named_others = (_named(one, self._table, names) for one in (tidied, *others))
         return replace(named, ties=tuple(named_others))
+
+    def _simplified(self, law: Equation, names: Sequence[str], is_interrupted: Callable[[], bool]) -> Equation:
+        """A law of noisy rows that another rule than its probability has chosen, without superfluous parts."""
+        limits, weighed = self._config.limits, self.weighing.weighed([law])
+        if not weighed:
+            return _named(in_column_units(law, self._table), self._table, names)
+        simple = simplified(weighed[0].judged, self.weighing, limits, is_interrupted)
+        told = [Told(simple, law.found_by, 1.0)]
+        return replace(as_conclusion(told, self._unscaled, names, limits).law, probability=None)
+
+    def concluded(
+        self, pool: Pool, covered_bits: float, names: Sequence[str], is_interrupted: Callable[[], bool] = never
+    ) -> Conclusion | None:
+        """What a search on noisy rows ends with; None where no law has values.
+
+        covered_bits: the enumeration has tried all forms of up to so many bits.
+        """
+        told = conclude(pool, covered_bits, self.weighing, self._config.limits, is_interrupted)
+        return as_conclusion(told, self._unscaled, names, self._config.limits) if told else None
 
     def _judge(self, is_interrupted: Callable[[], bool]) -> _Judge:
         return _Judge(self._unscaled, self._config, is_interrupted=is_interrupted)
@@ -158,19 +170,12 @@ def _written(law: Equation, every: _Judge) -> Equation:
     if snapped.closeness < law.closeness:
         # Some rows were too few to tell; all of them take longer.
         return _tidied(every.fitted(law, law.expression, keeps_simple=False), every)
-    if snapped.agrees or some.table is table:
-        return snapped
-    snapped = _snapped(snapped, every)
-    # More rows may tell a constant from the simple number that fewer took it for.
-    free = every.fitted(law, tidied.expression, keeps_simple=False)
-    num_snapped = sum(error == 0.0 for error in snapped.standard_errors)
-    gain = unexplained_bits(snapped, table) - unexplained_bits(free, table)
-    return free if gain > CHANCE_BITS * num_snapped else snapped
+    return snapped
 
 
 def _tidied(law: Equation, judge: _Judge) -> Equation:
-    # What one pass has made simple lets the next one drop more; of a law that is merely close nothing is sure.
-    for _ in range(PASSES if law.agrees else 1):
+    # What one pass has made simple lets the next one drop more.
+    for _ in range(PASSES):
         before, law = law, _tidied_once(law, judge)
         if law.expression == before.expression:
             break
@@ -199,10 +204,10 @@ def _pruned(law: Equation, judge: _Judge) -> Equation:
     if not judge.may_prune:
         return law
     few = replace(judge, table=thinned(judge.table, FEW_ROWS))
-    for expression in sorted(_prunings(law.expression), key=len):
+    for expression in sorted(prunings(law.expression), key=len):
         if judge.is_interrupted():
             break
-        if _is_hopeless(law, expression, few):
+        if _is_hopeless(expression, few):
             continue
         # Numbers that were simple beside the part are so without it, or have made up for it; and in its canonical form
         # a law may be longer than in the words it has found.
@@ -213,23 +218,10 @@ def _pruned(law: Equation, judge: _Judge) -> Equation:
     return law
 
 
-def _prunings(expression: Expression) -> Iterator[Expression]:
-    """The expression with one operator replaced by one of its operands."""
-    for node in np.flatnonzero(ARITY[expression.codes] > 0).tolist():
-        right = node - 1
-        operand = expression.subtree(right)
-        yield expression.replaced(node, operand)
-        if ARITY[expression.codes[node]] == 2:
-            yield expression.replaced(node, expression.subtree(int(expression.starts[right]) - 1))
-        if expression.codes[node] in LEFTOVERS:
-            yield expression.replaced(node, apply(LEFTOVERS[int(expression.codes[node])], operand))
-
-
-def _is_hopeless(law: Equation, expression: Expression, few: _Judge) -> bool:
+def _is_hopeless(expression: Expression, few: _Judge) -> bool:
     rough = FitConfig(starts=1, max_iterations=BRIEF_ITERATIONS, is_polished=False)
     error = fit_constants(expression, few.table.training, rough).loss
-    bound = CLOSE**2 if law.agrees else HOPELESS_GROWTH * measure(law.expression, few.table.training).nmse
-    return not error <= bound
+    return not error <= CLOSE**2
 
 
 def _snapped(law: Equation, judge: _Judge) -> Equation:

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.equation import Equation, Errors, in_column_units, measure
+from mosaic_sr.evidence.pool import rough_log_likelihood
 from mosaic_sr.exactness import CLOSE, PAPER_NMSE, Closeness, agrees, noise_floor, num_free, pays_for
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import Fit, FitConfig, Weighting, fit_parameters, spans_decades
-from mosaic_sr.selection.description import is_simple, residual_bits
+from mosaic_sr.selection.description import is_simple
 from mosaic_sr.selection.settings import SelectionConfig
 from mosaic_sr.table import Rows, Table, thinned
 
@@ -90,8 +91,8 @@ def _briefly_fitted(
 
 
 def _likelier(fits: Sequence[Equation], table: Table) -> Equation:
-    """The fit that leaves the fewest bits."""
-    return min(fits, key=lambda law: residual_bits(law.training, table.training))
+    """The fit under which the targets are likelier, with even or with proportional noise."""
+    return max(fits, key=lambda law: rough_log_likelihood(law.training, table.training))
 
 
 def closeness_of(equation: Equation, table: Table, config: SelectionConfig) -> Closeness:

@@ -1,0 +1,121 @@
+"""The conclusion of a search on noisy rows: its laws as they are told, with their probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mosaic_sr.equation import Equation, measure, over_user_columns
+from mosaic_sr.evidence import Judged, Pool
+from mosaic_sr.evidence.laplace import Evidence
+from mosaic_sr.evidence.noise import Scatter
+from mosaic_sr.evidence.posterior import distinct, normalised
+from mosaic_sr.expressions.powers import with_named_powers, with_shared_roots
+from mosaic_sr.limits import Limits
+from mosaic_sr.selection.codata import name_of
+from mosaic_sr.selection.simplifying import covariance, simplified, standard_errors
+from mosaic_sr.selection.snapping import physical_value
+from mosaic_sr.selection.weighing import Weighed, Weighing
+from mosaic_sr.table import Table
+
+# Laws that are simplified at the end, and those that are told.
+MOST_SIMPLIFIED, MOST_TOLD = 12, 6
+# A law behind the first by more than this is not simplified: no dropped part makes up for it.
+FAR_BEHIND = 15.0
+# Laws that are less probable than this are not told.
+LEAST_PROBABILITY = 0.005
+# Stated standard errors that are off by more than this factor are more likely wrong than bad luck.
+WRONG_BY = 2.5
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """What a search on noisy rows ends with.
+
+    law: the most probable law, its rivals as ties.  scatter: how far rows lie from it.
+    column_probabilities: one per column of the user, that the law reads it, if it is one of those visited.
+    notes: for the user, one sentence each.
+    """
+
+    law: Equation
+    scatter: Scatter
+    column_probabilities: tuple[float, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Told:
+    """A law over the columns of a table in the user's units, and how probable it is."""
+
+    judged: Judged
+    found_by: str
+    probability: float
+
+
+def conclude(
+    pool: Pool, covered_bits: float, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]
+) -> list[Told]:
+    """The laws of a pool, simplified, the most probable first."""
+    weighed = weighing.weighed(pool.equations)
+    if not weighed:
+        return []
+    best = weighed[0].score
+    chosen = [one for one in weighed if one.score > best - FAR_BEHIND][:MOST_SIMPLIFIED]
+    # A law that is more probable without a part is no less probable for it: both are told.
+    simple = [_simplified(one, weighing, limits, is_interrupted) for one in chosen]
+    laws = sorted([*simple, *weighed], key=lambda one: -one.score)
+    laws = [laws[place] for place in distinct([one.judged for one in laws], weighing.measured.rows.columns)]
+    probabilities = normalised([one.score for one in laws], weighing.remainder(laws[0].judged, covered_bits))
+    return [Told(one.judged, one.equation.found_by, share) for one, share in zip(laws, probabilities, strict=True)]
+
+
+def _simplified(one: Weighed, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Weighed:
+    return Weighed(one.equation, simplified(one.judged, weighing, limits, is_interrupted))
+
+
+def as_conclusion(told: Sequence[Told], table: Table, names: Sequence[str], limits: Limits) -> Conclusion:
+    """The conclusion over the user's columns, called `names`; table: in the user's units."""
+    first, *others = told
+    rivals = [one for one in others if one.probability >= LEAST_PROBABILITY][: MOST_TOLD - 1]
+    law, *ties = (_as_equation(one, table, names, limits) for one in (first, *rivals))
+    probabilities = np.zeros(len(names))
+    for one in told:
+        probabilities[[table.used[column] for column in one.judged.expression.columns]] += one.probability
+    probabilities /= sum(one.probability for one in told)
+    evidence, shares = first.judged.evidence, np.minimum(probabilities, 1.0).tolist()
+    return Conclusion(replace(law, ties=tuple(ties)), evidence.scatter, tuple(shares), _notes_on_sigma(evidence))
+
+
+def _notes_on_sigma(evidence: Evidence) -> tuple[str, ...]:
+    """A note where the stated standard errors do not fit the distances of the rows from the law."""
+    if evidence.noise.kind != "given" or 1.0 / WRONG_BY <= evidence.spread <= WRONG_BY:
+        return ()
+    return (
+        f"the rows lie about {evidence.spread:.2g} times as far from the law as the standard errors in sigma state; "
+        "the errors of the constants are corrected for this factor, but either sigma or the law is wrong",
+    )
+
+
+def _as_equation(told: Told, table: Table, names: Sequence[str], limits: Limits) -> Equation:
+    expression = told.judged.expression
+    words = with_shared_roots(with_named_powers(expression))
+    if words.constants.tolist() == expression.constants.tolist() and limits.allow(words):
+        expression = words
+    errors = standard_errors(told.judged)
+    values = list(map(physical_value, expression.constants.tolist(), errors))
+    expression, constant_names = expression.with_constants(values), tuple(map(name_of, values))
+    equation = Equation(
+        expression=expression,
+        names=table.names,
+        training=measure(expression, table.training),
+        validation=measure(expression, table.validation),
+        found_by=told.found_by,
+        covariance=tuple(map(tuple, covariance(told.judged).tolist())),
+        standard_errors=errors,
+        constant_names=constant_names if any(constant_names) else (),
+        # A law that reads no column says that none of them matters: there is nothing to be sure of.
+        probability=told.probability if expression.columns else None,
+    )
+    return over_user_columns(equation, table, names)

@@ -1,0 +1,92 @@
+"""Laws of noisy rows made simple: parts are dropped and constants snapped where the law becomes more probable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.evidence import Judged, Noise
+from mosaic_sr.evidence.judge import is_number
+from mosaic_sr.expressions.expression import Expression, apply
+from mosaic_sr.limits import Limits
+from mosaic_sr.operators import ARITY, CODES
+from mosaic_sr.selection.snapping import exponents_of, simple_values
+from mosaic_sr.selection.weighing import Weighing
+
+Floats = NDArray[np.float64]
+
+# Simple numbers tried for a constant; the true one is among the simplest.
+MOST_TRIES = 4
+# Parts that are dropped one after the other; the longest laws have hardly more.
+MOST_DROPS = 6
+# What is left of a difference or a quotient when its first operand goes.
+LEFTOVERS = {CODES["sub"]: "neg", CODES["div"]: "inv"}
+
+
+def simplified(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
+    """The law without the parts, and with the simple numbers, that make it more probable."""
+    noise = law.evidence.noise
+    # Few trials tell whether constants are simple, and a factor of 1 is gone with them.
+    law = _snapped(law, weighing, noise, is_interrupted)
+    for _ in range(MOST_DROPS):
+        trials = (weighing.judged(part, noise) for part in prunings(law.expression) if not is_interrupted())
+        better = [trial for trial in trials if trial is not None and trial.score >= law.score and _may(trial, limits)]
+        if not better:
+            break
+        law = max(better, key=lambda trial: trial.score)
+    return _snapped(law, weighing, noise, is_interrupted)
+
+
+def _may(trial: Judged, limits: Limits) -> bool:
+    return limits.allow(trial.expression)
+
+
+def _snapped(law: Judged, weighing: Weighing, noise: Noise, is_interrupted: Callable[[], bool]) -> Judged:
+    """The law with each free constant at a simple number where that is more probable; exponents first."""
+    order = sorted(range(law.expression.num_constants), key=lambda place: place not in exponents_of(law.expression))
+    for place in order:
+        if place >= law.expression.num_constants:
+            break
+        value = float(law.expression.constants[place])
+        if is_number(value):
+            continue
+        error = standard_errors(law)[place]
+        for simple in simple_values(value, error, is_exact=False, margin=0.0)[:MOST_TRIES]:
+            if is_interrupted():
+                return law
+            constants = law.expression.constants.copy()
+            constants[place] = simple
+            trial = weighing.judged(law.expression.with_constants(constants), noise)
+            if trial is not None and trial.score > law.score:
+                law = trial
+                break
+    return law
+
+
+def covariance(law: Judged) -> Floats:
+    """Of all constants: (constants, constants); 0 for numbers that a person wrote, NaN where one is not determined."""
+    # A fit may end at a number that a person could have written, which was fitted all the same.
+    places = np.flatnonzero(~law.evidence.is_fixed)
+    whole = np.zeros((law.expression.num_constants,) * 2)
+    whole[np.ix_(places, places)] = law.evidence.covariance
+    return whole
+
+
+def standard_errors(law: Judged) -> tuple[float, ...]:
+    """One per constant: 0 for numbers that a person wrote, NaN where the rows do not determine it."""
+    with np.errstate(invalid="ignore"):
+        return tuple(np.sqrt(np.diag(covariance(law))).tolist())
+
+
+def prunings(expression: Expression) -> Iterator[Expression]:
+    """The expression with one operator replaced by one of its operands."""
+    for node in np.flatnonzero(ARITY[expression.codes] > 0).tolist():
+        right = node - 1
+        operand = expression.subtree(right)
+        yield expression.replaced(node, operand)
+        if ARITY[expression.codes[node]] == 2:
+            yield expression.replaced(node, expression.subtree(int(expression.starts[right]) - 1))
+        if expression.codes[node] in LEFTOVERS:
+            yield expression.replaced(node, apply(LEFTOVERS[int(expression.codes[node])], operand))

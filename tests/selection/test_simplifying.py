@@ -1,0 +1,58 @@
+"""Laws of noisy rows lose what the rows do not ask for, and nothing else."""
+
+import numpy as np
+import pytest
+
+from mosaic_sr.budget import never
+from mosaic_sr.evidence import Noise
+from mosaic_sr.evidence.judge import is_number
+from mosaic_sr.expressions.text import parse
+from mosaic_sr.limits import Limits
+from mosaic_sr.selection.simplifying import simplified, standard_errors
+from mosaic_sr.selection.weighing import Weighing
+from mosaic_sr.table import Table
+
+
+@pytest.fixture(scope="module")
+def weighing():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0.5, 4.0, (120, 2))
+    y = 2.3717 * x[:, 0] ** 2 * np.exp(-0.8123 * x[:, 1]) + 0.02 * rng.standard_normal(120)
+    return Weighing(Table.from_arrays(x, y, rng=np.random.default_rng(1)))
+
+
+def law(text, weighing):
+    return weighing.judged(parse(text, ("x0", "x1")), Noise())
+
+
+@pytest.mark.parametrize(
+    "longer",
+    [
+        "2.3711111*x0^2*exp(-0.8122222*x1) + 0.0012345678",
+        "2.3711111*x0^2*exp(-0.8122222*x1 + 0.00012345678*x0)",
+        "2.3711111*x0^1.9991234*exp(-0.8122222*x1)",
+    ],
+)
+def test_parts_that_the_rows_do_not_ask_for_go(longer, weighing):
+    simple = simplified(law(longer, weighing), weighing, Limits(), never)
+    assert sum(not is_number(value) for value in simple.expression.constants.tolist()) == 2
+    assert simple.score > law(longer, weighing).score
+    plain = law("2.3711111*x0^2*exp(-0.8122222*x1)", weighing)
+    assert simple.expression.structure_key == plain.expression.structure_key
+
+
+def test_what_the_rows_ask_for_stays(weighing):
+    plain = law("2.3711111*x0^2*exp(-0.8122222*x1)", weighing)
+    assert simplified(plain, weighing, Limits(), never).expression == plain.expression
+
+
+def test_an_interrupted_law_stays_as_it_is(weighing):
+    longer = law("2.3711111*x0^2*exp(-0.8122222*x1) + 0.0012345678", weighing)
+    assert simplified(longer, weighing, Limits(), lambda: True) is longer
+
+
+def test_errors_are_those_of_the_fitted_constants(weighing):
+    plain = law("2.3711111*x0^2*exp(-0.8122222*x1)", weighing)
+    errors = standard_errors(plain)
+    assert np.all(np.array(errors) > 0.0)
+    assert np.abs(plain.expression.constants) == pytest.approx([2.3717, 0.8123], abs=4.0 * max(errors))

@@ -1,0 +1,78 @@
+"""Weighing: noise, outliers, what is left unexplained, and rows that are held out."""
+
+import numpy as np
+import pytest
+
+from mosaic_sr.equation import UNKNOWN, Equation
+from mosaic_sr.expressions.text import parse
+from mosaic_sr.selection.weighing import Weighing, without_rows
+from mosaic_sr.table import Table
+
+
+def table_of(y, x, **options):
+    return Table.from_arrays(x[:, None], y, rng=np.random.default_rng(0), **options)
+
+
+def equation(text):
+    return Equation(parse(text, ("x0",)), ("x0",), UNKNOWN, UNKNOWN, "test")
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(2)
+    x = np.sort(rng.uniform(0.2, 5.0, 90))
+    return x, 3.1 * np.exp(-0.6 * x) + 0.02 * rng.standard_normal(90)
+
+
+def test_the_true_law_is_the_most_probable(rows):
+    x, y = rows
+    laws = [equation(text) for text in ("3.1234*exp(-0.6123*x0)", "2.1234/(0.8123 + x0)", "1.1234 - 0.2123*x0")]
+    weighing = Weighing(table_of(y, x))
+    weighed = weighing.weighed(laws[::-1])
+    assert weighed[0].equation is laws[0]
+    assert weighing.noise_of(laws).kind == "additive"
+    assert weighing.is_noise_left(weighed[0].judged)
+    assert not weighing.is_noise_left(weighed[-1].judged)
+
+
+def test_the_probability_grows_with_what_was_tried(rows):
+    x, y = rows
+    weighing = Weighing(table_of(y, x))
+    weighed = weighing.weighed([equation("3.1234*exp(-0.6123*x0)")])
+    near, far = (weighing.probability(weighed, bits) for bits in (5.0, 15.0))
+    assert 0.0 < near < far < 1.0
+
+
+def test_outliers_are_rows_of_training_and_validation(rows):
+    x, y = rows
+    y[[10, 40, 70]] += 1.0
+    table = table_of(y, x)
+    weighing = Weighing(table)
+    is_off = weighing.outliers([equation("3.1234*exp(-0.6123*x0)")])
+    assert is_off.sum() == 3
+    kept = without_rows(table, is_off)
+    assert kept.training.num_rows + kept.validation.num_rows == 87
+    # In the scaled table the rows that are left lie on the curve.
+    values = np.ldexp(kept.training.target, table.target_exponent)
+    curve = 3.1 * np.exp(-0.6 * np.ldexp(kept.training.columns[0], table.column_exponents[0]))
+    assert np.max(np.abs(values - curve)) < 0.1
+
+
+def test_a_wrong_law_makes_no_outliers_of_one_end_of_its_range(rows):
+    x, y = rows
+    weighing = Weighing(table_of(y, x))
+    assert not weighing.outliers([equation("1.4123 - 0.3123*x0")]).any()
+
+
+def test_waves_faster_than_the_rows_are_not_weighed(rows):
+    x, y = rows
+    laws = [equation("1.1234 - 0.2123*x0"), equation("0.7123*sin(171.234*x0)")]
+    assert [one.equation for one in Weighing(table_of(y, x)).weighed(laws)] == laws[:1]
+
+
+def test_validation_rows_of_the_users_own_are_not_measured(rows):
+    x, y = rows
+    held_out = (x[:30, None], y[:30])
+    own = Weighing(table_of(y[30:], x[30:], validation=held_out))
+    assert own.measured.rows.num_rows == 60
+    assert Weighing(table_of(y, x)).measured.rows.num_rows == 90
