@@ -12,13 +12,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mosaic_sr import InvalidFormula, InvalidSettings, InvalidTable, MosaicRegressor
+from mosaic_sr.evidence import num_fitted
 from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal import PROPOSERS
 
 ALL_BUT_GUESSES = tuple(name for name in PROPOSERS if name != "guesses")
 # Finders and the prior take seconds on tables without a law; where one is found, what is tested does not depend on it.
-PLAIN = {"without": ("finders", "prior"), "random_state": 0}
+PLAIN = {"without": ("finders", "prior", "enumeration"), "random_state": 0}
 QUICK = {"max_evaluations": 400, **PLAIN}
 
 
@@ -110,8 +111,9 @@ def test_constants_have_errors_and_read_as_people_write_them(noisy):
     table = noisy.constants_
     assert list(table.columns) == ["value", "standard_error", "text", "name"]
     assert len(table) == noisy.law_.expression.num_constants > 0
-    assert (table["standard_error"] > 0).all()
-    assert " ± " in table["text"].iloc[0]
+    fitted = table[table["standard_error"] > 0]
+    assert fitted["text"].str.contains(" ± ").all()
+    assert (table["standard_error"] >= 0).all()
 
 
 def test_a_target_computed_from_a_column_needs_no_name_of_its_own(noisy):
@@ -366,3 +368,68 @@ def test_a_law_never_has_more_constants_than_there_are_rows():
         X, y = rng.normal(size=(num_rows, 2)), rng.normal(size=num_rows)
         model = MosaicRegressor(max_evaluations=3000, random_state=0).fit(X, y)
         assert all(equation.expression.num_constants <= num_rows for equation in (model.law_, *model.front_))
+
+
+@pytest.fixture(scope="module")
+def scattered(frame):
+    """A line with noise and an outlier, and its rows as the user has them."""
+    X, rng = frame[["mass", "N"]], np.random.default_rng(2)
+    y = 3 * frame["mass"] + 2 + 0.05 * rng.normal(size=len(frame))
+    y[11] += 4.0
+    guesses = ["a*mass + b", "a*mass^b + c"]
+    return MosaicRegressor(guesses=guesses, **QUICK).fit(X, y), X, y
+
+
+def test_laws_of_noisy_rows_have_probabilities_and_rivals(scattered):
+    model, _, _ = scattered
+    assert 0.0 < model.law_.probability <= 1.0
+    assert list(model.rivals_.columns) == ["equation", "probability", "constants", "complexity", "lambda_format"]
+    assert len(model.rivals_) == len(model.law_.ties)
+    assert (model.rivals_["probability"] <= model.law_.probability).all()
+    assert model.column_probabilities_["mass"] == pytest.approx(1.0)
+    assert set(model.column_probabilities_) == {"mass", "N"}
+
+
+def test_outliers_are_row_numbers_of_x(scattered):
+    model, *_ = scattered
+    assert model.scatter_.num_outliers == 1
+    assert model.outliers_.tolist() == [11]
+    assert np.issubdtype(model.outliers_.dtype, np.integer)
+
+
+def test_predictions_have_standard_deviations_that_grow_outside_the_rows(scattered):
+    model, X, _ = scattered
+    values, near = model.predict(X, return_std=True)
+    np.testing.assert_array_equal(values, model.predict(X))
+    assert near.shape == values.shape
+    assert (near >= 0.99 * model.scatter_.deviations(values)).all()
+    _, far = model.predict(20.0 * X, return_std=True)
+    assert far.min() > near.max()
+    with pytest.raises(InvalidSettings, match="leave out index=0"):
+        model.predict(X, index=0, return_std=True)
+
+
+def test_what_is_known_of_noise_survives_a_file(scattered, tmp_path):
+    model, X, _ = scattered
+    model.save(tmp_path / "law.json")
+    copy = MosaicRegressor.load(tmp_path / "law.json")
+    assert copy.law_.probability == model.law_.probability
+    assert (copy.scatter_, copy.column_probabilities_) == (model.scatter_, model.column_probabilities_)
+    np.testing.assert_allclose(copy.predict(X, return_std=True), model.predict(X, return_std=True))
+    assert copy.outliers_.tolist() == []
+
+
+def test_exact_laws_have_no_rivals_and_hardly_any_deviation(fitted, frame):
+    assert fitted.law_.probability is None
+    assert fitted.rivals_.empty
+    assert (fitted.scatter_, fitted.column_probabilities_, len(fitted.outliers_)) == (None, {}, 0)
+    values, deviations = fitted.predict(frame[["mass", "my speed %", "N"]], return_std=True)
+    assert (deviations < 1e-12 * values.max()).all()
+
+
+def test_the_front_lists_no_equation_with_more_constants_than_a_third_of_the_rows():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(9, 1)), rng.normal(size=9)
+    guesses = ["a + b*x0 + c*x0^2 + d*x0^3 + f*x0^4", "a + b*x0"]
+    model = MosaicRegressor(guesses=guesses, **QUICK).fit(X, y)
+    assert all(num_fitted(equation.expression) <= 3 for equation in model.front_ if equation is not model.law_)

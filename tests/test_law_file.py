@@ -5,9 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from noisy_outcomes import noisy_outcome
 
 from mosaic_sr import InvalidFile, parse
 from mosaic_sr.equation import Equation, Errors
+from mosaic_sr.evidence.noise import Scatter
 from mosaic_sr.law_file import MOST_BYTES, read_law, write_law
 from mosaic_sr.outcome import Outcome
 
@@ -73,6 +75,38 @@ def test_settings_without_an_end_are_null(outcome, tmp_path):
     assert read_law(tmp_path / "law.json")[1] == {"time_limit": None}
 
 
+def test_what_is_known_of_noisy_rows_comes_back(tmp_path):
+    outcome = noisy_outcome(scatter=Scatter(0.1, 0.02, 3), stability=0.7, stability_samples=10)
+    undetermined = replace(outcome.law, covariance=((np.inf, 0.0), (0.0, 1.0)))
+    outcome = replace(outcome, front=(*outcome.front, undetermined))
+    write_law(tmp_path / "law.json", outcome, {})
+    again, _ = read_law(tmp_path / "law.json")
+    assert again.law == outcome.law
+    for name in ("scatter", "column_probabilities", "num_forms", "covered_bits", "is_decided", "parting"):
+        assert getattr(again, name) == getattr(outcome, name)
+    assert (again.stability, again.stability_samples) == (0.7, 10)
+    assert (again.target_range, again.target_deviation) == (outcome.target_range, outcome.target_deviation)
+    assert np.isnan(again.front[-1].covariance[0][0])
+
+
+def test_a_file_that_knows_nothing_of_noise_is_read(file):
+    content = json.loads(file.read_text())
+    for name in ("scatter", "column_probabilities", "num_forms", "covered_bits", "decided", "parting", "target_range"):
+        del content[name]
+    del content["stability"], content["stability_samples"]
+    assert "probability" not in content
+    file.write_text(json.dumps(content))
+    outcome = read_law(file)[0]
+    assert (outcome.scatter, outcome.column_probabilities, outcome.is_decided) == (None, (), False)
+    assert (outcome.law.probability, outcome.law.covariance) == (None, ())
+    assert (outcome.stability, outcome.stability_samples) == (None, 0)
+
+
+def test_files_of_noisy_rows_keep_the_version_that_earlier_releases_read(tmp_path):
+    write_law(tmp_path / "law.json", noisy_outcome(), {})
+    assert json.loads((tmp_path / "law.json").read_text())["version"] == 1
+
+
 def changed(**changes):
     return lambda content: json.dumps({**content, **changes})
 
@@ -119,6 +153,28 @@ def without(key):
         (changed(ties="x"), "'ties'"),
         (changed(ties=[{"equation": "mass"}]), "damaged"),
         (changed(constants=[{"value": 0.1, "stderr": None, "name": 5}]), "'name'"),
+        (changed(probability=1.5), "'probability'"),
+        (changed(probability="high"), "'probability'"),
+        (changed(covariance=[[1.0, 2.0]]), "'covariance'"),
+        (changed(covariance=[1.0]), "'covariance'"),
+        (changed(covariance=[["a"]]), "'covariance'"),
+        (changed(covariance={}), "'covariance'"),
+        (changed(scatter=0.1), "'scatter'"),
+        (changed(scatter={"absolute": 0.1}), "no 'relative'"),
+        (changed(scatter={"absolute": -0.1, "relative": 0, "num_outliers": 0}), "'absolute'"),
+        (changed(scatter={"absolute": 0.1, "relative": 0, "num_outliers": 1.5}), "'num_outliers'"),
+        (changed(column_probabilities=[0.5]), "1 numbers for 3 columns"),
+        (changed(column_probabilities=[0.5, 2.0, 0.1]), "'column_probabilities'"),
+        (changed(column_probabilities=5), "'column_probabilities'"),
+        (changed(num_forms=-1), "'num_forms'"),
+        (changed(covered_bits="all"), "'covered_bits'"),
+        (changed(stability=1.5, stability_samples=2), "'stability'"),
+        (changed(stability=0.5), "'stability_samples'"),
+        (changed(decided=1), "'decided'"),
+        (changed(target_range=-1), "'target_range'"),
+        (changed(parting=[1]), "'parting'"),
+        (changed(parting={"column": 3, "value": 1, "low": 1, "high": 1, "ratio": 1}), "'column'"),
+        (changed(parting={"column": 0, "value": None, "low": 1, "high": 1, "ratio": 1}), "'value'"),
         (changed(columns=["mass"]), "damaged"),
         (changed(columns=[1, 2, 3]), "'columns'"),
         (changed(columns=["mass", "mass", "my speed %", "Ω²"]), "same name"),

@@ -88,7 +88,7 @@ def test_the_command_line_takes_the_same_words(case, tmp_path):
 OWN = {
     "unary_operators": ["sech(x) = 1/cosh(x)", "expit(x) = 1/(1+exp(-x))", "sin"],
     "binary_operators": ["+", "*", "hypot2(x, y) = x*x + y*y"],
-    "without": ("finders", "prior"),
+    "without": ("finders", "prior", "enumeration"),
     "random_state": 0,
 }
 RESUMED = """
@@ -123,7 +123,18 @@ def test_the_command_line_resumes_a_search_with_own_operators(tmp_path):
     noisy = np.cosh(X) ** -1.5 * Y + 0.05 * np.random.default_rng(1).normal(size=80)
     FRAME.assign(z=noisy).to_csv(tmp_path / "rows.csv", index=False)
     operators = ("--unary-operators", "sech(x) = 1/cosh(x)", "--binary-operators", "+,*,hypot2(x, y) = x*x + y*y")
-    words = ("fit", "rows.csv", "--target", "z", *operators, "--without", "finders,prior", "--seed", 0, "-q")
+    words = (
+        "fit",
+        "rows.csv",
+        "--target",
+        "z",
+        *operators,
+        "--without",
+        "finders,prior,enumeration",
+        "--seed",
+        0,
+        "-q",
+    )
     limits = ("--time-limit", "inf", "--max-evaluations")
     whole = mosaic(*words, *limits, 25_000, cwd=tmp_path)
     mosaic(*words, *limits, 15_000, "--output", "run", cwd=tmp_path)
@@ -144,7 +155,7 @@ def test_guesses_may_use_own_operators_and_are_written_out_where_they_are_not_de
     target = 2.5 / np.cosh(1.3 * X) + 0.7
     model = MosaicRegressor(
         unary_operators=["sech(x) = 1/cosh(x)"], guesses=["2*sech(x) + 1"], max_evaluations=500, random_state=0,
-        warm_start=True, without=("finders", "prior", "grammar"),
+        warm_start=True, without=("finders", "prior", "enumeration", "grammar"),
     ).fit(FRAME, target)  # fmt: skip
     assert model.law_.text(6) == "0.7 + 2.5*sech(1.3*x)"
     model.set_params(unary_operators=None, guesses=None).fit(FRAME, target)

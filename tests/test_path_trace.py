@@ -70,7 +70,7 @@ def test_the_first_path_never_loses_ground(entries):
 
 def test_the_default_search_keeps_no_trace_of_its_paths():
     X = np.random.default_rng(0).uniform(0.5, 3.0, size=(40, 1))
-    model = MosaicRegressor(max_evaluations=50, without=["finders", "prior"], random_state=0).fit(
+    model = MosaicRegressor(max_evaluations=50, without=["finders", "prior", "enumeration"], random_state=0).fit(
         X, np.exp(X[:, 0]) % 1
     )
     assert model.path_trace_ == []

@@ -19,7 +19,7 @@ from tests.speed import slowness
 BUDGET = 100_000
 # Without finders: paths that walk between their turns use up the budget before the walk that can be gone on from. The
 # prior would have its say before that walk, once more in each process.
-LIMITS = ("--max-evaluations", BUDGET, "--time-limit", 600, "--without", "finders,prior")
+LIMITS = ("--max-evaluations", BUDGET, "--time-limit", 600, "--without", "finders,prior,enumeration")
 FIT = ("fit", "data.csv", "--target", "y", *LIMITS, "-q")
 
 
@@ -128,7 +128,9 @@ def test_a_time_limit_returns_the_best_so_far_in_time(folder, monkeypatch):
 
 def test_two_threads_find_what_one_finds_interrupted_or_not(folder, whole):
     frame = pd.read_csv(folder / "data.csv")
-    model = MosaicRegressor(max_evaluations=BUDGET, without=["finders", "prior"], random_state=0, n_jobs=1)
+    model = MosaicRegressor(
+        max_evaluations=BUDGET, without=["finders", "prior", "enumeration"], random_state=0, n_jobs=1
+    )
     model.fit(frame[["a", "b"]], frame["y"])
     written = json.loads((folder / "whole.json").read_text())
     assert (model.law_.text(), model.evaluations_) == (written["equation"], written["evaluations"])

@@ -9,7 +9,7 @@ from mosaic_sr.proposal import PROPOSERS
 
 ALL_BUT_GUESSES = tuple(name for name in PROPOSERS if name != "guesses")
 # Finders and the prior take seconds on tables without a law.
-PLAIN = {"without": ("finders", "prior"), "random_state": 0}
+PLAIN = {"without": ("finders", "prior", "enumeration"), "random_state": 0}
 # Proposers are done and search paths have begun, and some rounds later.
 FIRST_BUDGET, WHOLE_BUDGET = 15_000, 25_000
 

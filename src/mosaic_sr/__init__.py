@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         MosaicWarning,
     )
     from mosaic_sr.estimator import MosaicRegressor
+    from mosaic_sr.evidence.structure import count_symbols
     from mosaic_sr.expressions.canonical import canonical
     from mosaic_sr.expressions.complexity import complexity
     from mosaic_sr.expressions.expression import Expression, num_operators
@@ -47,6 +48,7 @@ _HOMES = {
     "Table": "table",
     "canonical": "expressions.canonical",
     "complexity": "expressions.complexity",
+    "count_symbols": "evidence.structure",
     "discover": "pipeline",
     "evaluate_expression": "expressions.values",
     "generate": "expressions.generator",
@@ -77,6 +79,7 @@ __all__ = [
     "Table",
     "canonical",
     "complexity",
+    "count_symbols",
     "discover",
     "evaluate_expression",
     "generate",

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import check_random_state, estimator_html_repr
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from mosaic_sr.bands import outlier_rows, standard_deviations
 from mosaic_sr.equation import Equation, in_table_units
 from mosaic_sr.errors import InvalidSettings, InvalidTable
 from mosaic_sr.expressions.latex import latex_name
@@ -22,10 +23,11 @@ from mosaic_sr.law_file import read_law, write_law
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import SearchConfig, Snapshot
 from mosaic_sr.progress import live_progress, silent
-from mosaic_sr.report import constants_table, front_table, front_text, latex_table
+from mosaic_sr.report import constants_table, front_table, front_text, latex_table, rivals_table
 from mosaic_sr.run_folder import Identity, RunFolder
 from mosaic_sr.search import Place, Prepared, Problem, Search, draw_seeds, prepare, shown_law
 from mosaic_sr.settings import Wishes, num_threads, with_guesses, with_hints
+from mosaic_sr.stability import measure_stability
 from mosaic_sr.table import Table
 from mosaic_sr.table.checks import Frame, Series, refuse_duplicates
 
@@ -45,7 +47,11 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Find the equation that generated y from the columns of X.
 
     After `fit`, `law_` is the chosen `Equation`, `equations_` the front as a data frame, `constants_` the constants of
-    the law with their errors, and `found_by_` the proposer of the law. `evaluations_`, `stage_seconds_`, `trace_`,
+    the law with their errors, and `found_by_` the proposer of the law. On noisy rows `law_.probability` states how sure
+    the law is, `rivals_` are the laws that may be right instead, `column_probabilities_` maps each column to the
+    probability that it matters, `scatter_` describes the noise, and `outliers_` are the numbers of the rows of X that
+    are too far from the law to be noise (empty after `load`). `stability_` is the share of bootstrap samples in which
+    the structure of the law was found again, if `stability` asks for them. `evaluations_`, `stage_seconds_`, `trace_`,
     `path_trace_`, `decoded_operators_` (operators of the prior's most probable sketch), `stopped_early_` and `notes_`
     describe the course of the search.
 
@@ -70,10 +76,13 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         all numbers are fitted, and `notes_` lists the loss of each guess.
     max_evaluations: largest number of candidates; None uses the preset's number, or no limit if `time_limit` is given.
     time_limit: seconds after which the search returns the best law so far; None or infinity sets no limit. The search
-        uses the whole time, even hours, unless the law is exact or `max_evaluations` is reached. The quick finders
-        always have their first turn, which takes a few seconds of the processor.
+        uses the whole time, even hours, unless the law is exact, more search would not change the law of noisy rows, or
+        `max_evaluations` is reached. The quick finders always have their first turn, which takes a few seconds of the
+        processor.
     without: proposers to switch off; "finders" stands for all that derive structure from the rows.
     prior: folder written by `mosaic pretrain export`, to use instead of the weights in the package.
+    stability: number of bootstrap samples of the rows to search after the law is found, each with the same settings,
+        budget and time limit; 0 for none. They do not change the law. Ctrl-C ends them with the samples done so far.
     n_jobs: number of threads; it does not change the law.
     random_state: seed; the same seed gives the same law.
     progress: whether to show the progress of the search.
@@ -96,6 +105,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         time_limit: float | None = None,
         without: Sequence[str] = (),
         prior: str | Path | None = None,
+        stability: int = 0,
         n_jobs: int | None = None,
         random_state: Any = None,
         progress: bool = False,
@@ -112,6 +122,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.time_limit = time_limit
         self.without = without
         self.prior = prior
+        self.stability = stability
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress
@@ -119,15 +130,21 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.warm_start = warm_start
 
     @with_hints
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None) -> MosaicRegressor:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None, sigma: Any = None
+    ) -> MosaicRegressor:
         """Search for the law.
 
         validation: `(X, y)` or `(X, y, weights)`, rows on which the law is chosen; by default rows of X are held out.
+        sigma: standard error of y in each row, larger than 0. Fits then weight rows by 1/sigma², and laws are compared
+            by how well they explain rows with these errors; if all errors are too large or too small by a common
+            factor, the factor is estimated. Give sigma or sample_weight, not both; with sigma, validation is
+            `(X, y, sigma)`.
         """
         wishes = Wishes(**{name: getattr(self, name) for name in Wishes.__dataclass_fields__})
         threads = num_threads(self.n_jobs)
         folder = None if self.output_directory is None else RunFolder(Path(self.output_directory))
-        read = partial(self._problem, X, y, sample_weight, validation)
+        read = partial(self._problem, X, y, sample_weight, validation, sigma)
         prepared = prepare(wishes, self.guesses, self._seeds(folder), read)
         config, resume = self._start(prepared, folder)
         place = None if folder is None else Place(folder, prepared.identity, self._plain_settings())
@@ -135,18 +152,35 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         search = Search(prepared.problem, config, prepared.clock, place)
         try:
             search.run(prepared.rng, threads, show, resume)
+            # The front of an earlier fit is no guess for samples: it would find itself.
+            own = replace(prepared.config, max_evaluations=config.max_evaluations)
+            measure_stability(search, prepared, own, threads)
         finally:
             # Also when an alarm of the caller's ends the fit: what has been found so far can be used.
             if search.has_law:
                 self._adopt(search.finished())
+                self.outliers_ = self._outliers(X, y)
         self._memory = Memory(prepared.identity, search.last) if self.warm_start and search.last else None
         return self
 
-    def predict(self, X: Any, index: int | None = None) -> NDArray[np.float64]:
-        """Values of the law, or of equation number `index` of `equations_`."""
+    def predict(self, X: Any, index: int | None = None, return_std: bool = False) -> Any:
+        """Values of the law, or of equation number `index` of `equations_`.
+
+        return_std: whether to return `(values, std)`. The standard deviation of a new row about the value includes the
+        noise, the errors of the constants and, on noisy rows, the rivals of the law in proportion to their
+        probability. It grows where rivals differ, mostly outside the rows. Only the law has it.
+        """
         check_is_fitted(self)
+        if return_std and index is not None:
+            raise InvalidSettings(f"return_std is for the law only; leave out index={index!r:.40}")
+        columns = self._columns(X)
+        values = self.get_best(index).predict(columns)
+        return (values, standard_deviations(self.outcome_, columns)) if return_std else values
+
+    def _columns(self, X: Any) -> NDArray[np.float64]:
+        """X as checked numbers: (columns, rows)."""
         checked = validate_data(self, _with_text_names(X), reset=False, dtype=np.float64)
-        return self.get_best(index).predict(np.ascontiguousarray(checked.T))
+        return np.ascontiguousarray(checked.T)
 
     def get_best(self, index: int | None = None) -> Equation:
         """The law, or equation number `index` of `equations_`."""
@@ -183,6 +217,12 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return constants_table(self.law_)
 
+    @property
+    def rivals_(self) -> pd.DataFrame:
+        """Laws of noisy rows that may be right instead of `law_`, the most probable first; `law_.ties` as a table."""
+        check_is_fitted(self)
+        return rivals_table(self.law_.ties if self.scatter_ is not None else ())
+
     def save(self, path: str | Path) -> None:
         """Write the law, the front and the settings as JSON, in the format of `mosaic fit --json`."""
         check_is_fitted(self)
@@ -205,7 +245,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         model._adopt(outcome)
         return model
 
-    def _problem(self, X: Any, y: Any, weights: Any, validation: Any, rng: np.random.Generator) -> Problem:
+    def _problem(self, X: Any, y: Any, weights: Any, validation: Any, sigma: Any, rng: np.random.Generator) -> Problem:
         X, y = _with_text_names(X), _one_target(y)
         if isinstance(X, list | tuple) and not X:
             raise InvalidTable("X is empty; at least three rows are needed")
@@ -216,8 +256,9 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(validation, tuple | list) and validation:
             validation = (_with_text_names(validation[0]), *validation[1:])
         table = Table.from_arrays(
-            X, y, rng=rng, names=names, target_name=_target_name(X, y), weights=weights, validation=validation
-        )
+            X, y, rng=rng, names=names, target_name=_target_name(X, y), weights=weights, validation=validation,
+            sigma=sigma,
+        )  # fmt: skip
         own = tuple(names) if names else tuple(f"x{column}" for column in range(self.n_features_in_))
         return Problem(table, own, is_named=names is not None)
 
@@ -257,8 +298,19 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.trace_ = [dict(line) for line in outcome.trace]
         self.path_trace_ = [dict(entry) for entry in outcome.path_trace]
         self.decoded_operators_ = outcome.decoded_operators
+        self.scatter_ = outcome.scatter
+        self.column_probabilities_ = dict(zip(outcome.names, outcome.column_probabilities, strict=False))
+        self.outliers_ = np.empty(0, dtype=np.intp)
+        self.stability_ = outcome.stability
         self.stopped_early_ = outcome.stopped_early
         self.notes_ = outcome.notes
+
+    def _outliers(self, X: Any, y: Any) -> NDArray[np.intp]:
+        """Numbers of the rows of X that are outliers under the scatter of the law."""
+        if self.scatter_ is None or not self.scatter_.num_outliers:
+            return np.empty(0, dtype=np.intp)
+        target = np.asarray(y, dtype=np.float64).ravel()
+        return outlier_rows(self.law_, self.scatter_, self._columns(X), target)
 
     def _plain_settings(self) -> dict[str, Any]:
         return {name: _plain(value) for name, value in self.get_params(deep=False).items()}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,8 @@ from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.definitions import defined_in, parse_law
 from mosaic_sr.files import write_atomically
 from mosaic_sr.inputs import find_input
+from mosaic_sr.law_evidence import describe_evidence, describe_weight, evidence_in, weight_in
+from mosaic_sr.law_values import count, expect, finite, items, known_number, number, texts
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.strict_json import parse_json
 
@@ -24,17 +25,15 @@ VERSION = 2
 VERSION_WITHOUT_DEFINITIONS = 1
 # Larger files are something else; the longest front takes some hundred kB.
 MOST_BYTES = 16_000_000
-# The largest number that is finite, and more candidates than any search tries.
-MOST_SIZE, MOST_COUNTED = sys.float_info.max, 2**62
 
 
 def write_law(path: Path, outcome: Outcome, settings: Mapping[str, Any]) -> None:
     """Write the outcome; settings: those of the estimator, as far as JSON can hold them, infinite ones as null."""
-    finite = {name: _finite(value) for name, value in settings.items()}
+    plain = {name: finite(value) for name, value in settings.items()}
     laws = (outcome.law, *outcome.law.ties, *outcome.front)
     has_definitions = bool(defined_in(law.expression for law in laws))
     version = VERSION if has_definitions else VERSION_WITHOUT_DEFINITIONS
-    content = {"format": FORMAT, "version": version, **describe_outcome(outcome), "settings": finite}
+    content = {"format": FORMAT, "version": version, **describe_outcome(outcome), "settings": plain}
     text = json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
     # Half of a character, as in the name of a folder that is no UTF-8, becomes a question mark: no reader takes it.
     write_atomically(path, text.encode("utf-8", "replace"))
@@ -51,7 +50,7 @@ def read_law(path: str | Path) -> tuple[Outcome, dict[str, Any]]:
             f"{file}: law file of version {version!r:.40}, but this release reads version {VERSION}; upgrade mosaic-sr"
         )
     try:
-        return _outcome(content), _expect(content.get("settings", {}), dict, "settings")
+        return _outcome(content), expect(content.get("settings", {}), dict, "settings")
     except (KeyError, ValueError) as error:
         what = f"no {error.args[0]!r}" if isinstance(error, KeyError) else str(error).splitlines()[0]
         raise InvalidFile(f"{file}: the law file is damaged: {what}; write it again") from error
@@ -69,8 +68,9 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
         "seconds": round(outcome.seconds, 3),
         "evaluations": outcome.evaluations,
         "stage_seconds": {stage: round(seconds, 3) for stage, seconds in outcome.stage_seconds.items()},
-        "trace": [{key: _finite(value) for key, value in line.items()} for line in outcome.trace],
+        "trace": [{key: finite(value) for key, value in line.items()} for line in outcome.trace],
         "notes": list(outcome.notes),
+        **describe_evidence(outcome),
     }
 
 
@@ -88,27 +88,24 @@ def describe_equation(equation: Equation) -> dict[str, Any]:
         "training": _describe_errors(equation.training),
         "validation": _describe_errors(equation.validation),
         "constants": _describe_constants(equation),
+        **describe_weight(equation),
         "ties": [describe_equation(tie) for tie in equation.ties],
     }
 
 
 def _describe_constants(equation: Equation) -> list[dict[str, Any]]:
     return [
-        {"value": value, "stderr": _finite(error), **({"name": name} if name else {})}
+        {"value": value, "stderr": finite(error), **({"name": name} if name else {})}
         for value, error, name in equation.constants
     ]
 
 
 def _describe_errors(errors: Errors) -> dict[str, float | None]:
     return {
-        "nmse": _finite(errors.nmse),
-        "r2": _finite(1.0 - errors.nmse),
-        "relative_error": _finite(math.sqrt(errors.relative)),
+        "nmse": finite(errors.nmse),
+        "r2": finite(1.0 - errors.nmse),
+        "relative_error": finite(math.sqrt(errors.relative)),
     }
-
-
-def _finite(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _read_json(path: str | Path) -> Any:
@@ -122,31 +119,32 @@ def _read_json(path: str | Path) -> Any:
 
 
 def _outcome(content: dict[str, Any]) -> Outcome:
-    names = _texts(content, "columns")
+    names = texts(content, "columns")
     if len(set(names)) < len(names):
         raise ValueError("two columns have the same name")
     return Outcome(
         law=_equation(content, names),
-        front=tuple(_equation(entry, names) for entry in _items(content, "front", dict)),
+        front=tuple(_equation(entry, names) for entry in items(content, "front", dict)),
         names=names,
-        target=_expect(content["target"], str, "target"),
-        is_named=_expect(content["columns_are_named"], bool, "columns_are_named"),
-        evaluations=_count(content["evaluations"], "evaluations"),
-        seconds=_number(content["seconds"], "seconds"),
-        stopped_early=_expect(content["stopped_early"], bool, "stopped_early"),
+        target=expect(content["target"], str, "target"),
+        is_named=expect(content["columns_are_named"], bool, "columns_are_named"),
+        evaluations=count(content["evaluations"], "evaluations"),
+        seconds=number(content["seconds"], "seconds"),
+        stopped_early=expect(content["stopped_early"], bool, "stopped_early"),
         stage_seconds={
-            stage: _number(seconds, "stage_seconds")
-            for stage, seconds in _expect(content["stage_seconds"], dict, "stage_seconds").items()
+            stage: number(seconds, "stage_seconds")
+            for stage, seconds in expect(content["stage_seconds"], dict, "stage_seconds").items()
         },
-        trace=_items(content, "trace", dict),
-        notes=_texts(content, "notes"),
+        trace=items(content, "trace", dict),
+        notes=texts(content, "notes"),
+        **evidence_in(content, len(names)),
     )
 
 
 def _equation(entry: dict[str, Any], names: tuple[str, ...]) -> Equation:
-    constants = _items(entry, "constants", dict)
-    definitions = _items({"operators": [], **entry}, "operators", str)
-    expression = parse_law(_expect(entry["equation"], str, "equation"), names, definitions)
+    constants = items(entry, "constants", dict)
+    definitions = items({"operators": [], **entry}, "operators", str)
+    expression = parse_law(expect(entry["equation"], str, "equation"), names, definitions)
     if expression.num_constants != len(constants):
         raise ValueError(
             f"{entry['equation']!r:.60} has {expression.num_constants} constants, but {len(constants)} are listed"
@@ -156,57 +154,27 @@ def _equation(entry: dict[str, Any], names: tuple[str, ...]) -> Equation:
         names=names,
         training=_errors(entry, "training"),
         validation=_errors(entry, "validation"),
-        found_by=_expect(entry["found_by"], str, "found_by"),
+        found_by=expect(entry["found_by"], str, "found_by"),
         closeness=_closeness(entry),
-        standard_errors=tuple(_known_number(constant["stderr"], "stderr", math.nan) for constant in constants),
+        standard_errors=tuple(known_number(constant["stderr"], "stderr", math.nan) for constant in constants),
         constant_names=_constant_names(constants),
-        ties=tuple(_equation(tie, names) for tie in _items({"ties": [], **entry}, "ties", dict)),
+        **weight_in(entry, len(constants)),
+        ties=tuple(_equation(tie, names) for tie in items({"ties": [], **entry}, "ties", dict)),
     )
 
 
 def _closeness(entry: Mapping[str, Any]) -> Closeness:
-    if _expect(entry["exact"], bool, "exact"):
+    if expect(entry["exact"], bool, "exact"):
         return Closeness.EXACT
-    return Closeness.AGREES if _expect(entry.get("agrees", False), bool, "agrees") else Closeness.OPEN
+    return Closeness.AGREES if expect(entry.get("agrees", False), bool, "agrees") else Closeness.OPEN
 
 
 def _constant_names(constants: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    names = tuple(_expect(constant.get("name", ""), str, "name") for constant in constants)
+    names = tuple(expect(constant.get("name", ""), str, "name") for constant in constants)
     return names if any(names) else ()
 
 
 def _errors(entry: Mapping[str, Any], label: str) -> Errors:
-    errors = _expect(entry[label], dict, label)
-    relative = _known_number(errors["relative_error"], "relative_error", math.inf)
-    return Errors(_known_number(errors["nmse"], "nmse", math.inf), relative * relative)
-
-
-def _known_number(value: Any, label: str, unknown: float) -> float:
-    return unknown if value is None else _number(value, label)
-
-
-def _number(value: Any, label: str) -> float:
-    # Whole numbers of JSON have any number of digits, and 1e999 is infinite.
-    if type(value) not in (int, float) or not -MOST_SIZE <= value <= MOST_SIZE:
-        raise ValueError(f"{label!r} holds {value!r:.40}")
-    return float(value)
-
-
-def _count(value: Any, label: str) -> int:
-    if type(value) is not int or not 0 <= value <= MOST_COUNTED:
-        raise ValueError(f"{label!r} holds {value!r:.40}")
-    return value
-
-
-def _texts(content: Mapping[str, Any], label: str) -> tuple[str, ...]:
-    return tuple(_items(content, label, str))
-
-
-def _items(content: Mapping[str, Any], label: str, kind: type) -> list[Any]:
-    return [_expect(item, kind, label) for item in _expect(content[label], list, label)]
-
-
-def _expect(value: Any, kind: type, label: str) -> Any:
-    if not isinstance(value, kind):
-        raise ValueError(f"{label!r} holds {value!r:.40}")
-    return value
+    errors = expect(entry[label], dict, label)
+    relative = known_number(errors["relative_error"], "relative_error", math.inf)
+    return Errors(known_number(errors["nmse"], "nmse", math.inf), relative * relative)

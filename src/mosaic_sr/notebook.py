@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.mathml import to_mathml
 from mosaic_sr.outcome import Outcome
-from mosaic_sr.report import describe_closeness, described_constants
+from mosaic_sr.report import described_constants, front_cells
+from mosaic_sr.verdict import (
+    chance,
+    column_words,
+    coverage_words,
+    noise_words,
+    parting_words,
+    stability_words,
+    summary,
+    verdict,
+)
 
 # Colours come from the page, so that dark themes keep theirs.
 STYLE = (
@@ -21,28 +32,40 @@ STYLE = (
 def to_html(outcome: Outcome) -> str:
     """The law, how good it is, its constants, and the front folded away."""
     law = outcome.law
-    verdict = describe_closeness(law)
-    early = ", stopped early" if outcome.stopped_early else ""
     facts = (
-        f"{verdict}{early} · validation R² {1.0 - law.validation.nmse:.9g} · complexity {law.complexity}"
+        f"{summary(outcome)} · validation R² {1.0 - law.validation.nmse:.9g} · complexity {law.complexity}"
         f" · {outcome.evaluations:,} candidates in {outcome.seconds:.1f} s · found by {law.found_by}"
     )
     constants = _table(("constant", "value ± standard error"), enumerate(described_constants(law)))
-    ties = "".join(
-        f"<p>fits equally well: {to_mathml(tie.expression, tie.names, outcome.target)}</p>" for tie in law.ties
+    others = "".join(
+        f"<p>{_label(tie, outcome)}: {to_mathml(tie.expression, tie.names, outcome.target)}</p>" for tie in law.ties
     )
     return (
         f'{STYLE}<div class="mosaic-law">{to_mathml(law.expression, law.names, outcome.target)}'
-        f"<p>{escape(facts)}</p>{constants if law.expression.num_constants else ''}{ties}{_front(outcome)}</div>"
+        f"{_noisy(outcome)}<p>{escape(facts)}</p>{constants if law.expression.num_constants else ''}"
+        f"{others}{_front(outcome)}</div>"
     )
 
 
+def _label(tie: Equation, outcome: Outcome) -> str:
+    if outcome.scatter is None:
+        return "fits equally well"
+    return "rival" if tie.probability is None else escape(f"rival, probability {chance(tie.probability)}")
+
+
+def _noisy(outcome: Outcome) -> str:
+    """What is known of noisy rows: how sure the law is, the noise, the columns, where more rows would help."""
+    if outcome.scatter is None:
+        return ""
+    columns = column_words(outcome)
+    lines = (f"noise: {noise_words(outcome)}", f"columns: {columns}" if columns else "", parting_words(outcome))
+    shown = [escape(line) for line in (*lines, coverage_words(outcome), stability_words(outcome)) if line]
+    return f"<p><b>{escape(verdict(outcome))}</b><br>{'<br>'.join(shown)}</p>"
+
+
 def _front(outcome: Outcome) -> str:
-    rows = [
-        (equation.complexity, f"{equation.validation.nmse:.2e}", equation.text(precision=5))
-        for equation in outcome.front
-    ]
-    table = _table(("complexity", "validation loss", "equation"), rows, chosen=outcome.law.complexity)
+    head, rows = front_cells(outcome.front, outcome.law)
+    table = _table(head, rows, chosen=">>>>")
     return f"<details><summary>front: {len(rows)} equations in order of complexity</summary>{table}</details>"
 
 

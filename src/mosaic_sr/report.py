@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.equation import Equation
+from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.files import write_atomically
 from mosaic_sr.visible import visible
 
@@ -45,30 +46,91 @@ def describe_closeness(law: Equation) -> str:
     return "not exact"
 
 
+def front_cells(front: Sequence[Equation], law: Equation) -> tuple[list[str], list[list[str]]]:
+    """The front as a table of texts: its head, and one row per equation with >>>> before the law.
+
+    Probabilities have a column where laws were weighed; equations that were not have an empty cell.
+    """
+    shares = front_probabilities(front, law)
+    is_weighed = any(map(math.isfinite, shares))
+    head = ["", "complexity", "validation loss", "R²", *(["probability"] if is_weighed else []), "equation"]
+    return head, [
+        [
+            ">>>>" if equation.expression == law.expression else "",
+            str(equation.complexity),
+            f"{equation.validation.nmse:.2e}",
+            r_squared(equation.validation.nmse),
+            *([f"{share:.2f}" if math.isfinite(share) else ""] if is_weighed else []),
+            equation.text(precision=5),
+        ]
+        for equation, share in zip(front, shares, strict=True)
+    ]
+
+
+def front_probabilities(front: Sequence[Equation], law: Equation) -> list[float]:
+    """The probability of each equation of a front that is the law or one of its rivals; NaN for others."""
+    known = {canonical(one.expression).structure_key: one.probability for one in (*law.ties, law)}
+    found = (known.get(canonical(equation.expression).structure_key) for equation in front)
+    return [math.nan if share is None else share for share in found]
+
+
+def r_squared(nmse: float) -> str:
+    """1 - NMSE to five decimals, cut rather than rounded: only a law without errors has 1."""
+    if not math.isfinite(nmse) or nmse > 1000.0:
+        return "< -999"
+    return f"{math.floor((1.0 - nmse) * 1e5) / 1e5:.5f}"
+
+
+def front_lines(front: Sequence[Equation], law: Equation) -> list[str]:
+    """The front as lines of text in columns, a head first; an equation stays on one line."""
+    head, rows = front_cells(front, law)
+    widths = [max(map(len, cells)) for cells in zip(head, *rows, strict=True)][:-1]
+    lines = []
+    for mark, *numbers, equation in (head, *rows):
+        shown = [cell.rjust(width) for cell, width in zip(numbers, widths[1:], strict=True)]
+        lines.append("  ".join([f"{mark:4}", *shown, equation]))
+    return lines
+
+
 def front_text(front: Sequence[Equation], law: Equation, target: str) -> str:
     """One line per equation with >>>> before the law, and the law with all digits at the end."""
-    lines = [f"{'':4}  complexity  validation loss  equation"]
-    for equation in front:
-        mark = ">>>>" if equation.expression == law.expression else ""
-        numbers = f"{equation.complexity:10}  {equation.validation.nmse:15.2e}"
-        lines.append(f"{mark:4}  {numbers}  {equation.text(precision=5)}")
-    return "\n".join(map(visible, [*lines, f"{target} = {law.text()}"]))
+    return "\n".join(map(visible, [*front_lines(front, law), f"{target} = {law.text()}"]))
 
 
 def front_table(front: Sequence[Equation], law: Equation) -> pd.DataFrame:
-    """One row per equation, in order of complexity; picked: whether it is the law."""
+    """One row per equation, in order of complexity; picked: whether it is the law, r2: on the validation rows."""
     import pandas as pd
 
     rows = [
         {
             **line,
+            "r2": 1.0 - equation.validation.nmse,
+            "probability": share,
             "picked": equation.expression == law.expression,
             "sympy_format": equation.sympy(),
             "lambda_format": CallableEquation(equation),
         }
-        for line, equation in zip(_lines(front), front, strict=True)
+        for line, share, equation in zip(_lines(front), front_probabilities(front, law), front, strict=True)
     ]
     return pd.DataFrame(rows)
+
+
+def rivals_table(rivals: Sequence[Equation]) -> pd.DataFrame:
+    """One row per rival of a law, the most probable first; no rows where there is none."""
+    import pandas as pd
+
+    rows = [
+        (
+            rival.text(),
+            math.nan if rival.probability is None else rival.probability,
+            constants_text(rival),
+            rival.complexity,
+            CallableEquation(rival),
+        )
+        for rival in rivals
+    ]
+    frame = pd.DataFrame(rows, columns=["equation", "probability", "constants", "complexity", "lambda_format"])
+    return frame.astype({"probability": float, "complexity": int})
 
 
 def write_front(path: Path, front: Sequence[Equation]) -> None:
@@ -96,9 +158,14 @@ def described_constants(law: Equation) -> list[str]:
     return [f"{with_error(value, error)}{f' ({name})' if name else ''}" for value, error, name in law.constants]
 
 
+def constants_text(law: Equation) -> str:
+    """The fitted constants of a law with their errors on one line, in reading order."""
+    return ", ".join(with_error(value, error) for value, error, _ in law.constants if error != 0.0)
+
+
 def with_error(value: float, error: float) -> str:
-    """Value ± error, the value to the second digit of its error; one that is not finite is not known."""
-    if not math.isfinite(error) or not math.isfinite(value):
+    """Value ± error, the value to the second digit of its error; an error of 0 or one that is not known is left out."""
+    if not math.isfinite(error) or not math.isfinite(value) or error == 0.0:
         return f"{value:.10g}"
     # Below the last digit of a float64 nothing is uncertain but the rounding.
     if error <= abs(value) * 1e-15:

@@ -184,7 +184,9 @@ def test_few_rows_are_the_first_training_rows_and_nothing_is_held_out():
 
 
 def test_a_budget_of_evaluations_reaches_the_search():
-    task = Task(PROBLEM, "mosaic", 0, Settings(time_limit=60.0, without=("finders", "prior"), max_evaluations=1))
+    task = Task(
+        PROBLEM, "mosaic", 0, Settings(time_limit=60.0, without=("finders", "prior", "enumeration"), max_evaluations=1)
+    )
     rows = draw_rows(task)
     few = load_method("mosaic")(rows.train, rows.validation, Budget(60.0), 0, task.settings)
     assert few.evaluations < 10_000

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from same_process import refusal
 
@@ -136,10 +137,41 @@ def test_a_file_of_rows_to_choose_the_law_on(tmp_path):
     for name, factor in (("data.csv", 1.0), ("held_out.csv", 1.1)):
         rows = "\n".join(f"red,{i},{1 + i % 7},{factor * i * (1 + i % 7)}" for i in range(1, 41))
         (tmp_path / name).write_text(f"colour,a,b,y\n{rows}\n")
-    words = ("--ignore", "colour", "--without", "finders,prior", "--max-evaluations", "400", "--json", "law.json")
+    words = (
+        "--ignore",
+        "colour",
+        "--without",
+        "finders,prior,enumeration",
+        "--max-evaluations",
+        "400",
+        "--json",
+        "law.json",
+    )
     done = mosaic("fit", "data.csv", "--target", "y", "--validation", "held_out.csv", *words, "-q", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert json.loads((tmp_path / "law.json").read_text())["validation"]["nmse"] > 1e-3
+
+
+def test_a_column_of_standard_errors_is_no_feature_and_weights_the_rows(tmp_path):
+    def line(i):
+        is_bad = i % 2
+        return f"{i},{2 * i + 1 + (300 * (-1) ** (i // 2) if is_bad else 0)},{400 if is_bad else 0.001}"
+
+    (tmp_path / "data.csv").write_text("a,y,s\n" + "\n".join(map(line, range(60))) + "\n")
+    words = ("--without", "finders,prior,enumeration", "--max-evaluations", "2000", "--json", "law.json")
+    done = mosaic("fit", "data.csv", "--target", "y", "--sigma", "s", *words, "-q", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    law = json.loads((tmp_path / "law.json").read_text())
+    assert law["columns"] == ["a"], law
+    done = mosaic("predict", "law.json", "data.csv", cwd=tmp_path)
+    np.testing.assert_allclose([float(row) for row in done.stdout.split()[1:]], 2.0 * np.arange(60) + 1.0, atol=0.01)
+
+
+def test_bootstrap_samples_are_counted_and_written(tmp_path):
+    done = mosaic("fit", EXAMPLE, "--target", "period", "--stability", 2, "--json", "law.json", cwd=tmp_path)
+    assert "the same structure was found in 2 of 2 bootstrap samples" in done.stdout.splitlines()
+    content = json.loads((tmp_path / "law.json").read_text())
+    assert (content["stability"], content["stability_samples"], content["settings"]["stability"]) == (1.0, 2, 2)
 
 
 def test_a_stored_index_is_left_out_and_told(tmp_path):
@@ -174,6 +206,7 @@ BAD = {
     "unknown proposer": (csv(GOOD), ["--target", "y", "--without", "oracle"], "oracle"),
     "unknown selection": (csv(GOOD), ["--target", "y", "--model-selection", "luck"], "luck"),
     "no threads": (csv(GOOD), ["--target", "y", "--n-jobs", "0"], "n_jobs"),
+    "negative stability": (csv(GOOD), ["--target", "y", "--stability", "-1"], "stability must be"),
     "negative seed": (csv(GOOD), ["--target", "y", "--seed", "-1"], "seed"),
     "no budget": (csv(GOOD), ["--target", "y", "--max-evaluations", "0"], "at least 1"),
     "two folders": (csv(GOOD), ["--target", "y", "--output", "a", "--resume", "b"], "--output"),
@@ -187,6 +220,17 @@ BAD = {
     "no such weights": (csv(GOOD), ["--target", "y", "--weights", "w"], "'w'"),
     "weights are the target": (csv(GOOD), ["--target", "y", "--weights", "y"], "'y'"),
     "weights alone": (csv("a,y\n1,2\n2,3\n"), ["--target", "y", "--weights", "a"], "at least one feature"),
+    "sigma and weights": (csv(GOOD), ["--target", "y", "--weights", "a", "--sigma", "b"], "sigma or weights, not both"),
+    "no such sigma": (csv(GOOD), ["--target", "y", "--sigma", "s"], "--sigma 's' must be a column"),
+    "sigma is the target": (csv(GOOD), ["--target", "y", "--sigma", "y"], "--sigma 'y' is the target"),
+    "sigma is a feature": (
+        csv(GOOD),
+        ["--target", "y", "--columns", "a,b", "--sigma", "b"],
+        "'b' is also in --columns",
+    ),
+    "sigma alone": (csv("a,y\n1,2\n2,3\n"), ["--target", "y", "--sigma", "a"], "at least one feature"),
+    "sigma of zero": (csv(GOOD), ["--target", "y", "--sigma", "b"], "larger than 0 in every row"),
+    "text for sigma": (csv("a,y,s\n1,2,small\n2,3,small\n3,4,large\n"), ["--target", "y", "--sigma", "s"], "small"),
     "no validation file": (csv(GOOD), ["--target", "y", "--validation", "held_out.csv"], "held_out.csv"),
     "output over validation": (
         csv(GOOD),

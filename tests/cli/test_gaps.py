@@ -42,7 +42,7 @@ FIT = [
     "--target",
     "y",
     "--without",
-    "finders,prior,grammar",
+    "finders,prior,enumeration,grammar",
     "--guess",
     "a*x",
     "--max-evaluations",

@@ -49,7 +49,7 @@ def test_constants_reads_streams_and_workbooks(line, folder):
 
 
 def test_fit_predict_and_show_read_streams_and_workbooks(folder):
-    limits = "--target y --without finders,prior,grammar --guess 'a*x' --max-evaluations 20 -q"
+    limits = "--target y --without finders,prior,enumeration,grammar --guess 'a*x' --max-evaluations 20 -q"
     done = shell(f"mosaic fit - --validation <(cat t.csv) {limits} --json law.json < t.xlsx", folder)
     assert (done.returncode, done.stdout) == (0, "2.5*x\n"), done.stderr
     done = shell("mosaic predict <(cat law.json) - < t.xlsx", folder)

@@ -63,6 +63,9 @@ def fit(
     columns: Annotated[list[str] | None, typer.Option(help=f"Read only these columns; {QUOTED}.")] = None,
     ignore: Annotated[list[str] | None, typer.Option(help=f"Columns to leave out; {QUOTED}.")] = None,
     weights: Annotated[str | None, typer.Option(help="Column with the weight of each row, 0 or larger.")] = None,
+    sigma: Annotated[
+        str | None, typer.Option(help="Column with the standard error of the target in each row, larger than 0.")
+    ] = None,
     validation: Annotated[
         Path | None,
         typer.Option(help="Table with the same columns on which the law is chosen. Default: held-out rows."),
@@ -93,6 +96,13 @@ def fit(
     prior: Annotated[
         Path | None, typer.Option(help="Prior from mosaic pretrain export, to use instead of the one in the package.")
     ] = None,
+    stability: Annotated[
+        int,
+        typer.Option(
+            help="Number of bootstrap samples of the rows to search after the table, each as long as the table: "
+            "how often is the same structure found?"
+        ),
+    ] = 0,
     output: Annotated[
         Path | None, typer.Option(help="Folder for the front, the law and the state of the search.")
     ] = None,
@@ -105,7 +115,7 @@ def fit(
     from mosaic_sr.cli.source import Source
     from mosaic_sr.settings import Wishes
 
-    source = Source(file, target, names_in(columns), names_in(ignore) or (), weights, validation, missing)
+    source = Source(file, target, names_in(columns), names_in(ignore) or (), weights, validation, missing, sigma)
     wishes = Wishes(
         preset=preset,
         binary_operators=operators_in(binary_operators),
@@ -116,6 +126,7 @@ def fit(
         time_limit=time_limit,
         without=names_in(without) or (),
         prior=prior,
+        stability=stability,
     )
     run_fit(FitRequest(source, wishes, seed, n_jobs, tuple(guess or ()), output, resume, json, is_quiet=quiet))
 
@@ -128,11 +139,18 @@ def predict(
     missing: Annotated[
         str, typer.Option(help="Rows with empty cells: keep (without a value), drop, or error (refuse the table).")
     ] = "keep",
+    interval: Annotated[
+        float | None,
+        typer.Option(
+            help="Probability, such as 0.9: two more columns, NAME_low and NAME_high, that hold a new row so often. "
+            "The columns of rival laws are then needed too."
+        ),
+    ] = None,
 ) -> None:
     """Evaluate a law on the rows of a table, which needs only the columns that the law uses."""
     from mosaic_sr.cli.use_law import run_predict
 
-    run_predict(law, file, output, missing)
+    run_predict(law, file, output, missing, interval)
 
 
 @app.command()

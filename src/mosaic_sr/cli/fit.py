@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import typer
 
 from mosaic_sr.cli.output import say, tell
+from mosaic_sr.cli.shown import SHOWN_DIGITS, print_outcome
 from mosaic_sr.cli.source import Source
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
 from mosaic_sr.files import refuse_overwriting, refuse_unwritable
@@ -18,19 +19,13 @@ from mosaic_sr.law_file import write_law
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import Snapshot
 from mosaic_sr.progress import live_progress, silent
-from mosaic_sr.report import describe_closeness, described_constants
 from mosaic_sr.run_folder import FRONT, LAW, STATE, RunFolder
 from mosaic_sr.search import CANDIDATES_SPENT, Place, Prepared, Search, draw_seeds, prepare, shown_law
 from mosaic_sr.settings import Wishes, num_threads
-from mosaic_sr.visible import visible
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from mosaic_sr.stability import measure_stability
 
 # What a person waits for who did not say how long.
 USUAL_SECONDS = 60.0
-# Of the numbers of a law that is printed; the law file has all of them.
-SHOWN_DIGITS = 8
 
 
 @dataclass(frozen=True)
@@ -92,7 +87,7 @@ def _print(request: FitRequest, outcome: Outcome) -> None:
     from rich.console import Console
 
     print_outcome(outcome, Console(highlight=False))
-    if outcome.stopped_by and not outcome.law.is_exact:
+    if outcome.stopped_by and not outcome.law.is_exact and not outcome.is_decided:
         say(_way_on(request, outcome))
 
 
@@ -144,6 +139,7 @@ def _search(request: FitRequest) -> None:
     search = Search(prepared.problem, prepared.config, prepared.clock, place)
     try:
         search.run(prepared.rng, threads, show, resume)
+        measure_stability(search, prepared, prepared.config, threads)
     finally:
         # Also when the folder of the search can no longer be written.
         if search.has_law:
@@ -165,39 +161,3 @@ def _kept(request: FitRequest, prepared: Prepared) -> tuple[Place | None, Snapsh
         tell(f"{path} has no search yet; a new one starts")
         return place, None
     return place, folder.read_snapshot(prepared.identity, prepared.problem.table, prepared.config.refinement)
-
-
-def print_outcome(outcome: Outcome, console: Console) -> None:
-    """The simpler equations, the law with its constants, and how good it is, for a person."""
-    from rich.table import Table as Grid
-    from rich.text import Text
-
-    def show(line: str, style: str = "") -> None:
-        # A law in two lines could not be copied, nor read by a program behind a pipe.
-        console.print(Text(visible(line), style=style), soft_wrap=True)
-
-    law = outcome.law
-    for note in outcome.notes:
-        show(f"note: {note}", "yellow")
-    grid = Grid("complexity", "validation NMSE", "equation", box=None, header_style="bold")
-    for equation in outcome.front:
-        shown = Text(visible(equation.text(precision=5)))
-        grid.add_row(str(equation.complexity), f"{equation.validation.nmse:.2e}", shown)
-    console.print(grid)
-    show("")
-    show(f"{outcome.target} = {law.text(precision=SHOWN_DIGITS)}", "bold green")
-    for line in described_constants(law):
-        show(f"  {line}")
-    for tie in law.ties:
-        show(f"fits equally well: {outcome.target} = {tie.text(precision=SHOWN_DIGITS)}")
-    show(_verdict(outcome))
-
-
-def _verdict(outcome: Outcome) -> str:
-    law = outcome.law
-    verdict = describe_closeness(law)
-    early = ", stopped early" if outcome.stopped_early and not law.is_exact else ""
-    return (
-        f"{verdict}{early}; validation R² {1.0 - law.validation.nmse:.9g}, "
-        f"{outcome.evaluations:,} candidates in {outcome.seconds:.1f} s, found by {law.found_by}"
-    )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.cli.words import check_missing
-from mosaic_sr.errors import InvalidFile
+from mosaic_sr.errors import InvalidFile, InvalidSettings
 from mosaic_sr.inputs import STANDARD_INPUT, find_input
 from mosaic_sr.search import Problem
 from mosaic_sr.table import GAP_RULES, FileColumns, Table, read_file
@@ -28,6 +28,7 @@ class Source:
     columns: the features, None for all columns.  ignored: those to leave out.
     weights: the column that holds the weights of the rows.  validation: a file of rows to choose the law on.
     missing: what to do about rows with empty cells, a word of GAP_RULES.
+    sigma: the column that holds the standard errors of the target.
     """
 
     file: Path
@@ -37,6 +38,12 @@ class Source:
     weights: str | None = None
     validation: Path | None = None
     missing: str = "drop"
+    sigma: str | None = None
+
+    @property
+    def _row_column(self) -> str | None:
+        """The column that says how much each row counts, and is not a feature."""
+        return self.weights if self.sigma is None else self.sigma
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -46,41 +53,56 @@ class Source:
     def problem(self, rng: np.random.Generator) -> Problem:
         """The numbers of the files, read and checked."""
         check_missing(self.missing, GAP_RULES)
+        self._check_row_column()
         if len(self.files) == 2 and set(map(str, self.files)) <= set(STANDARD_INPUT):
             raise InvalidFile("standard input can be read only once; give --validation as a file")
         read = self._read(self.file, self.columns, self.ignored)
-        names = tuple(name for name in read.columns if name not in (self.target, self.weights))
+        names = tuple(name for name in read.columns if name not in (self.target, self._row_column))
         held_out = None if self.validation is None else self._read(self.validation, names, ())
-        X, y, weights = self._taken_apart(read)
+        X, y, of_rows = self._taken_apart(read)
         table = Table.from_arrays(
             X,
             y,
             rng=rng,
             names=names,
             target_name=self.target,
-            weights=weights,
+            weights=of_rows if self.sigma is None else None,
+            sigma=None if self.sigma is None else of_rows,
             validation=None if held_out is None else self._taken_apart(held_out),
         )
         notes = (*read.notes, *(f"validation: {note}" for note in (held_out.notes if held_out else ())), *table.notes)
         return Problem(replace(table, notes=notes), names, is_named=True)
 
     def _read(self, file: Path, features: Sequence[str] | None, ignored: Sequence[str]) -> FileColumns:
-        """The features, the target and the weights, where there are any, of one file; without empty cells."""
-        wanted = features
-        if self.weights is not None and features is not None:
-            wanted = list(dict.fromkeys((*features, self.weights)))
+        """The features, the target, and the weights or standard errors of one file; without empty cells."""
+        own, wanted = self._row_column, features
+        if own is not None and features is not None:
+            wanted = list(dict.fromkeys((*features, own)))
         read = read_file(find_input(file), self.target, wanted, ignored)
-        if self.weights is not None and (self.weights not in read.columns or self.weights == self.target):
+        option, what = ("--weights", "weights") if self.sigma is None else ("--sigma", "standard errors")
+        if own is not None and (own not in read.columns or own == self.target):
             shown = ", ".join(map(repr, list(read.columns)[:SHOWN_NAMES]))
             raise InvalidFile(
-                f"{file}: --weights {self.weights!r} must be a column other than the target; the columns are {shown}"
+                f"{file}: {option} {own!r} must be a column other than the target; the columns are {shown}"
             )
-        if self.weights is not None and len(read.columns) == 2:
-            raise InvalidFile(f"{file}: no column except the target and the weights; at least one feature is needed")
+        if own is not None and len(read.columns) == 2:
+            raise InvalidFile(f"{file}: no column except the target and the {what}; at least one feature is needed")
         return GAP_RULES[self.missing](read)
 
+    def _check_row_column(self) -> None:
+        if self.sigma is None:
+            return
+        if self.weights is not None:
+            raise InvalidSettings("give sigma or weights, not both: --sigma already states how much each row counts")
+        if self.sigma == self.target:
+            raise InvalidSettings(f"--sigma {self.sigma!r} is the target; name the column with its standard errors")
+        if self.sigma in (self.columns or ()):
+            raise InvalidSettings(
+                f"--sigma {self.sigma!r} is also in --columns; a feature cannot be the standard error"
+            )
+
     def _taken_apart(self, read: FileColumns) -> tuple[Floats, Floats, Floats | None]:
-        """Features (rows, columns), target and weights (rows,)."""
-        features = [values for name, values in read.columns.items() if name not in (self.target, self.weights)]
-        weights = None if self.weights is None else read.columns[self.weights]
-        return np.array(features).T, read.columns[self.target], weights
+        """Features (rows, columns), target, and weights or standard errors (rows,)."""
+        own = self._row_column
+        features = [values for name, values in read.columns.items() if name not in (self.target, own)]
+        return np.array(features).T, read.columns[self.target], None if own is None else read.columns[own]

@@ -11,7 +11,9 @@ from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from mosaic_sr.bands import interval_factor, standard_deviations, weighted_laws
 from mosaic_sr.cli.output import say, tell
 from mosaic_sr.cli.words import check_missing
 from mosaic_sr.equation import Equation
@@ -21,35 +23,60 @@ from mosaic_sr.expressions.python_source import python_names, python_preamble, p
 from mosaic_sr.files import refuse_overwriting, refuse_unwritable, write_atomically
 from mosaic_sr.inputs import find_input
 from mosaic_sr.law_file import read_law
+from mosaic_sr.outcome import Outcome
 from mosaic_sr.table import GAP_RULES, FileColumns, read_file
 from mosaic_sr.table.gaps import counted
 from mosaic_sr.visible import visible_lines
 
+Floats = NDArray[np.float64]
+
 EXAMPLE = "pendulum.csv"
 
 
-def run_predict(law_file: Path, file: Path, output: Path | None, missing: str = "keep") -> None:
-    """Write a CSV column with the values of the law."""
+def run_predict(
+    law_file: Path, file: Path, output: Path | None, missing: str = "keep", interval: float | None = None
+) -> None:
+    """Write a CSV column with the values of the law, and two with the bounds of an interval of this probability."""
     check_missing(missing, PREDICT_RULES)
+    factor = None if interval is None else interval_factor(interval)
     outcome, _ = read_law(law_file)
     refuse_unwritable(output)
     refuse_overwriting(output, law_file, file)
-    needed = [outcome.names[column] for column in outcome.law.expression.columns]
-    read = _read(file, needed, missing)
-    columns = np.full((len(outcome.names), len(next(iter(read.columns.values())))), np.nan)
-    for column, name in zip(outcome.law.expression.columns, needed, strict=True):
-        columns[column] = read.columns[name]
-    values = outcome.law.predict(columns).tolist()
-    has_gap = read.has_gap if needed else np.zeros(len(values), dtype=np.bool_)
+    columns, has_gap = _columns(outcome, file, missing, factor is not None)
+    values = [outcome.law.predict(columns)]
+    if factor is not None:
+        half = factor * standard_deviations(outcome, columns)
+        values += [values[0] - half, values[0] + half]
+    text = _as_csv([f"{outcome.target}{end}" for end in ("", "_low", "_high")], np.array(values), has_gap)
+    if output is None:
+        sys.stdout.write(visible_lines(text))
+    else:
+        write_atomically(output, text)
+
+
+def _columns(outcome: Outcome, file: Path, missing: str, reads_rivals: bool) -> tuple[Floats, NDArray[np.bool_]]:
+    """The user's columns, (columns, rows), and which rows have empty cells in those that the law needs: (rows,)."""
+    laws = [law for law, _ in weighted_laws(outcome)] if reads_rivals else [outcome.law]
+    own = outcome.law.expression.columns
+    read = sorted({column for law in laws for column in law.expression.columns})
+    needed = [outcome.names[column] for column in read]
+    found = _read(file, needed, missing)
+    columns = np.full((len(outcome.names), len(next(iter(found.columns.values())))), np.nan)
+    for column, name in zip(read, needed, strict=True):
+        columns[column] = found.columns[name]
+    return columns, found.has_gap if own else np.zeros(columns.shape[1], dtype=np.bool_)
+
+
+def _as_csv(names: Sequence[str], values: Floats, has_gap: NDArray[np.bool_]) -> str:
+    """Lines of CSV; values: (columns, rows). A row with a gap has empty cells."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([outcome.target])
+    writer.writerow(names[: len(values)])
     # A row without values still takes a line: an empty cell in quotes, because readers skip blank lines.
-    writer.writerows([""] if is_gap else [repr(value)] for value, is_gap in zip(values, has_gap, strict=True))
-    if output is None:
-        sys.stdout.write(visible_lines(text.getvalue()))
-    else:
-        write_atomically(output, text.getvalue())
+    gap = [""] * len(values)
+    rows = zip(values.T.tolist(), has_gap, strict=True)
+    writer.writerows(gap if is_gap else [repr(value) for value in row] for row, is_gap in rows)
+    return text.getvalue()
 
 
 def _read(file: Path, needed: Sequence[str], missing: str) -> FileColumns:
@@ -88,7 +115,7 @@ def run_show(law_file: Path, is_latex: bool, is_python: bool) -> None:
     else:
         from rich.console import Console
 
-        from mosaic_sr.cli.fit import print_outcome
+        from mosaic_sr.cli.shown import print_outcome
 
         print_outcome(outcome, Console(highlight=False))
 

@@ -1,0 +1,67 @@
+"""An outcome on the terminal: the front, the law with its constants, and how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from mosaic_sr.outcome import Outcome
+from mosaic_sr.report import described_constants, front_lines
+from mosaic_sr.verdict import (
+    column_words,
+    coverage_words,
+    noise_words,
+    parting_words,
+    rival_lines,
+    stability_words,
+    summary,
+    verdict,
+)
+from mosaic_sr.visible import visible
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# Of the numbers of a law that is printed; the law file has all of them.
+SHOWN_DIGITS = 8
+
+
+def print_outcome(outcome: Outcome, console: Console) -> None:
+    """Notes, the front, the law with its constants, and how good it is, for a person."""
+    from rich.text import Text
+
+    def show(line: str, style: str = "") -> None:
+        # A law in two lines could not be copied, nor read by a program behind a pipe.
+        console.print(Text(visible(line), style=style), soft_wrap=True)
+
+    for note in outcome.notes:
+        show(f"note: {note}", "yellow")
+    for number, line in enumerate(front_lines(outcome.front, outcome.law)):
+        show(line, "bold" if number == 0 or line.startswith(">>>>") else "")
+    show("")
+    show(f"{outcome.target} = {outcome.law.text(precision=SHOWN_DIGITS)}", "bold green")
+    for line in described_constants(outcome.law):
+        show(f"  {line}")
+    for line in _sentences(outcome):
+        show(line)
+
+
+def _sentences(outcome: Outcome) -> Iterator[str]:
+    """How sure the law is and what competes with it; the last line states what was found and how."""
+    if outcome.scatter is None:
+        for tie in outcome.law.ties:
+            yield f"fits equally well: {outcome.target} = {tie.text(precision=SHOWN_DIGITS)}"
+    else:
+        yield verdict(outcome)
+        yield from rival_lines(outcome)
+        noise, columns = noise_words(outcome), column_words(outcome)
+        labelled = (f"noise: {noise}", f"columns: {columns}" if columns else "")
+        yield from filter(None, (parting_words(outcome), *labelled, coverage_words(outcome)))
+    if outcome.stability is not None:
+        yield stability_words(outcome)
+    law = outcome.law
+    digits = 9 if outcome.scatter is None else 5
+    yield (
+        f"{summary(outcome)}; validation R² {1.0 - law.validation.nmse:.{digits}g}, "
+        f"{outcome.evaluations:,} candidates in {outcome.seconds:.1f} s, found by {law.found_by}"
+    )

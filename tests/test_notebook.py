@@ -1,0 +1,37 @@
+"""Outcomes in notebooks."""
+
+from dataclasses import replace
+
+from noisy_outcomes import noisy_outcome
+
+from mosaic_sr.notebook import to_html
+
+
+def test_a_noisy_outcome_shows_probability_rivals_and_noise():
+    page = to_html(noisy_outcome())
+    for words in (
+        "one of 2 laws that explain the rows about equally well (probability 0.60)",
+        "rival, probability 0.30: <math",
+        "noise: scatter 0.1 (1.7 % of the target&#x27;s range)",
+        "z may matter (probability 0.05); w does not matter",
+        "would tell law and closest rival apart",
+        "all 4,500 forms of up to 18 bits were tried",
+        "nothing left to explain",
+    ):
+        assert words in page
+    assert page.count('class="chosen"') == 1
+    assert "<td>&gt;&gt;&gt;&gt;</td>" in page
+
+
+def test_a_clean_outcome_keeps_ties():
+    outcome = replace(noisy_outcome(None, (("3*z", None),)), scatter=None)
+    page = to_html(outcome)
+    assert "fits equally well: <math" in page
+    assert "noise:" not in page
+    assert "probability" not in page
+
+
+def test_names_are_escaped():
+    page = to_html(replace(noisy_outcome(), names=("<b>", "<i>", "<u>")))
+    assert "<i>" not in page
+    assert "&lt;i&gt; may matter" in page
