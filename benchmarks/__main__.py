@@ -1,4 +1,4 @@
-"""The command line of the benchmarks: list, skeletons, run, experiments, report and speed."""
+"""The command line of the benchmarks: list, skeletons, structure-prior, run, experiments, report and speed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mosaic_sr import InvalidFile, MosaicError
 
 INTERRUPTED = 130
 # Commands that are modules of their own with `main(words)`.
-OWN_OPTIONS = ("skeletons", "speed", "experiments")
+OWN_OPTIONS = ("skeletons", "structure-prior", "speed", "experiments")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         if given[:1] and given[0] in OWN_OPTIONS:
-            return import_module(f"benchmarks.{given[0]}").main(given[1:]) or 0
+            return import_module(f"benchmarks.{given[0].replace('-', '_')}").main(given[1:]) or 0
         options = _parser().parse_args(given)
         command: Callable[[argparse.Namespace], int] = options.command
         return command(options)
@@ -36,7 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> Parser:
     parser = Parser(prog="python -m benchmarks", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="list|skeletons|run|experiments|report|speed")
+    commands = parser.add_subparsers(
+        required=True, metavar="list|skeletons|structure-prior|run|experiments|report|speed"
+    )
     _add_list(commands.add_parser("list", help="list suites with their attainable maxima, and methods"))
     run = commands.add_parser("run", help="run methods on problems; one JSON line per problem, method and seed")
     add_run_options(run)
@@ -46,6 +48,7 @@ def _parser() -> Parser:
     commands.add_parser(
         "skeletons", help="write the hashes of all problem structures, which training data must not contain"
     )
+    commands.add_parser("structure-prior", help="count the symbols of formulas for the package's structure prior")
     commands.add_parser("speed", help="measure kernel, fits and search against other libraries")
     return parser
 

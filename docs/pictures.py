@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from rich.console import Console
 
 from mosaic_sr import MosaicRegressor
-from mosaic_sr.cli.fit import print_outcome
+from mosaic_sr.cli.shown import print_outcome
 
 ROOT = Path(__file__).parents[1]
 
@@ -36,7 +36,7 @@ def draw_demo() -> None:
     features = table.drop(columns=["period"])
     MosaicRegressor(random_state=0).fit(features, table["period"])  # compiled before the clock starts
     model = MosaicRegressor(random_state=0).fit(features, table["period"])
-    console = Console(record=True, width=92, highlight=False, file=StringIO())
+    console = Console(record=True, width=100, highlight=False, file=StringIO())
     console.print("[bold]$[/bold] mosaic fit pendulum.csv --target period\n")
     print_outcome(model.outcome_, console)
     console.save_svg(str(ROOT / "docs" / "images" / "demo.svg"), title="mosaic fit")
