@@ -56,10 +56,15 @@ def finished(folder, *words):
 
 
 def wait_for_paths(folder, run, process):
-    """Until the state holds search paths: without them it is small."""
+    """Until the state holds search paths."""
     state = folder / run / "state.npz"
-    while process.poll() is None and not (state.exists() and state.stat().st_size > 100_000):
+    while process.poll() is None and not (state.exists() and has_paths(state)):
         time.sleep(0.005)
+
+
+def has_paths(state):
+    with np.load(state) as arrays:
+        return any("path." in name for name in arrays.files)
 
 
 def kill(process):

@@ -147,10 +147,10 @@ def operator_named(name: str) -> Operator:
     return operator_of(CODES[name])
 
 
-def register(definition: str, arity: int) -> Operator:
+def register(definition: str, arity: int, parity: int = 0) -> Operator:
     """The operator that a definition means; the same text has the same code for the life of the process.
 
-    OverflowError when all codes of that arity are taken.
+    parity: as in `Operator`.  OverflowError when all codes of that arity are taken.
     """
     with _defining:
         if definition not in CODES:
@@ -158,6 +158,8 @@ def register(definition: str, arity: int) -> Operator:
             used = sum(operator.arity == arity for operator in _DEFINED.values())
             if used == MOST_DEFINED:
                 raise OverflowError(f"one process can define {MOST_DEFINED} operators of {arity} operand(s), no more")
-            _DEFINED[first + used] = Operator(definition, arity, "", (), DEFINED_WEIGHT, bits=DEFINED_BITS)
-            CODES[definition] = first + used
+            code = first + used
+            _DEFINED[code] = Operator(definition, arity, "", (), DEFINED_WEIGHT, bits=DEFINED_BITS, parity=parity)
+            PARITY[code] = parity
+            CODES[definition] = code
     return operator_named(definition)

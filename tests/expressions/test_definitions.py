@@ -13,7 +13,7 @@ from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.complexity import complexity
 from mosaic_sr.expressions.definitions import body_of, define, defined_in, parse_with, write_out, written_size
-from mosaic_sr.expressions.expression import operator_names
+from mosaic_sr.expressions.expression import apply, constant, operator_names, variable
 from mosaic_sr.expressions.generator import GeneratorConfig, generate
 from mosaic_sr.expressions.latex import to_latex
 from mosaic_sr.expressions.mathml import to_mathml
@@ -199,3 +199,22 @@ def test_nesting_does_not_fill_the_memory():
     twice = define("twice(x) = x*x + x").name
     with pytest.raises(InvalidFormula, match="more than 10000 nodes once its operators are written out"):
         parse_with("twice(" * 40 + "x" + ")" * 40, XY, [twice])
+
+
+@pytest.mark.parametrize(
+    ("text", "parity"),
+    [
+        ("sech(x) = 1/cosh(x)", 1),
+        ("bump(x) = exp(-x*x)", 1),
+        ("langevin(x) = 1/tanh(x) - 1/x", -1),
+        ("expit(x) = 1/(1+exp(-x))", 0),
+        ("half(x) = x/2 + 1", 0),
+        ("lift(x) = sin(x)^2 + x*x", 1),
+    ],
+)
+def test_a_definition_that_is_even_or_odd_by_its_form_is_known_to_be(text, parity):
+    operator = define(text)
+    assert operator.parity == parity
+    argument = apply(operator.name, apply("mul", constant(-1.3), variable(0)))
+    if parity:
+        assert "-1.3" not in to_text(canonical(argument), ["x"])

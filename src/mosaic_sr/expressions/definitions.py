@@ -65,7 +65,8 @@ def define(text: str, arity: int | None = None) -> Operator:
     if len(body) > MOST_NODES:
         raise _error(text, f"its formula has {len(body)} numbers, arguments and operators; {MOST_NODES} are allowed")
     try:
-        return register(f"{label}({', '.join(arguments)}) = {to_text(body, arguments)}", len(arguments))
+        name = f"{label}({', '.join(arguments)}) = {to_text(body, arguments)}"
+        return register(name, len(arguments), _parity(body) if len(arguments) == 1 else 0)
     except OverflowError as error:
         raise _error(text, f"{error}; start another process") from None
 
@@ -116,6 +117,24 @@ def _check_formula(text: str, label: str, arguments: Sequence[str], formula: str
 
 def _error(text: str, reason: str) -> InvalidFormula:
     return InvalidFormula(f"the operator {shorten(text.strip())!r} cannot be used: {reason}")
+
+
+def _parity(body: Expression) -> int:
+    """+1 where the formula of one argument is even by its form, -1 where it is odd, else 0."""
+
+    def node(operator: Operator, operands: list[int]) -> int:
+        if operator.name in ("add", "sub"):
+            return operands[0] if operands[0] == operands[1] else 0
+        if operator.name in ("mul", "div"):
+            return operands[0] * operands[1]
+        if operator.name in ("neg", "inv", "cube"):
+            return operands[0]
+        if operator.name == "sq":
+            return abs(operands[0])
+        # A function of what is even is even; of what is odd it has its own parity.
+        return 1 if all(own == 1 for own in operands) else operator.parity * (operands[0] == -1)
+
+    return body.fold(node, lambda _: -1, lambda _: 1, lambda: 0)
 
 
 def defined_in(expressions: Iterable[Expression]) -> list[str]:
