@@ -21,13 +21,15 @@ from mosaic_sr import Expression, count_symbols, parse
 
 # No suite has this seed.
 SEED = 20_261_120
-NUM_LAWS = 4000
+NUM_LAWS = 12_000
 FORMULAS = Path(__file__).with_name("formulas.txt")
-# Together the formulas weigh as much as a third of the laws, so that neither source hides the other.
-SHARE_OF_FORMULAS = 1.0 / 3.0
+# Together the formulas weigh somewhat less than the laws, so that neither source hides the other.
+SHARE_OF_FORMULAS = 0.6
 MAX_COLUMNS = 4
 # Numbers that nobody would take for simple ones stand for the free constants of the formulas.
 LETTERS = {"a": "1.3713", "b": "0.7371", "c": "2.2917", "d": "5.3137", "f": "0.4393", "g": "3.1769"}
+# A fragment that was drawn once says little.
+LEAST_WEIGHT = 1.0
 OUTPUT = Path("src/mosaic_sr/evidence/structure_prior.json")
 
 
@@ -39,17 +41,16 @@ def main(given: Sequence[str]) -> int:
     formulas = list(read_formulas())
     weight = SHARE_OF_FORMULAS * NUM_LAWS / max(len(formulas), 1)
     weighted = [*((law, 1.0) for law in draw_laws()), *((formula, weight) for formula in formulas)]
-    counts = count_symbols(weighted, is_simple)
-    rounded = {key: {symbol: round(count, 2) for symbol, count in own.items()} for key, own in counts.items()}
+    counted = count_symbols(weighted, is_simple)
     content = {
-        "about": "counts of symbols by context: symbol two above, symbol above, place, operand before",
+        "about": "counts of symbols (by symbol two above, symbol above, place, operand before) and of fragments",
         "laws": NUM_LAWS,
         "seed": SEED,
         "formulas": len(formulas),
-        "counts": rounded,
+        **counted.to_json(LEAST_WEIGHT),
     }
     options.out.write_text(json.dumps(content, indent=0, sort_keys=True) + "\n", encoding="utf-8")
-    print(f"{options.out}: {len(counts)} contexts from {NUM_LAWS} drawn laws and {len(formulas)} formulas")
+    print(f"{options.out}: {len(counted.symbols)} contexts from {NUM_LAWS} drawn laws and {len(formulas)} formulas")
     return 0
 
 

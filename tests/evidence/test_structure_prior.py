@@ -1,21 +1,17 @@
 """The structure prior: what scientists write often takes few bits."""
 
 import json
+import math
 from importlib.resources import files
 
 import pytest
 
-from mosaic_sr.evidence.structure import (
-    FILE,
-    ROOT,
-    SYMBOLS,
-    Context,
-    StructurePrior,
-    count_symbols,
-    shipped_prior,
-    written,
-)
+from benchmarks.skeletons import KEPT_OUT
+from benchmarks.structure_prior import read_formulas
+from mosaic_sr.evidence.structure import FILE, FRESH, Counted, StructurePrior, count_symbols, shipped_prior
+from mosaic_sr.evidence.written import ROOT, SYMBOLS, Context, read_fragment, written
 from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.skeleton import skeleton_hash
 from mosaic_sr.expressions.text import parse
 
 
@@ -24,7 +20,7 @@ def is_one(value):
 
 
 def bits_of(text):
-    return shipped_prior().bits_of(written(canonical(parse(text, ("x", "y"))), is_one))
+    return shipped_prior().bits_of(written(canonical(parse(text, ("x", "y"))), is_one), (1.0, 1.0))
 
 
 @pytest.mark.parametrize(
@@ -52,13 +48,55 @@ def test_the_order_of_operands_and_the_size_of_constants_do_not_matter():
     assert bits_of("3.1*x + 2.2*exp(0.7*x)") == bits_of("512.7*exp(1e-5*x) + 0.01*x")
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("7.123*x/(2.712 + x)", "7.123*x/(0.02712 + x)"),
+        ("3.317/(1 + (1.731/x)^2.313)", "3.317/(1 + (0.0731/x)^2.313)"),
+        ("1.234*sqrt(1 + 12.01*x)", "1.234*sqrt(1 + 0.01201*x)"),
+        ("0.123/(1 + 0.0123*x + 41.23*x^2)", "0.123/(1 + 41.23*x + 0.0123*x^2)"),
+        ("3.123 - 7.123*exp(-x/2.123)", "3.123 + 7.123*exp(-x/2.123)"),
+    ],
+)
+def test_neither_the_units_nor_the_signs_of_free_constants_change_the_bits(one, other):
+    assert bits_of(one) == bits_of(other)
+
+
+def test_a_column_that_a_fragment_repeats_is_named_once():
+    repeated, mixed = bits_of("2.7*x/(0.31 + x)"), bits_of("2.7*x/(0.31 + y)")
+    assert repeated + 0.5 < mixed
+
+
+def test_fragments_are_read_as_they_are_written():
+    part = written(canonical(parse("2.7*y*exp(-0.31*x)/(1 + y)", ("x", "y"))), is_one)
+    assert read_fragment(part.fragment).fragment == part.fragment
+    with pytest.raises(ValueError, match="left over"):
+        read_fragment("exp x0 x1")
+
+
 def test_counts_follow_the_formulas():
-    counts = count_symbols([(parse("1.7*x", "x"), 2.0), (parse("1.7*exp(x)", "x"), 1.0)], is_one)
-    assert counts[Context().key] == {"mul": 3.0}
+    counted = count_symbols([(parse("1.7*x", "x"), 2.0), (parse("1.7*exp(x)", "x"), 1.0)], is_one)
+    assert counted.symbols[Context().key] == {"mul": 3.0}
     second = Context("mul", 1, ROOT, "c")
-    assert counts[second.key] == {"x": 2.0, "exp": 1.0}
-    prior = StructurePrior(counts)
+    assert counted.symbols[second.key] == {"x": 2.0, "exp": 1.0}
+    prior = StructurePrior(counted)
     assert prior.bits(second, "x") < prior.bits(second, "exp")
+
+
+def test_what_was_seen_often_takes_fewer_bits_than_its_symbols():
+    often = [(parse("1.7*x/(0.3 + x)", "x"), 1.0)] * 200
+    once = [(parse(text, "x"), 1.0) for text in ("1.7*x/(0.3 + exp(x))", "1.7*exp(x)/(0.3 + x)")]
+    counted = count_symbols([*often, *once], is_one)
+    with_fragments = StructurePrior(counted)
+    without = StructurePrior(Counted(counted.symbols, {}))
+    usual = written(canonical(parse("1.7*x/(0.3 + x)", "x")), is_one)
+    assert with_fragments.bits_of(usual, (0.0,)) < without.bits_of(usual, (0.0,))
+    assert math.isfinite(with_fragments.bits_of(written(parse("tan(cosh(x))", "x"), is_one), (0.0,)))
+
+
+def test_a_law_of_any_length_has_finite_bits():
+    long = "+".join(f"{place}.7*tan(cosh(sin({place}.3*x)))^1.3" for place in range(1, 60))
+    assert 500.0 < bits_of(long) < 1e5
 
 
 def test_the_shipped_counts_name_their_sources():
@@ -66,3 +104,11 @@ def test_the_shipped_counts_name_their_sources():
     assert content["laws"] > 1000
     assert content["formulas"] > 100
     assert {symbol for own in content["counts"].values() for symbol in own} <= set(SYMBOLS)
+    assert all(own[FRESH] > 0.0 for own in content["fragments"].values())
+    texts = [text for own in content["fragments"].values() for text in own if text != FRESH]
+    assert all(read_fragment(text).fragment == text for text in texts)
+
+
+def test_no_formula_of_the_corpus_is_a_problem_of_a_benchmark():
+    kept_out = set(json.loads(KEPT_OUT.read_text())["skeletons"])
+    assert not {skeleton_hash(formula) for formula in read_formulas()} & kept_out

@@ -12,9 +12,10 @@ from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.enumeration.atoms import make_atoms
 from mosaic_sr.proposal.enumeration.forms import Forms, to_expression
 from mosaic_sr.proposal.enumeration.streams import all_in_order
-from mosaic_sr.proposal.enumeration.terms import extended, first_terms
+from mosaic_sr.proposal.enumeration.terms import SumConfig, first_terms, sums_of
 from mosaic_sr.proposal.enumeration.trials import Trials
 from mosaic_sr.table import Rows
 
@@ -85,13 +86,33 @@ def test_streams_come_in_the_order_of_their_bits():
     assert bits == sorted(bits)
 
 
-def test_sums_of_two_terms_are_found():
-    rng = np.random.default_rng(1)
-    x = rng.uniform(0.2, 4.0, (2, 80))
-    target = 2.3 * np.exp(-0.9 * x[0]) + 1.4 * np.sin(2.1 * x[1])
+BRIEF = SumConfig(num_terms=120, num_pairs=150, num_extended=4)
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        lambda x, y: 2.3 * np.exp(-0.9 * x) + 1.4 * np.sin(2.1 * y),
+        lambda x, y: 2.3 * np.exp(-0.9 * x) + 1.4 * np.sin(2.1 * x + 0.7),
+        lambda x, y: 1.7 + 2.3 * np.exp(-0.9 * x) + 0.4 * y**2,
+        lambda x, y: 2.3 * np.exp(-0.9 * y) + 0.4 * x**2 + 1.9 * np.sin(1.7 * y),
+    ],
+)
+def test_sums_of_terms_are_found(law):
+    x = np.random.default_rng(1).uniform(0.2, 4.0, (2, 80))
+    target = law(*x)
     trials = Trials(Rows(x, target, np.empty(0)), QuickConfig(6, 16, 30))
-    terms = first_terms([0, 1], [1.0, 1.0], NAMES, 6, 60)
-    found = [tried for tries in extended(terms, trials, (6,), 6) for tried in tries]
+    terms = first_terms([0, 1], [1.0, 1.0], NAMES, 6, BRIEF.num_terms)
+    found = [tried for tries in sums_of(terms, trials, BRIEF, 6) for tried in tries]
     best = max(found, key=lambda tried: tried.score)
     assert evaluate_expression(best.expression, x) == pytest.approx(target, abs=1e-6)
-    assert num_operators(best.expression) <= 8
+    assert num_operators(best.expression) <= 12
+    assert all(tried.num_free <= 6 for tried in found)
+
+
+def test_terms_without_finite_values_are_no_atoms():
+    x = np.random.default_rng(1).uniform(-2.0, 2.0, (1, 40))
+    terms = [(1.0, parse(text, ("x",))) for text in ("_*log(x)", "_*exp(_*x)", "_*x^0.5")]
+    atoms = make_atoms(terms, Rows(x, x[0] ** 2, np.empty(0)), "uniform")
+    assert [to_text(form, ("x",)) for _, form in atoms.terms] == ["_*exp(_*x)"]
+    assert make_atoms(terms[:1], Rows(x, x[0] ** 2, np.empty(0)), "uniform") is None

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from mosaic_sr.evidence.laplace import Evidence, Measured, measure_evidence
 from mosaic_sr.evidence.noise import Noise, noises_to_try
-from mosaic_sr.evidence.structure import shipped_prior, written
+from mosaic_sr.evidence.structure import shipped_prior
+from mosaic_sr.evidence.written import written
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.simple_numbers import number_bits
@@ -60,12 +61,9 @@ def structure_bits(expression: Expression, num_columns: int) -> float:
     """Bits of the structure, of its columns among `num_columns`, and of the numbers that a person wrote."""
     if not expression.columns:
         return NO_LAW_BITS
-    bits = shipped_prior().bits_of(written(expression, is_number))
+    bits = shipped_prior().bits_of(written(expression, is_number), [math.log2(num_columns)] * num_columns)
     numbers = [number_bits(value) for value in expression.constants.tolist() if abs(value) != 1.0]
-    num_leaves = int(np.count_nonzero(expression.codes == 0))
-    return (
-        bits + num_leaves * math.log2(num_columns) + sum(own for own in numbers if own is not None and own <= MOST_BITS)
-    )
+    return bits + sum(own for own in numbers if own is not None and own <= MOST_BITS)
 
 
 def judge(expression: Expression, measured: Measured, noise: Noise) -> Judged | None:

@@ -1,8 +1,8 @@
 """The structure prior: bits of a formula's structure, counted over formulas as scientists write them.
 
-A formula in canonical form is written from the root down. Every node is one symbol, and its bits depend on the two
-symbols above it, on its place among their operands and on the operand before it. `python -m benchmarks structure-prior`
-counts the symbols.
+A formula in canonical form is written from the root down. Each part is either a fragment that was seen before, such as
+c*x/(c + x), or a symbol whose bits depend on the two symbols above it, on its place among their operands and on the
+operand before it, followed by parts of its own. `python -m benchmarks structure-prior` counts symbols and fragments.
 """
 
 from __future__ import annotations
@@ -10,120 +10,123 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
+from typing import Any
 
+from mosaic_sr.evidence.written import FREE, NOWHERE, NUMBER, SYMBOLS, Context, Written, shorter_keys, written
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.operators import NAMES, Operator
 
-# Leaves: a column, a constant that a fit determines, the 1 of 1 + x, any other number that a person wrote.
-COLUMN, FREE, ONE, NUMBER = "x", "c", "1", "n"
-# An operator that a user has defined is as likely as this one.
-LIKE_DEFINED = "sin"
-SYMBOLS = (COLUMN, FREE, ONE, NUMBER, *NAMES)
 # Before anything is counted every symbol has been seen so often.
 UNSEEN = 0.5
 # Wherever a constant stands, at least one in sixteen is a number that a person wrote: drawn laws have free constants
 # almost only, physics does not.
 WRITTEN_BITS = 4.0
-ROOT = "-"
+# What is seen for the first time counts so much less than it weighs, and so much more speaks for parts that were never
+# seen (Pitman and Yor).
+DISCOUNT = 0.8
+# Weight of parts that were never seen where few were counted.
+UNCOUNTED = 30.0
+# The text that stands for them among the fragments.
+FRESH = ""
 FILE = "structure_prior.json"
+Counts = Mapping[str, Mapping[str, float]]
 
 
 @dataclass(frozen=True)
-class Context:
-    """Where a symbol stands: below which symbol, which of its operands it is, the symbol above that one, and the symbol
-    of the operand before it.
-    """
+class Counted:
+    """What was counted over formulas: symbols by the key of their context, fragments by `fragment_key`."""
 
-    above: str = ROOT
-    place: int = 0
-    further: str = ROOT
-    before: str = ROOT
+    symbols: Counts
+    fragments: Counts
 
-    def below(self, symbol: str, place: int, before: str = ROOT) -> Context:
-        """Where an operand of a symbol at this place stands; before: the symbol of the operand before it.
-
-        What stands behind a constant does not depend on whether a person wrote it.
-        """
-        return Context(symbol, place, self.above, FREE if before == NUMBER else before)
-
-    @property
-    def key(self) -> str:
-        return f"{self.further} {self.above} {self.place} {self.before}"
+    def to_json(self, least: float) -> dict[str, Any]:
+        """As plain values; fragments that weigh less than `least` count as never seen."""
+        return {
+            "counts": {key: _rounded(own, 0.0) for key, own in sorted(self.symbols.items())},
+            "fragments": {key: _rounded(own, least) for key, own in sorted(self.fragments.items())},
+        }
 
 
-def shorter_keys(key: str) -> tuple[str, str]:
-    """Of a context's key, what is left without the operand before, and without the symbol two above: least first."""
-    further, above, place, before = key.split(" ")
-    del further
-    return f"{above} {place}", f"{above} {place} {before}"
+def _rounded(counts: Mapping[str, float], least: float) -> dict[str, float]:
+    kept = {name: round(count, 2) for name, count in sorted(counts.items()) if count >= least or name == FRESH}
+    lost = sum(counts.values()) - sum(kept.values())
+    return {**kept, FRESH: round(kept[FRESH] + lost, 2)} if FRESH in kept else kept
 
 
-@dataclass(frozen=True)
-class Written:
-    """A part of a formula as symbols: its own, and those of its operands."""
-
-    symbol: str
-    operands: tuple[Written, ...] = ()
-
-    def placed(self, context: Context = Context()) -> Iterator[tuple[Context, str]]:
-        """Every symbol with the place where it stands."""
-        yield context, self.symbol
-        for place, operand in enumerate(self.operands):
-            before = self.operands[0].symbol if place else ROOT
-            yield from operand.placed(context.below(self.symbol, place, before))
-
-
-def written(expression: Expression, is_number: Callable[[float], bool]) -> Written:
-    """The symbols of an expression as it stands; is_number: whether a person could have written a constant."""
-
-    def node(operator: Operator, operands: list[Written]) -> Written:
-        # A minus is a sign and no structure, as before a free constant.
-        if operator.name == "neg":
-            return operands[0]
-        symbol = operator.name if operator.name in NAMES else LIKE_DEFINED
-        return Written(symbol, tuple(operands))
-
-    return expression.fold(
-        node,
-        lambda _: Written(COLUMN),
-        lambda value: Written(symbol_of(value) if is_number(value) else FREE),
-        lambda: Written(COLUMN),
-    )
-
-
-def symbol_of(number: float) -> str:
-    """The symbol of a number that a person wrote."""
-    return ONE if abs(number) == 1.0 else NUMBER
+def fragment_key(context: Context, symbol: str) -> str:
+    """Among which fragments one with this symbol at its root is counted."""
+    return f"{context.operand_key} {symbol}"
 
 
 class StructurePrior:
-    """Bits of symbols by context; contexts that were seen seldom fall back on shorter ones (Witten and Bell)."""
+    """Bits of formulas; contexts of symbols that were seen seldom fall back on shorter ones (Witten and Bell)."""
 
-    def __init__(self, counts: Mapping[str, Mapping[str, float]]) -> None:
+    def __init__(self, counted: Counted) -> None:
         self._counts: dict[str, Counter[str]] = {}
         self._overall: Counter[str] = Counter(dict.fromkeys(SYMBOLS, UNSEEN))
-        for key, own in counts.items():
+        for key, own in counted.symbols.items():
             for known in (*shorter_keys(key), key):
                 self._counts.setdefault(known, Counter()).update(own)
             self._overall.update(own)
         self._known: dict[tuple[str, str], float] = {}
+        self._fragments = counted.fragments
+        self._totals = {key: sum(own.values()) for key, own in counted.fragments.items()}
 
     def bits(self, context: Context, symbol: str) -> float:
-        """Bits of a symbol at a place."""
+        """Bits of a symbol at a place where no fragment stands."""
         key = context.key, symbol
         if key not in self._known:
             bits = -math.log2(self._share(context, symbol))
             self._known[key] = min(bits, self.bits(context, FREE) + WRITTEN_BITS) if symbol == NUMBER else bits
         return self._known[key]
 
-    def bits_of(self, formula: Written) -> float:
-        """Bits of all symbols of a formula; those that say which column and which number are not counted."""
-        return sum(self.bits(context, symbol) for context, symbol in formula.placed())
+    def fresh_bits(self, context: Context, symbol: str) -> float:
+        """Bits of a part being no fragment, at a place and with a symbol at its root."""
+        key = fragment_key(context, symbol)
+        return math.log2(self._totals[key] / self._fragments[key][FRESH]) if key in self._totals else 0.0
+
+    def fragments(self, context: Context, symbol: str) -> list[tuple[str, float]]:
+        """The fragments with this root that may stand at a place, with their bits; columns are not counted."""
+        key, bits = fragment_key(context, symbol), self.bits(context, symbol)
+        seen = self._fragments.get(key, {})
+        return [(text, bits + math.log2(self._totals[key] / count)) for text, count in seen.items() if text != FRESH]
+
+    def bits_of(self, formula: Written, column_bits: Sequence[float]) -> float:
+        """Bits of a formula, those of its columns included; the values of its numbers are not counted.
+
+        column_bits: one per column, what it costs to name it.
+        """
+        return self._bits_of(formula, NOWHERE, column_bits)
+
+    def _bits_of(self, part: Written, context: Context, column_bits: Sequence[float]) -> float:
+        bits = self.bits(context, part.symbol)
+        if not part.operands:
+            return bits + column_bits[part.column] if part.column >= 0 else bits
+        fresh = self.fresh_bits(context, part.symbol)
+        for operand, own in zip(part.operands, part.contexts(context), strict=True):
+            fresh += self._bits_of(operand, own, column_bits)
+        share = self._seen(part, context)
+        if not share:
+            return bits + fresh
+        seen = sum(column_bits[column] for column in part.columns) - math.log2(share)
+        return bits + min(fresh, seen) - math.log2(1.0 + 2.0 ** -abs(fresh - seen))
+
+    def _seen(self, part: Written, context: Context) -> float:
+        """The share of a part among fragments; a person may have written a number where others fit a constant."""
+        key = fragment_key(context, part.symbol)
+        known = self._fragments.get(key)
+        if known is None:
+            return 0.0
+        text, num_numbers = part.fragment, part.words.count(NUMBER)
+        count = known.get(text, 0.0)
+        if num_numbers:
+            usual = known.get(text.replace(f" {NUMBER}", f" {FREE}"), 0.0)
+            count = max(count, usual * 2.0 ** (-WRITTEN_BITS * num_numbers))
+        return count / self._totals[key]
 
     def _share(self, context: Context, symbol: str) -> float:
         share = self._overall[symbol] / self._total
@@ -139,20 +142,30 @@ class StructurePrior:
         return float(sum(self._overall.values()))
 
 
-def count_symbols(
-    formulas: Iterable[tuple[Expression, float]], is_number: Callable[[float], bool]
-) -> dict[str, dict[str, float]]:
-    """Counts by context over formulas, each with its weight; formulas are brought to canonical form first."""
-    counts: dict[str, dict[str, float]] = {}
+def count_symbols(formulas: Iterable[tuple[Expression, float]], is_number: Callable[[float], bool]) -> Counted:
+    """Symbols and fragments of formulas, each with its weight; formulas are brought to canonical form first."""
+    symbols: dict[str, dict[str, float]] = {}
+    fragments: dict[str, dict[str, float]] = {}
+    heaviest: dict[tuple[str, str], float] = {}
     for expression, weight in formulas:
-        for context, symbol in written(canonical(expression), is_number).placed():
-            own = counts.setdefault(context.key, {})
-            own[symbol] = own.get(symbol, 0.0) + weight
-    return {key: dict(own) for key, own in sorted(counts.items())}
+        for context, part in written(canonical(expression), is_number).placed():
+            _add(symbols.setdefault(context.key, {}), part.symbol, weight)
+            if part.operands:
+                key = fragment_key(context, part.symbol)
+                _add(fragments.setdefault(key, {FRESH: UNCOUNTED}), part.fragment, weight)
+                heaviest[key, part.fragment] = max(heaviest.get((key, part.fragment), 0.0), weight)
+    for (key, text), weight in heaviest.items():
+        fragments[key][text] -= DISCOUNT * weight
+        fragments[key][FRESH] += DISCOUNT * weight
+    return Counted(symbols, fragments)
+
+
+def _add(counts: dict[str, float], name: str, weight: float) -> None:
+    counts[name] = counts.get(name, 0.0) + weight
 
 
 @cache
 def shipped_prior() -> StructurePrior:
     """The prior that comes with the package."""
-    text = files("mosaic_sr.evidence").joinpath(FILE).read_text(encoding="utf-8")
-    return StructurePrior(json.loads(text)["counts"])
+    content = json.loads(files("mosaic_sr.evidence").joinpath(FILE).read_text(encoding="utf-8"))
+    return StructurePrior(Counted(content["counts"], content["fragments"]))

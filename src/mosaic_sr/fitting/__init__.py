@@ -1,5 +1,6 @@
 """Constants of a formula from rows of numbers: the fit, its outcome, its errors."""
 
+from mosaic_sr.fitting.draws import draw_constants
 from mosaic_sr.fitting.fit import (
     Fit,
     FitConfig,
@@ -21,6 +22,7 @@ __all__ = [
     "QuickFit",
     "QuickFitter",
     "Weighting",
+    "draw_constants",
     "fit_constants",
     "fit_parameters",
     "loss_weights",

@@ -64,17 +64,16 @@ class QuickFitter:
         self._relative_weights = relative / max(total, 1.0)
         self._values = np.empty(rows.num_rows)
 
-    def fit(self, expression: Expression, shift: float, holds_numbers: bool = False) -> QuickFit:
+    def fit(self, expression: Expression, shift: float, is_free: NDArray[np.bool_] | None = None) -> QuickFit:
         """The expression with its constants fitted; shift in 0..1 moves the sequence of starts.
 
-        holds_numbers: whether to fit only the constants that are holes.
+        is_free: (constants,) which constants are fitted; all of them where it is not given.
         """
         if not expression.num_constants:
             return self.measured(expression)
         written = write_out(expression)
         own = written.owners
-        if holds_numbers:
-            is_free = np.isnan(expression.constants)
+        if is_free is not None:
             own = written.parameters(np.where(is_free, np.cumsum(is_free) - 1, -1).astype(np.int32))
         constants = self._constants(written.expression, own, shift)
         return self.measured(expression.with_constants(written.constants_of(constants, expression.num_constants)))

@@ -26,6 +26,37 @@ CHAINS: dict[float, Tokens] = {
 
 
 def write_sum(offset: float, terms: Sequence[Part]) -> Tokens:
+    """Tokens of a sum; a number that several of its terms share is written once, before them."""
+    shared = _shared_size(offset, terms)
+    if shared is None:
+        return _write_terms(offset, terms)
+    own = [part for part in terms if abs(part[1]) == shared]
+    own_offset = offset if abs(offset) == shared else 0.0
+    is_negative = own_offset <= 0.0 and all(weight < 0.0 for _, weight in own)
+    scale = -shared if is_negative else shared
+    inner = _write_terms(own_offset / scale, [(term, weight / scale) for term, weight in own])
+    rest, offset = [part for part in terms if abs(part[1]) != shared], offset - own_offset
+    if not rest and offset == 0.0:
+        return (number_token(scale), *inner, MUL)
+    group = (number_token(shared), *inner, MUL)
+    if not rest and offset < 0.0 and not is_negative:
+        return (*group, number_token(-offset), SUB)
+    return (*_write_terms(offset, rest), *group, SUB if is_negative else ADD)
+
+
+def _shared_size(offset: float, terms: Sequence[Part]) -> float | None:
+    """The size of a number that terms of a sum share: a*(1 - exp(x)) has one number, a - b*exp(x) has two.
+
+    Integers are not taken out; they need no fit.
+    """
+    sizes = [abs(value) for value in (offset, *(weight for _, weight in terms))]
+    for place, size in enumerate(sizes):
+        if size in sizes[:place] and math.isfinite(size) and size != math.floor(size):
+            return size
+    return None
+
+
+def _write_terms(offset: float, terms: Sequence[Part]) -> Tokens:
     """Tokens of a sum: positive terms first, so that a minus is a subtraction and not a factor."""
     plus = [part for part in terms if not _shows_minus(*part)]
     minus = [part for part in terms if _shows_minus(*part)]

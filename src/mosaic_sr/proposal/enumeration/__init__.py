@@ -1,7 +1,7 @@
 """Enumeration: all forms of laws in the order of their bits under the structure prior, with their constants fitted.
 
-Between its turns the best laws are extended by further terms, because a sum of two known terms is out of reach for an
-enumeration of whole laws.
+Between its turns sums of terms are tried, because a sum of two known terms is out of reach for an enumeration of whole
+laws.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.enumeration.forms import TooManyFormsError
 from mosaic_sr.proposal.enumeration.streams import all_in_order
-from mosaic_sr.proposal.enumeration.terms import extended, first_terms
+from mosaic_sr.proposal.enumeration.terms import SumConfig, first_terms, sums_of
 from mosaic_sr.proposal.enumeration.trials import Trials, Tried
 from mosaic_sr.proposal.question import Pause, Question
 from mosaic_sr.relevance import needed_columns
@@ -39,13 +39,11 @@ class EnumerationConfig:
     """How far forms are enumerated.
 
     turns: forms after which the law may be decided; the first two have one turn together.
-    num_terms: single terms by which laws are extended after the first turn.
-    beam: laws that are extended by a second term and by a third.
+    sums: of terms, which are tried after the first turn.
     """
 
     turns: tuple[int, ...] = (500, 1000, 3000, 6000, 12_000, 24_000)  # about a thousand in a second
-    num_terms: int = 150  # those of fewest bits; with the beam a few thousand sums, as many as a turn
-    beam: tuple[int, ...] = (12, 6)
+    sums: SumConfig = field(default_factory=SumConfig)
     max_constants: int = 6  # of the laws that are drawn for the prior few have more
     max_columns: int = 6  # the most relevant ones; forms of many columns are out of reach at any rate
     num_sketches: int = 30  # of each turn, handed on
@@ -85,8 +83,8 @@ def propose_enumeration(
             continue
         yield Pause()
         if turn == 1 and "add" in operators:
-            terms = first_terms(columns, bits, operators, most_constants, config.num_terms)
-            for found in extended(terms, trials, config.beam, most_constants):
+            terms = first_terms(columns, bits, operators, most_constants, config.sums.num_terms)
+            for found in sums_of(terms, trials, config.sums, most_constants):
                 coverage.num_sums += len(found)
                 yield _sketches(found, config.num_sketches)
             yield Pause()

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from functools import cache, cached_property
+from itertools import count, permutations
 
 from mosaic_sr.budget import heed_stop
-from mosaic_sr.evidence.structure import (
+from mosaic_sr.evidence.structure import StructurePrior, shipped_prior
+from mosaic_sr.evidence.written import (
     COLUMN,
     FREE,
+    NOWHERE,
     NUMBER,
     ONE,
     ROOT,
     Context,
-    StructurePrior,
-    shipped_prior,
+    Written,
+    read_fragment,
     symbol_of,
 )
 from mosaic_sr.expressions.expression import Expression, make_expression
@@ -60,6 +63,7 @@ class Forms:
     column_bits: one per column, what it costs to name it.
     max_constants: forms with more free constants are left out.
     needed: columns without which no form is wanted.  making: shared by forms over other quantities of the same table.
+    start: where the forms stand; whole laws stand nowhere.
     """
 
     column_bits: tuple[float, ...]
@@ -68,16 +72,18 @@ class Forms:
     needed: frozenset[int] = frozenset()
     prior: StructurePrior = field(default_factory=shipped_prior)
     making: Making = field(default_factory=Making)
+    start: Context = NOWHERE
 
     def __post_init__(self) -> None:
         self._lists: dict[Context, list[list[Form]]] = {}
         self._seen: dict[Context, set[int]] = {}
         self._choices: dict[Context, list[tuple[Form | str, int]]] = {}
+        self._fragments: dict[Context, dict[int, list[tuple[Written, tuple[int, ...]]]]] = {}
 
     def in_order(self) -> Iterator[tuple[float, Form]]:
         """Forms with their bits, those of fewest bits first; of equivalent ones the first."""
         for steps in count(1):
-            for form in self._trees(Context(), steps):
+            for form in self._trees(self.start, steps):
                 if self.needed <= form.columns and form.columns:
                     yield steps * STEP, form
 
@@ -95,6 +101,11 @@ class Forms:
         return lists[steps]
 
     def _made(self, context: Context, steps: int) -> Iterator[Form]:
+        for part, columns in self._fragments_at(context).get(steps, []):
+            self.making.count()
+            form = to_form(part, columns)
+            if form is not None and form.num_constants <= self.max_constants:
+                yield form
         for symbol, cost in self._symbols(context):
             left = steps - cost
             if isinstance(symbol, Form):
@@ -126,18 +137,60 @@ class Forms:
             self._choices[context] = list(self._priced(context))
         return self._choices[context]
 
-    def _priced(self, context: Context) -> Iterator[tuple[Form | str, int]]:
-        def steps(bits: float) -> int:
-            return max(1, round(bits / STEP))
+    def _fragments_at(self, context: Context) -> dict[int, list[tuple[Written, tuple[int, ...]]]]:
+        """Fragments that may stand at a place by their steps of bits, each with the columns that stand in it."""
+        if context not in self._fragments:
+            found: dict[int, list[tuple[Written, tuple[int, ...]]]] = {}
+            for name in self.operators:
+                for text, bits in self.prior.fragments(context, name):
+                    part = fragment(text)
+                    if part is None or not part.operators <= self._names:
+                        continue
+                    for columns in permutations(range(len(self.column_bits)), len(part.columns)):
+                        if context != self.start or self.needed.issubset(columns):
+                            own = bits + sum(self.column_bits[column] for column in columns)
+                            found.setdefault(_steps(own), []).append((part, columns))
+            self._fragments[context] = found
+        return self._fragments[context]
 
-        column = self.prior.bits(context, COLUMN)
-        yield from ((leaf(place), steps(column + bits)) for place, bits in enumerate(self.column_bits))
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(self.operators)
+
+    def _priced(self, context: Context) -> Iterator[tuple[Form | str, int]]:
+        prior = self.prior
+        column = prior.bits(context, COLUMN)
+        yield from ((leaf(place), _steps(column + bits)) for place, bits in enumerate(self.column_bits))
         if context.above != ROOT:
-            yield leaf(None), steps(self.prior.bits(context, FREE))
-            yield leaf(1.0), steps(self.prior.bits(context, ONE))
-            number = self.prior.bits(context, NUMBER)
-            yield from ((leaf(value), steps(number + bits_of_whole(int(value)))) for value in NUMBERS)
-        yield from ((name, steps(self.prior.bits(context, name))) for name in self.operators)
+            yield leaf(None), _steps(prior.bits(context, FREE))
+            yield leaf(1.0), _steps(prior.bits(context, ONE))
+            number = prior.bits(context, NUMBER)
+            yield from ((leaf(value), _steps(number + bits_of_whole(int(value)))) for value in NUMBERS)
+        yield from (
+            (name, _steps(prior.bits(context, name) + prior.fresh_bits(context, name))) for name in self.operators
+        )
+
+
+def _steps(bits: float) -> int:
+    return max(1, round(bits / STEP))
+
+
+@cache
+def fragment(text: str) -> Written | None:
+    """A fragment of the structure prior; None for one with other numbers than 1, which forms do not have."""
+    part = read_fragment(text)
+    return None if NUMBER in part.words else part
+
+
+def to_form(part: Written, columns: Sequence[int]) -> Form | None:
+    """The form of a fragment in which these columns stand; None where it says something in too many words."""
+    if part.symbol == COLUMN:
+        return leaf(columns[part.column])
+    if not part.operands:
+        return leaf(None if part.symbol == FREE else 1.0)
+    operands = [to_form(operand, columns) for operand in part.operands]
+    known = tuple(operand for operand in operands if operand is not None)
+    return node(part.symbol, known) if len(known) == len(operands) else None
 
 
 def symbol_of_form(form: Form) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from heapq import merge
 from itertools import combinations
 
+from mosaic_sr.evidence.written import NOWHERE, Context
 from mosaic_sr.expressions.expression import Expression, apply, substituted, variable
 from mosaic_sr.proposal.enumeration.forms import Forms, Making, to_expression
 
@@ -35,10 +36,12 @@ def all_in_order(
     needed: Sequence[int],
     operators: Sequence[str],
     max_constants: int,
+    start: Context = NOWHERE,
 ) -> Iterator[tuple[float, Expression]]:
     """The forms of all streams, those of fewest bits first.
 
     columns: their places in the table.  column_bits: what it costs to name each.  needed: those in every law.
+    start: where the forms stand in a law.
     """
     known: dict[tuple[tuple[float, ...], frozenset[int]], Forms] = {}
     making = Making()
@@ -47,7 +50,7 @@ def all_in_order(
         wanted = frozenset(place for place, quantity in enumerate(quantities) if set(quantity.columns) & set(needed))
         key = tuple(own_bits), wanted
         if key not in known:
-            known[key] = Forms(key[0], tuple(operators), max_constants, wanted, making=making)
+            known[key] = Forms(key[0], tuple(operators), max_constants, wanted, making=making, start=start)
         return Stream(known[key], tuple(quantities), bits)
 
     streams = [stream([variable(column) for column in columns], column_bits, 0.0)]

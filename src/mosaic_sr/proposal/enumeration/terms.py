@@ -1,14 +1,19 @@
-"""Sums of terms: the best laws of one term are extended by a second one, the best of these by a third."""
+"""Sums of terms: pairs of terms with drawn constants that explain the rows best, and a third beside the best pairs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
 from itertools import islice
 
 import numpy as np
 
+from mosaic_sr.budget import heed_stop
+from mosaic_sr.evidence.written import NOWHERE
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.powers import root_of
+from mosaic_sr.proposal.enumeration.atoms import Atoms, Term, best_pairs, best_thirds, make_atoms
 from mosaic_sr.proposal.enumeration.streams import all_in_order
 from mosaic_sr.proposal.enumeration.trials import Trials, Tried
 
@@ -17,7 +22,22 @@ SUM_BITS = 1.0
 # A number alone is a term too.
 OFFSET = constant(np.nan)
 OFFSET_BITS = 2.0
-Term = tuple[float, Expression]
+# Where a term stands: behind another one.
+IN_A_SUM = NOWHERE.below("add", 1, "mul")
+
+
+@dataclass(frozen=True)
+class SumConfig:
+    """How many sums are tried.
+
+    num_terms: single terms, those of fewest bits.  num_pairs: of terms, each with and without a number added.
+    num_extended: pairs that get a third term.  num_thirds: terms that each of them gets.
+    """
+
+    num_terms: int = 1000
+    num_pairs: int = 700
+    num_extended: int = 8
+    num_thirds: int = 15
 
 
 def first_terms(
@@ -27,42 +47,40 @@ def first_terms(
     max_constants: int,
     count: int,
 ) -> list[Term]:
-    """Forms of single terms over any of the columns, those of fewest bits first; the first is a number."""
-    forms = all_in_order(columns, column_bits, (), operators, max_constants)
-    single = ((bits, form) for bits, form in forms if root_of(form) in ("mul", "div") and _is_scaled(form))
-    return [(OFFSET_BITS, OFFSET), *islice(single, count - 1)]
+    """Forms of single terms over any of the columns, those of fewest bits first."""
+    forms = all_in_order(columns, column_bits, (), operators, max_constants, IN_A_SUM)
+    return list(islice(((bits, form) for bits, form in forms if _is_term(form)), count))
 
 
-def _is_scaled(form: Expression) -> bool:
-    """Whether a free factor stands before the term: it is written first."""
-    return bool(len(form.constants) and np.isnan(form.constants[0]) and form.codes[0] == OFFSET.codes[0])
+def _is_term(form: Expression) -> bool:
+    """Whether the form is no sum and a free factor stands before it, which is written first."""
+    is_product = root_of(form) in ("mul", "div")
+    return is_product and bool(np.isnan(form.constants[:1]).all()) and form.codes[0] == OFFSET.codes[0]
 
 
-def extended(terms: Sequence[Term], trials: Trials, beam: Sequence[int], max_constants: int) -> Iterator[list[Tried]]:
-    """Sums of two and more terms, tried; one list for each law that is extended."""
-    laws = [trials.tried(form, bits) for bits, form in terms[1:]]
-    yield laws
-    for count in beam:
-        longer: list[Tried] = []
-        for law in _best(laws, count):
-            found = [trials.tried(form, bits) for bits, form in _sums(law, terms, max_constants)]
-            longer += found
-            yield found
-        laws = longer
+def sums_of(terms: Sequence[Term], trials: Trials, config: SumConfig, max_constants: int) -> Iterator[list[Tried]]:
+    """Sums of two terms and of three, tried."""
+    for weighting in trials.weightings:
+        heed_stop()
+        atoms = make_atoms(terms, trials.rows, weighting)
+        if atoms is None:
+            continue
+        pairs = best_pairs(atoms, config.num_pairs, max_constants)
+        found = [(_tried(atoms, pair, trials, max_constants), pair) for pair in pairs]
+        yield [one for tries, _ in found for one in tries]
+        best = sorted((entry for entry in found if entry[0]), key=lambda entry: -max(one.score for one in entry[0]))
+        for _, pair in best[: config.num_extended]:
+            heed_stop()
+            thirds = best_thirds(atoms, pair, config.num_thirds)
+            yield [one for third in thirds for one in _tried(atoms, (*pair, third), trials, max_constants)]
 
 
-def _best(laws: Sequence[Tried], count: int) -> list[Tried]:
-    """The best, one for each score: forms that are equivalent end with the same."""
-    kept: dict[str, Tried] = {}
-    for law in sorted(laws, key=lambda one: -one.score):
-        kept.setdefault(f"{law.score:.3f}", law)
-        if len(kept) == count:
-            break
-    return list(kept.values())
-
-
-def _sums(law: Tried, terms: Sequence[Term], max_constants: int) -> Iterator[Term]:
-    """The law with each of the terms added."""
-    for bits, term in terms:
-        if np.count_nonzero(np.isnan(law.form.constants)) + np.count_nonzero(np.isnan(term.constants)) <= max_constants:
-            yield law.bits + bits + SUM_BITS, apply("add", law.form, term)
+def _tried(atoms: Atoms, chosen: tuple[int, ...], trials: Trials, max_constants: int) -> list[Tried]:
+    """The sum of some atoms, and with a number added, fitted from their constants, unless it has too many."""
+    terms = [atoms.terms[atoms.term_of(atom)] for atom in chosen]
+    start = np.concatenate([atoms.constants[atom] for atom in chosen])
+    bits = sum(own + SUM_BITS for own, _ in terms)
+    form = reduce(lambda one, other: apply("add", one, other), (term for _, term in terms))
+    with_number = apply("add", OFFSET, form)
+    sums = [(form, bits - SUM_BITS, start), (with_number, bits + OFFSET_BITS, np.concatenate([[0.0], start]))]
+    return [trials.tried_from(*each) for each in sums if np.count_nonzero(np.isnan(each[0].constants)) <= max_constants]

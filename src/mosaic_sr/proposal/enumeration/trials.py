@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.equation import Errors
@@ -28,6 +30,10 @@ class Tried:
     score: float
     expression: Expression
 
+    @property
+    def num_free(self) -> int:
+        return int(np.count_nonzero(np.isnan(self.form.constants)))
+
 
 class Trials:
     """Tries forms on some rows.
@@ -36,16 +42,25 @@ class Trials:
     """
 
     def __init__(self, rows: Rows, config: QuickConfig) -> None:
-        weightings = ("uniform", "relative") if spans_decades(rows) else ("uniform",)
-        self._rows = rows
-        self._fitters = [QuickFitter(rows, config, weighting) for weighting in weightings]
+        self.rows = rows
+        self.weightings = ("uniform", "relative") if spans_decades(rows) else ("uniform",)
+        self._fitters = [QuickFitter(rows, config, weighting) for weighting in self.weightings]
+        once = replace(config, starts=1)
+        self._refitters = [QuickFitter(rows, once, weighting) for weighting in self.weightings]
 
     def tried(self, form: Expression, bits: float) -> Tried:
         """The form with the constants that are holes fitted; the others are kept."""
+        return self._best(form, bits, form, self._fitters)
+
+    def tried_from(self, form: Expression, bits: float, start: NDArray[np.float64]) -> Tried:
+        """As `tried`, from one start; start: (constants,)."""
+        return self._best(form, bits, form.with_constants(start), self._refitters)
+
+    def _best(self, form: Expression, bits: float, start: Expression, fitters: Sequence[QuickFitter]) -> Tried:
         heed_stop()
-        fits = [fitter.fit(form, 0.5, holds_numbers=True) for fitter in self._fitters]
-        scores = [rough_log_likelihood(Errors(fit.loss, fit.relative_loss), self._rows) for fit in fits]
+        is_free = np.isnan(form.constants)
+        fits = [fitter.fit(start, 0.5, is_free) for fitter in fitters]
+        scores = [rough_log_likelihood(Errors(fit.loss, fit.relative_loss), self.rows) for fit in fits]
         best = max(range(len(fits)), key=lambda place: scores[place])
-        num_free = int(np.count_nonzero(np.isnan(form.constants)))
-        cost = LOG_2 * bits + 0.5 * num_free * math.log(self._rows.num_rows)
+        cost = LOG_2 * bits + 0.5 * int(np.count_nonzero(is_free)) * math.log(self.rows.num_rows)
         return Tried(form, bits, scores[best] - cost, fits[best].expression)

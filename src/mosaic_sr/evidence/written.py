@@ -1,0 +1,204 @@
+"""`Written`: a formula as symbols from the root down, which the structure prior counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.operators import ARITY, CODES, NAMES, Operator
+
+# Leaves: a column, a constant that a fit determines, the 1 of 1 + x, any other number that a person wrote.
+COLUMN, FREE, ONE, NUMBER = "x", "c", "1", "n"
+LEAVES = (COLUMN, FREE, ONE, NUMBER)
+SYMBOLS = (*LEAVES, *NAMES)
+SUMS, PRODUCTS, POWERS = ("add", "sub"), ("mul", "div"), ("sq", "cube", "sqrt", "inv", "pow")
+# An operator that a user has defined is as likely as this one.
+LIKE_DEFINED = "sin"
+ROOT = "-"
+
+
+@dataclass(frozen=True)
+class Context:
+    """Where a symbol stands: below which symbol, which of its operands it is, the symbol above that one, and the symbol
+    of the operand before it.
+    """
+
+    above: str = ROOT
+    place: int = 0
+    further: str = ROOT
+    before: str = ROOT
+
+    def below(self, symbol: str, place: int, before: str = ROOT) -> Context:
+        """Where an operand of a symbol at this place stands; before: the symbol of the operand before it.
+
+        What stands behind a constant does not depend on whether a person wrote it.
+        """
+        return Context(symbol, place, self.above, FREE if before == NUMBER else before)
+
+    @property
+    def key(self) -> str:
+        return f"{self.further} {self.above} {self.place} {self.before}"
+
+    @property
+    def operand_key(self) -> str:
+        """Which operand of which symbol stands here, whatever is around them."""
+        return f"{self.above} {self.place}"
+
+
+# Of a whole law.
+NOWHERE = Context()
+
+
+def shorter_keys(key: str) -> tuple[str, str]:
+    """Of a context's key, what is left without the operand before, and without the symbol two above: least first."""
+    _, above, place, before = key.split(" ")
+    return f"{above} {place}", f"{above} {place} {before}"
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A part of a formula as symbols: its own, and those of its operands; column: which one, where it is a column."""
+
+    symbol: str
+    operands: tuple[Written, ...] = ()
+    column: int = -1
+
+    def placed(self, context: Context = NOWHERE) -> Iterator[tuple[Context, Written]]:
+        """Every part with the place where it stands."""
+        yield context, self
+        for operand, own in zip(self.operands, self.contexts(context), strict=True):
+            yield from operand.placed(own)
+
+    def contexts(self, context: Context) -> Iterator[Context]:
+        """Where the operands stand if this part stands in a context."""
+        for place in range(len(self.operands)):
+            before = self.operands[0].symbol if place else ROOT
+            yield context.below(self.symbol, place, before)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The symbols from the root down, with columns by their numbers."""
+        own = f"{COLUMN}{self.column}" if self.symbol == COLUMN else self.symbol
+        return (own, *(word for operand in self.operands for word in operand.words))
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """The columns in the order in which they first occur."""
+        found = [self.column] if self.symbol == COLUMN else []
+        return tuple(dict.fromkeys([*found, *(column for operand in self.operands for column in operand.columns)]))
+
+    @cached_property
+    def operators(self) -> frozenset[str]:
+        """The operators among its symbols."""
+        return frozenset(self.words) & CODES.keys()
+
+    @cached_property
+    def fragment(self) -> str:
+        """The part as text in which columns are numbered as they occur, so that any column may stand for each."""
+        names = {f"{COLUMN}{column}": f"{COLUMN}{place}" for place, column in enumerate(self.columns)}
+        return " ".join(names.get(word, word) for word in self.words)
+
+
+def read_fragment(text: str) -> Written:
+    """The part that a fragment is the text of."""
+    part, rest = _read(text.split(" "))
+    if rest:
+        raise ValueError(f"symbols are left over: {' '.join(rest)}")
+    return part
+
+
+def _read(words: Sequence[str]) -> tuple[Written, Sequence[str]]:
+    word, rest = words[0], words[1:]
+    if word in (FREE, ONE, NUMBER):
+        return Written(word), rest
+    if word not in CODES:
+        return Written(COLUMN, column=int(word.removeprefix(COLUMN))), rest
+    operands = []
+    for _ in range(int(ARITY[CODES[word]])):
+        operand, rest = _read(rest)
+        operands.append(operand)
+    return Written(word, tuple(operands)), rest
+
+
+def written(expression: Expression, is_number: Callable[[float], bool]) -> Written:
+    """The symbols of an expression as it stands; is_number: whether a person could have written a constant."""
+
+    def node(operator: Operator, operands: list[Written]) -> Written:
+        # A minus is a sign and no structure where a free constant can take it.
+        if operator.name == "neg":
+            return operands[0]
+        symbol = operator.name if operator.name in NAMES else LIKE_DEFINED
+        if symbol in SUMS:
+            return _sum(symbol, *operands)
+        if symbol in PRODUCTS and _has_free_factor(operands[0]):
+            operands[1] = _with_ones(operands[1])
+        return Written(symbol, tuple(operands))
+
+    return expression.fold(
+        node,
+        lambda column: Written(COLUMN, column=column),
+        lambda value: Written(symbol_of(value) if is_number(value) else FREE),
+        lambda: Written(COLUMN, column=0),
+    )
+
+
+def _has_free_factor(part: Written) -> bool:
+    if part.symbol in PRODUCTS:
+        return _has_free_factor(part.operands[0])
+    return part.symbol == FREE
+
+
+def _sum(symbol: str, left: Written, right: Written) -> Written:
+    return Written("add" if _has_free_factor(right) else symbol, (left, right))
+
+
+def _with_ones(part: Written) -> Written:
+    """A factor beside a free constant, whose sums are written 1 + c*x and not c + x, which the units decide."""
+    if part.symbol in SUMS:
+        terms = list(_terms(part))
+        fixed = [term for term in terms if not _has_free_factor(term)]
+        if len(fixed) == 1 and fixed[0].symbol != ONE and any(term.symbol == FREE for term in terms):
+            return _rewritten(part, fixed[0])
+        return part
+    if part.symbol in PRODUCTS:
+        return Written(part.symbol, tuple(map(_with_ones, part.operands)))
+    if part.symbol in POWERS:
+        return Written(part.symbol, (_with_ones(part.operands[0]), *part.operands[1:]))
+    return part
+
+
+def _terms(part: Written) -> Iterator[Written]:
+    if part.symbol in SUMS:
+        yield from _terms(part.operands[0])
+        yield part.operands[1]
+    else:
+        yield part
+
+
+def _rewritten(part: Written, fixed: Written) -> Written:
+    """A sum whose free constant becomes 1 and whose term without a constant gets one."""
+    if part is fixed:
+        return _scaled(part)
+    if part.symbol == FREE:
+        return Written(ONE)
+    if part.symbol in SUMS:
+        left, right = part.operands
+        own = _rewritten(right, fixed) if right is fixed or right.symbol == FREE else right
+        return _sum(part.symbol, _rewritten(left, fixed), own)
+    return part
+
+
+def _scaled(part: Written) -> Written:
+    """A part with a free constant before it."""
+    if part.symbol in PRODUCTS:
+        return Written(part.symbol, (_scaled(part.operands[0]), *part.operands[1:]))
+    if part.symbol == "inv":
+        return Written("div", (Written(FREE), *part.operands))
+    return Written("mul", (Written(FREE), part))
+
+
+def symbol_of(number: float) -> str:
+    """The symbol of a number that a person wrote."""
+    return ONE if abs(number) == 1.0 else NUMBER
