@@ -89,11 +89,10 @@ class StructurePrior:
         key = fragment_key(context, symbol)
         return math.log2(self._totals[key] / self._fragments[key][FRESH]) if key in self._totals else 0.0
 
-    def fragments(self, context: Context, symbol: str) -> list[tuple[str, float]]:
-        """The fragments with this root that may stand at a place, with their bits; columns are not counted."""
-        key, bits = fragment_key(context, symbol), self.bits(context, symbol)
+    def fragments(self, key: str) -> list[tuple[str, float]]:
+        """The fragments of a key with their bits beyond those of the symbol at their root, columns not counted."""
         seen = self._fragments.get(key, {})
-        return [(text, bits + math.log2(self._totals[key] / count)) for text, count in seen.items() if text != FRESH]
+        return [(text, math.log2(self._totals[key] / count)) for text, count in seen.items() if text != FRESH]
 
     def bits_of(self, formula: Written, column_bits: Sequence[float]) -> float:
         """Bits of a formula, those of its columns included; the values of its numbers are not counted.

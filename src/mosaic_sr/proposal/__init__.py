@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
+from itertools import chain, count
 
 import numpy as np
 
@@ -74,12 +74,15 @@ FINDERS = (
 )  # fmt: skip
 # Finders that take no more than a second or two together.
 QUICK = FINDERS[: FINDERS.index("curves")]
-# Those that only see what is exact: they have one turn where noise is all that is left to explain.
+# Those that only see what is exact: on noisy rows they begin after so many rounds of turns, and they have one turn
+# where noise is all that is left to explain.
 FOR_EXACT_ROWS = ("lookup", "peeling", "groups")
+ROUNDS_BEFORE = 2
 # Those that ask for the laws of smaller tables.
 RECURSIVE = ("groups", "peeling")
 # No proposer: a batch of this name says that the search paths may have a turn before slow proposers go on.
 PATHS = "paths"
+Started = dict[str, Iterator[list[Sketch]]]
 
 
 @dataclass(frozen=True)
@@ -149,9 +152,11 @@ def propose(question: Question, config: ProposalConfig, rng: np.random.Generator
         if name not in config.without
     }
     last = {"grammar": started.pop("grammar")} if "grammar" in started else {}
+    late: Started = {}
     if "enumeration" in started and question.looks_noisy:
+        late = {name: started.pop(name) for name in FOR_EXACT_ROWS if name in started}
         started = {name: started[name] for name in sorted(started, key=_place_on_noisy_rows)}
-    for name, sketches in chain(_by_turns(started, question.is_noise_left), _by_turns(last)):
+    for name, sketches in chain(_by_turns(started, late, question.is_noise_left), _by_turns(last, {}, never)):
         # The user wants to hear of each guess, also of one that the limits forbid.
         is_free = name == "guesses" or question.limits.are_open
         yield name, sketches if is_free else [one for one in sketches if question.limits.may_lead(one.expression)]
@@ -163,17 +168,26 @@ def _place_on_noisy_rows(name: str) -> int:
 
 
 def _by_turns(
-    started: dict[str, Iterator[list[Sketch]]], is_noise_left: Callable[[], bool] = never
+    started: dict[str, Iterator[list[Sketch]]],
+    late: dict[str, Iterator[list[Sketch]]],
+    is_noise_left: Callable[[], bool],
 ) -> Iterator[tuple[str, list[Sketch]]]:
-    """What each says up to its next pause, in turn, until all are done; after each round of turns the paths' own."""
+    """What each says up to its next pause, in turn, until all are done; after each round of turns the paths' own.
+
+    late: those that begin after `ROUNDS_BEFORE` rounds.
+    """
     turns = deque(started.items())
-    while turns:
+    for num_rounds in count(1):
         for _ in range(len(turns)):
             name, batches = turns.popleft()
             if (yield from _turn(name, batches)) and not (name in FOR_EXACT_ROWS and is_noise_left()):
                 turns.append((name, batches))
-        if turns:
-            yield PATHS, []
+        if num_rounds >= ROUNDS_BEFORE or not turns:
+            turns.extend(late.items())
+            late = {}
+        if not turns:
+            return
+        yield PATHS, []
 
 
 def _turn(name: str, batches: Iterator[list[Sketch]]) -> Generator[tuple[str, list[Sketch]], None, bool]:

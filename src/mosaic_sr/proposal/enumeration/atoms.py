@@ -22,11 +22,11 @@ Term = tuple[float, Expression]
 
 # Draws of a term by the number of its constants, without the factor before it: so many that one of them is near. Waves
 # of different frequencies have nothing in common, so that they need more.
-DRAWS, WAVE_DRAWS = (1, 20, 40, 60), (1, 50, 160, 200)
+DRAWS, WAVE_DRAWS = (1, 20, 40, 60), (1, 40, 120, 160)
 WAVES = frozenset(("sin", "cos", "tan"))
 # Rows over which atoms are compared, atoms in all, and those of them that stand first in a pair, because one of the two
 # explains much alone. All such pairs take about two seconds.
-MOST_ROWS, MOST_ATOMS, MOST_FIRST = 100, 36_000, 2400
+MOST_ROWS, MOST_ATOMS, MOST_FIRST = 100, 48_000, 1800
 # Atoms of one term among the first.
 FIRST_PER_TERM = 12
 # Rows that show the scales of the columns.

@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from itertools import count, permutations
 
 from mosaic_sr.budget import heed_stop
-from mosaic_sr.evidence.structure import StructurePrior, shipped_prior
+from mosaic_sr.evidence.structure import StructurePrior, fragment_key, shipped_prior
 from mosaic_sr.evidence.written import (
     COLUMN,
     FREE,
@@ -35,6 +35,10 @@ NUMBERS = (2.0, 3.0)
 FORMS_PER_LOOK = 2000
 # Forms that are made before the enumeration ends: some five seconds, and half a gigabyte. Most lack a needed column.
 MOST_MADE = 300_000
+
+
+# By steps of bits: fragments with the columns that stand in them.
+Fragments = dict[int, list[tuple[Written, tuple[int, ...]]]]
 
 
 class TooManyFormsError(Exception):
@@ -78,7 +82,7 @@ class Forms:
         self._lists: dict[Context, list[list[Form]]] = {}
         self._seen: dict[Context, set[int]] = {}
         self._choices: dict[Context, list[tuple[Form | str, int]]] = {}
-        self._fragments: dict[Context, dict[int, list[tuple[Written, tuple[int, ...]]]]] = {}
+        self._fragments: dict[str, Fragments] = {}
 
     def in_order(self) -> Iterator[tuple[float, Form]]:
         """Forms with their bits, those of fewest bits first; of equivalent ones the first."""
@@ -101,11 +105,14 @@ class Forms:
         return lists[steps]
 
     def _made(self, context: Context, steps: int) -> Iterator[Form]:
-        for part, columns in self._fragments_at(context).get(steps, []):
-            self.making.count()
-            form = to_form(part, columns)
-            if form is not None and form.num_constants <= self.max_constants:
-                yield form
+        for name in self.operators:
+            left = steps - _steps(self.prior.bits(context, name))
+            for part, columns in self._fragments_with(fragment_key(context, name)).get(left, []):
+                if context != self.start or self.needed.issubset(columns):
+                    self.making.count()
+                    form = to_form(part, columns)
+                    if form is not None and form.num_constants <= self.max_constants:
+                        yield form
         for symbol, cost in self._symbols(context):
             left = steps - cost
             if isinstance(symbol, Form):
@@ -137,21 +144,19 @@ class Forms:
             self._choices[context] = list(self._priced(context))
         return self._choices[context]
 
-    def _fragments_at(self, context: Context) -> dict[int, list[tuple[Written, tuple[int, ...]]]]:
-        """Fragments that may stand at a place by their steps of bits, each with the columns that stand in it."""
-        if context not in self._fragments:
-            found: dict[int, list[tuple[Written, tuple[int, ...]]]] = {}
-            for name in self.operators:
-                for text, bits in self.prior.fragments(context, name):
-                    part = fragment(text)
-                    if part is None or not part.operators <= self._names:
-                        continue
-                    for columns in permutations(range(len(self.column_bits)), len(part.columns)):
-                        if context != self.start or self.needed.issubset(columns):
-                            own = bits + sum(self.column_bits[column] for column in columns)
-                            found.setdefault(_steps(own), []).append((part, columns))
-            self._fragments[context] = found
-        return self._fragments[context]
+    def _fragments_with(self, key: str) -> Fragments:
+        """Fragments of a key by their steps of bits beyond those of their root, with the columns that stand in them."""
+        if key not in self._fragments:
+            found: Fragments = {}
+            for text, bits in self.prior.fragments(key):
+                part = fragment(text)
+                if part is None or not part.operators <= self._names:
+                    continue
+                for columns in permutations(range(len(self.column_bits)), len(part.columns)):
+                    own = bits + sum(self.column_bits[column] for column in columns)
+                    found.setdefault(_steps(own), []).append((part, columns))
+            self._fragments[key] = found
+        return self._fragments[key]
 
     @cached_property
     def _names(self) -> frozenset[str]:

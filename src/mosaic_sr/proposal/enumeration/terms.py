@@ -34,7 +34,7 @@ class SumConfig:
     num_extended: pairs that get a third term.  num_thirds: terms that each of them gets.
     """
 
-    num_terms: int = 1000
+    num_terms: int = 1500
     num_pairs: int = 700
     num_extended: int = 8
     num_thirds: int = 15
