@@ -1,0 +1,236 @@
+"""Rounds: what is known after each round of a search, the law so far, and whether more search would change it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from mosaic_sr.equation import Equation, in_column_units
+from mosaic_sr.evidence import Pool
+from mosaic_sr.expressions.expression import num_operators
+from mosaic_sr.fitting import spans_decades
+from mosaic_sr.front import Front
+from mosaic_sr.presets import SearchConfig
+from mosaic_sr.proposal import Coverage
+from mosaic_sr.refinement import Paths
+from mosaic_sr.selection import Tidying, Validator, is_settled, may_matter, select, simplified
+from mosaic_sr.sketch import Sketch
+from mosaic_sr.table import Rows, Table
+
+# Laws of the pool that are weighed after each round; those behind them are far less probable.
+MOST_WEIGHED = 40
+# A search on noisy rows is decided when all forms of so many bits more than the law's were tried: with the same law
+# after two turns of the enumeration, or with one of this probability after one.
+STABLE_BITS, CERTAIN_BITS, CERTAIN = 2.0, 3.0, 0.9
+MOST_SIMPLIFIED = 4
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What is known after a round; laws are in the table's units, and `Tidying` prepares the last one for the user.
+
+    On noisy rows `law` is a rough choice: at the end, and before a search is decided, the pool is weighed.
+
+    assigned, refined: candidates tried by the stages.  candidates: the best of each size on the search rows.
+    paths: the positions of the search paths; None before refinement, and then the search cannot be resumed.
+    notes: for the user, about how proposers read the table, one sentence each.
+    num_forms, covered_bits: the enumeration has tried all forms of up to so many bits.
+    is_decided: whether more search on noisy rows would not change the law.
+    outliers: places of the training rows, and behind them validation rows, that the search has left out.
+    decoded_operators: operators of the most probable sketch of the learned prior; None if it has not run.
+    """
+
+    stage: str
+    round: int
+    assigned: int
+    refined: int
+    candidates: Front
+    front: Front
+    law: Equation | None
+    pool: Pool = field(default_factory=Pool)
+    paths: Paths | None = None
+    notes: tuple[str, ...] = ()
+    decoded_operators: int | None = None
+    outliers: tuple[int, ...] = ()
+    num_forms: int = 0
+    covered_bits: float = 0.0
+    is_decided: bool = False
+
+    @property
+    def evaluations(self) -> int:
+        """Candidates tried so far."""
+        return self.assigned + self.refined
+
+
+class Rounds:
+    """Front, counters and the law so far of one search."""
+
+    def __init__(
+        self,
+        config: SearchConfig,
+        resume: Snapshot | None,
+        tidying: Tidying,
+        is_interrupted: Callable[[], bool],
+    ) -> None:
+        self._config, self._weighing = config, tidying.weighing
+        self._tidying, self._is_interrupted = tidying, is_interrupted
+        self._walked = 0
+        # Without paths a snapshot cannot be gone on from, and nothing of it counts.
+        empty = Snapshot("start", 0, 0, 0, Front(), Front(), None)
+        self._last = resume if resume is not None and resume.paths is not None else empty
+
+    def read(self, table: Table, rows: Rows, outliers: tuple[int, ...]) -> None:
+        """Take a table without its outliers; what was found on other rows is forgotten, but not that it was tried."""
+        self._rows, self._validator = rows, Validator(table, self._config.selection)
+        self._settled: dict[bytes, bool] = {}
+        self._admitted: dict[bytes, bool] = {}
+        self._leader, self._judged_at = b"", 0
+        last = self._last
+        if last.paths is None:
+            empty = Front(is_wide=spans_decades(table.training))
+            counts = last.round, last.assigned, last.refined
+            self._last = Snapshot("start", *counts, empty, empty, last.law, outliers=outliers)
+
+    def outliers(self) -> tuple[int, ...]:
+        """Places of rows that are outliers by what is known so far; none of a law that agrees with all rows."""
+        if not self._is_noisy:
+            return ()
+        last = self._last
+        return tuple(np.flatnonzero(self._weighing.outliers(last.pool.equations[:MOST_WEIGHED])).tolist())
+
+    def snapshot(
+        self,
+        stage: str,
+        equations: Sequence[Equation],
+        *,
+        evaluations: int = 0,
+        in_refinement: int = 0,
+        paths: Paths | None = None,
+        notes: Sequence[str] = (),
+        decoded: Sequence[Sketch] = (),
+        coverage: Coverage | None = None,
+    ) -> Snapshot:
+        """The snapshot after a round that found `equations`."""
+        last, admitted = self._last, self.admitted(equations)
+        candidates = last.candidates.merged(admitted)
+        pool = last.pool.merged(admitted, self._rows)
+        worthy = [one for one in candidates.contenders() if may_matter(one, last.law, self._config.selection)]
+        # A fit to more rows may bring a number back that was as good as one.
+        validated = self.admitted([self._validator.validated(one) for one in worthy])
+        front = last.front.merged(validated)
+        self._last = Snapshot(
+            stage=stage,
+            round=last.round + 1,
+            assigned=last.assigned + evaluations,
+            refined=max(last.refined, self._walked + in_refinement),
+            candidates=candidates,
+            front=front,
+            law=select(front.equations, self._validator.table, self._config.selection),
+            pool=pool,
+            paths=paths,
+            notes=tuple(notes) or last.notes,
+            outliers=last.outliers,
+            is_decided=last.is_decided,
+            num_forms=last.num_forms if coverage is None else coverage.num_forms,
+            covered_bits=last.covered_bits if coverage is None else coverage.bits,
+            decoded_operators=num_operators(decoded[0].expression) if decoded else last.decoded_operators,
+        )
+        self._last = replace(self._last, is_decided=self._is_now_decided())
+        return self._last
+
+    def admitted(self, equations: Sequence[Equation]) -> list[Equation]:
+        """Those that are within the user's limits: no other is the law, in the front or the start of a path."""
+        return [equation for equation in equations if self._admits(equation)]
+
+    def _admits(self, equation: Equation) -> bool:
+        limits, key = self._config.selection.limits, equation.expression.key
+        if limits.are_open:
+            return True
+        if key not in self._admitted:
+            self._admitted[key] = limits.admit(equation, self._validator.table)
+        return self._admitted[key]
+
+    def notes_on(self, guesses: Sequence[Equation]) -> Iterator[str]:
+        """How each of the user's formulas does once it is fitted; most of them do not stay in the front."""
+        for guess in map(self._validator.validated, guesses):
+            shown = in_column_units(guess, self._validator.table).text(precision=6)
+            verdict = (
+                ""
+                if self._admits(guess)
+                else "; not in the front, because it exceeds maxsize or uses operators that are not allowed"
+            )
+            loss, validation = guess.training.nmse, guess.validation.nmse
+            yield f"guess {shown}: loss {loss:.4g}, validation loss {validation:.4g}{verdict}"
+
+    def begin_walk(self, paths: Paths) -> None:
+        """Count what these paths try from now on beside what others have tried."""
+        self._walked = self._last.refined - paths.num_screened
+
+    @property
+    def has_law(self) -> bool:
+        return self._last.law is not None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing is left to explain: the law, as it would be told, is exact."""
+        law = self._last.law
+        if law is None or not law.agrees or not self._config.stops_when_exact:
+            return False
+        return self._tidying.tidied(law, self._is_interrupted).is_exact
+
+    def is_noise_left(self) -> bool:
+        """Whether no smooth function explains noisy rows better than the most probable law."""
+        if not self._is_noisy:
+            return False
+        weighed = self._weighing.weighed(self._last.pool.equations[:MOST_WEIGHED])
+        return bool(weighed) and self._weighing.is_noise_left(weighed[0].judged)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether more search on noisy rows would not change the law."""
+        return self._last.is_decided
+
+    def _is_now_decided(self) -> bool:
+        """Whether noisy rows have decided; judged after each turn of the enumeration.
+
+        The law leaves nothing but noise, all forms of some bits more than its own were tried, and it was the first
+        after two turns or is nearly certain after one.
+        """
+        last = self._last
+        if last.num_forms == self._judged_at or not self._is_noisy or not self._config.stops_when_exact:
+            return last.is_decided
+        self._judged_at, before = last.num_forms, self._leader
+        weighed = self._weighing.weighed(last.pool.equations[:MOST_WEIGHED])
+        if not weighed:
+            return last.is_decided
+        # What the first laws become without superfluous parts is weighed now, when there is time.
+        for one in weighed[:MOST_SIMPLIFIED]:
+            simplified(one.judged, self._weighing, self._config.selection.limits, self._is_interrupted)
+        best = weighed[0].judged
+        self._leader = best.expression.structure_key
+        spare = last.covered_bits - best.bits
+        share = self._weighing.probability(weighed, last.covered_bits)
+        is_stable = self._leader == before and spare >= STABLE_BITS
+        is_certain = spare >= CERTAIN_BITS and share >= CERTAIN
+        return (is_stable or is_certain) and self._weighing.is_noise_left(best)
+
+    @property
+    def _is_noisy(self) -> bool:
+        law = self._last.law
+        return law is not None and not law.agrees and self._config.selection.model_selection == "best"
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the budget is spent, or nothing is left to explain and no proposer can say it in simpler numbers."""
+        if self._last.evaluations >= self._config.max_evaluations:
+            return True
+        law = self._last.law
+        return self.is_exact and law is not None and self._is_settled(law)
+
+    def _is_settled(self, law: Equation) -> bool:
+        key = law.expression.key
+        if key not in self._settled:
+            self._settled[key] = is_settled(law, self._validator.table, self._config.selection)
+        return self._settled[key]
