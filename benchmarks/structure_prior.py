@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.run_options import Parser
-from benchmarks.simple_numbers import is_simple
 from benchmarks.suites.measured_laws import draw_law
 from mosaic_sr import Expression, count_symbols, parse
 
@@ -41,7 +40,7 @@ def main(given: Sequence[str]) -> int:
     formulas = list(read_formulas())
     weight = SHARE_OF_FORMULAS * NUM_LAWS / max(len(formulas), 1)
     weighted = [*((law, 1.0) for law in draw_laws()), *((formula, weight) for formula in formulas)]
-    counted = count_symbols(weighted, is_simple)
+    counted = count_symbols(weighted)
     content = {
         "about": "counts of symbols (by symbol two above, symbol above, place, operand before) and of fragments",
         "laws": NUM_LAWS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,10 @@ from numpy.typing import NDArray
 from mosaic_sr.evidence.laplace import Evidence, Measured, measure_evidence
 from mosaic_sr.evidence.noise import Noise, noises_to_try
 from mosaic_sr.evidence.structure import shipped_prior
-from mosaic_sr.evidence.written import written
+from mosaic_sr.evidence.written import with_factors, written
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.expressions.simple_numbers import number_bits
+from mosaic_sr.expressions.simple_numbers import bits_of_whole, number_bits
 
 Floats = NDArray[np.float64]
 
@@ -23,6 +24,11 @@ Floats = NDArray[np.float64]
 MOST_BITS = 12.0
 # Bits of a number alone: one table in eight has no law above its noise.
 NO_LAW_BITS = 3.0
+# Of laws from a textbook and of those from a fit: their share, and how many of their constants a person wrote.
+TEXTBOOK, EMPIRICAL = (0.2, 0.9), (0.8, 1.0 / 16.0)
+BITS_OF_ONE = bits_of_whole(1)
+# Structures whose bits are kept in memory.
+MOST_SHAPES = 50_000
 LOG_2 = math.log(2.0)
 
 
@@ -58,12 +64,45 @@ def num_fitted(expression: Expression) -> int:
 
 
 def structure_bits(expression: Expression, num_columns: int) -> float:
-    """Bits of the structure, of its columns among `num_columns`, and of the numbers that a person wrote."""
+    """Bits of the structure, of its columns among `num_columns`, and of the numbers that a person wrote.
+
+    A factor of 1 that is not there may be one that was written.
+    """
     if not expression.columns:
         return NO_LAW_BITS
-    bits = shipped_prior().bits_of(written(expression, is_number), [math.log2(num_columns)] * num_columns)
-    numbers = [number_bits(value) for value in expression.constants.tolist() if abs(value) != 1.0]
-    return bits + sum(own for own in numbers if own is not None and own <= MOST_BITS)
+    values = [value for value in expression.constants.tolist() if abs(value) != 1.0]
+    costs = [number_bits(value) for value in values if is_number(value)]
+    is_one = tuple((np.abs(expression.constants) == 1.0).tolist())
+    as_it_is, with_ones, num_ones = _shape_bits(expression, is_one, num_columns)
+    own = sum(cost for cost in costs if cost is not None)
+    bits = as_it_is + bits_of_written(len(costs), len(values))
+    scaled = with_ones + bits_of_written(len(costs) + num_ones, len(values) + num_ones) + num_ones * BITS_OF_ONE
+    return own + min(bits, scaled)
+
+
+@lru_cache(maxsize=20_000)
+def bits_of_written(num_written: int, count: int) -> float:
+    """Bits of how many of a law's constants a person wrote; a textbook has mostly such numbers, a fit hardly any."""
+    shares = (
+        own * likely**num_written * (1.0 - likely) ** (count - num_written) for own, likely in (TEXTBOOK, EMPIRICAL)
+    )
+    return -math.log2(sum(shares))
+
+
+_SHAPES: dict[tuple[bytes, tuple[bool, ...], int], tuple[float, float, int]] = {}
+
+
+def _shape_bits(expression: Expression, is_one: tuple[bool, ...], num_columns: int) -> tuple[float, float, int]:
+    """Bits of the structure, of the same with all factors there may be, and how many of these are left out."""
+    key = expression.structure_key, is_one, num_columns
+    if key not in _SHAPES:
+        if len(_SHAPES) >= MOST_SHAPES:
+            _SHAPES.clear()
+        prior, columns, part = shipped_prior(), [math.log2(num_columns)] * num_columns, written(expression)
+        scaled, num_ones = with_factors(part)
+        bits = prior.bits_of(part, columns)
+        _SHAPES[key] = bits, prior.bits_of(scaled, columns) if num_ones else bits, num_ones
+    return _SHAPES[key]
 
 
 def judge(expression: Expression, measured: Measured, noise: Noise) -> Judged | None:

@@ -10,21 +10,18 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
-from mosaic_sr.evidence.written import FREE, NOWHERE, NUMBER, SYMBOLS, Context, Written, shorter_keys, written
+from mosaic_sr.evidence.written import NOWHERE, SYMBOLS, Context, Written, shorter_keys, written
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 
 # Before anything is counted every symbol has been seen so often.
 UNSEEN = 0.5
-# Wherever a constant stands, at least one in sixteen is a number that a person wrote: drawn laws have free constants
-# almost only, physics does not.
-WRITTEN_BITS = 4.0
 # What is seen for the first time counts so much less than it weighs, and so much more speaks for parts that were never
 # seen (Pitman and Yor).
 DISCOUNT = 0.8
@@ -80,8 +77,7 @@ class StructurePrior:
         """Bits of a symbol at a place where no fragment stands."""
         key = context.key, symbol
         if key not in self._known:
-            bits = -math.log2(self._share(context, symbol))
-            self._known[key] = min(bits, self.bits(context, FREE) + WRITTEN_BITS) if symbol == NUMBER else bits
+            self._known[key] = -math.log2(self._share(context, symbol))
         return self._known[key]
 
     def fresh_bits(self, context: Context, symbol: str) -> float:
@@ -95,7 +91,7 @@ class StructurePrior:
         return [(text, math.log2(self._totals[key] / count)) for text, count in seen.items() if text != FRESH]
 
     def bits_of(self, formula: Written, column_bits: Sequence[float]) -> float:
-        """Bits of a formula, those of its columns included; the values of its numbers are not counted.
+        """Bits of a formula, those of its columns included; its constants are not counted.
 
         column_bits: one per column, what it costs to name it.
         """
@@ -115,17 +111,9 @@ class StructurePrior:
         return bits + min(fresh, seen) - math.log2(1.0 + 2.0 ** -abs(fresh - seen))
 
     def _seen(self, part: Written, context: Context) -> float:
-        """The share of a part among fragments; a person may have written a number where others fit a constant."""
+        """The share of a part among fragments."""
         key = fragment_key(context, part.symbol)
-        known = self._fragments.get(key)
-        if known is None:
-            return 0.0
-        text, num_numbers = part.fragment, part.words.count(NUMBER)
-        count = known.get(text, 0.0)
-        if num_numbers:
-            usual = known.get(text.replace(f" {NUMBER}", f" {FREE}"), 0.0)
-            count = max(count, usual * 2.0 ** (-WRITTEN_BITS * num_numbers))
-        return count / self._totals[key]
+        return self._fragments[key].get(part.fragment, 0.0) / self._totals[key] if key in self._totals else 0.0
 
     def _share(self, context: Context, symbol: str) -> float:
         share = self._overall[symbol] / self._total
@@ -141,13 +129,13 @@ class StructurePrior:
         return float(sum(self._overall.values()))
 
 
-def count_symbols(formulas: Iterable[tuple[Expression, float]], is_number: Callable[[float], bool]) -> Counted:
+def count_symbols(formulas: Iterable[tuple[Expression, float]]) -> Counted:
     """Symbols and fragments of formulas, each with its weight; formulas are brought to canonical form first."""
     symbols: dict[str, dict[str, float]] = {}
     fragments: dict[str, dict[str, float]] = {}
     heaviest: dict[tuple[str, str], float] = {}
     for expression, weight in formulas:
-        for context, part in written(canonical(expression), is_number).placed():
+        for context, part in written(canonical(expression)).placed():
             _add(symbols.setdefault(context.key, {}), part.symbol, weight)
             if part.operands:
                 key = fragment_key(context, part.symbol)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import ARITY, CODES, NAMES, Operator
 
-# Leaves: a column, a constant that a fit determines, the 1 of 1 + x, any other number that a person wrote.
-COLUMN, FREE, ONE, NUMBER = "x", "c", "1", "n"
-LEAVES = (COLUMN, FREE, ONE, NUMBER)
+# Leaves: a column, a constant, the 1 of 1 + x. Whether a person wrote a constant or a fit found it is no structure.
+COLUMN, FREE, ONE = "x", "c", "1"
+LEAVES = (COLUMN, FREE, ONE)
 SYMBOLS = (*LEAVES, *NAMES)
 SUMS, PRODUCTS, POWERS = ("add", "sub"), ("mul", "div"), ("sq", "cube", "sqrt", "inv", "pow")
 # An operator that a user has defined is as likely as this one.
@@ -31,11 +31,8 @@ class Context:
     before: str = ROOT
 
     def below(self, symbol: str, place: int, before: str = ROOT) -> Context:
-        """Where an operand of a symbol at this place stands; before: the symbol of the operand before it.
-
-        What stands behind a constant does not depend on whether a person wrote it.
-        """
-        return Context(symbol, place, self.above, FREE if before == NUMBER else before)
+        """Where an operand of a symbol at this place stands; before: the symbol of the operand before it."""
+        return Context(symbol, place, self.above, before)
 
     @property
     def key(self) -> str:
@@ -111,7 +108,7 @@ def read_fragment(text: str) -> Written:
 
 def _read(words: Sequence[str]) -> tuple[Written, Sequence[str]]:
     word, rest = words[0], words[1:]
-    if word in (FREE, ONE, NUMBER):
+    if word in (FREE, ONE):
         return Written(word), rest
     if word not in CODES:
         return Written(COLUMN, column=int(word.removeprefix(COLUMN))), rest
@@ -122,8 +119,8 @@ def _read(words: Sequence[str]) -> tuple[Written, Sequence[str]]:
     return Written(word, tuple(operands)), rest
 
 
-def written(expression: Expression, is_number: Callable[[float], bool]) -> Written:
-    """The symbols of an expression as it stands; is_number: whether a person could have written a constant."""
+def written(expression: Expression) -> Written:
+    """The symbols of an expression as it stands."""
 
     def node(operator: Operator, operands: list[Written]) -> Written:
         # A minus is a sign and no structure where a free constant can take it.
@@ -139,7 +136,7 @@ def written(expression: Expression, is_number: Callable[[float], bool]) -> Writt
     return expression.fold(
         node,
         lambda column: Written(COLUMN, column=column),
-        lambda value: Written(symbol_of(value) if is_number(value) else FREE),
+        lambda value: Written(symbol_of(value)),
         lambda: Written(COLUMN, column=0),
     )
 
@@ -200,5 +197,29 @@ def _scaled(part: Written) -> Written:
 
 
 def symbol_of(number: float) -> str:
-    """The symbol of a number that a person wrote."""
-    return ONE if abs(number) == 1.0 else NUMBER
+    """The symbol of a number."""
+    return ONE if abs(number) == 1.0 else FREE
+
+
+def with_factors(part: Written) -> tuple[Written, int]:
+    """A law with a constant before each of its terms and arguments, and how many of them were left out, being 1."""
+    if part.symbol in SUMS:
+        left, num_left = with_factors(part.operands[0])
+        right, num_right = _with_factor(part.operands[1])
+        return _sum(part.symbol, left, right), num_left + num_right
+    return _with_factor(part)
+
+
+def _with_factor(part: Written) -> tuple[Written, int]:
+    inner, count = _with_inner_factors(part)
+    if inner.symbol in (FREE, ONE) or _has_free_factor(inner) or inner.symbol in SUMS:
+        return inner, count
+    return _scaled(inner), count + 1
+
+
+def _with_inner_factors(part: Written) -> tuple[Written, int]:
+    if not part.operands:
+        return part, 0
+    is_function = len(part.operands) == 1 and part.symbol not in POWERS
+    found = [with_factors(own) if is_function else _with_inner_factors(own) for own in part.operands]
+    return Written(part.symbol, tuple(own for own, _ in found)), sum(count for _, count in found)

@@ -14,7 +14,6 @@ from mosaic_sr.evidence.written import (
     COLUMN,
     FREE,
     NOWHERE,
-    NUMBER,
     ONE,
     ROOT,
     Context,
@@ -31,6 +30,8 @@ from mosaic_sr.proposal.enumeration.form import Form, leaf, node
 STEP = 0.5
 # Numbers other than 1 that stand in forms.
 NUMBERS = (2.0, 3.0)
+# Of one in sixteen constants: that a person wrote it.
+WRITTEN_BITS = 4.0
 # Forms that are made between two looks at the clock.
 FORMS_PER_LOOK = 2000
 # Forms that are made before the enumeration ends: some five seconds, and half a gigabyte. Most lack a needed column.
@@ -150,7 +151,7 @@ class Forms:
             found: Fragments = {}
             for text, bits in self.prior.fragments(key):
                 part = fragment(text)
-                if part is None or not part.operators <= self._names:
+                if not part.operators <= self._names:
                     continue
                 for columns in permutations(range(len(self.column_bits)), len(part.columns)):
                     own = bits + sum(self.column_bits[column] for column in columns)
@@ -169,7 +170,7 @@ class Forms:
         if context.above != ROOT:
             yield leaf(None), _steps(prior.bits(context, FREE))
             yield leaf(1.0), _steps(prior.bits(context, ONE))
-            number = prior.bits(context, NUMBER)
+            number = prior.bits(context, FREE) + WRITTEN_BITS
             yield from ((leaf(value), _steps(number + bits_of_whole(int(value)))) for value in NUMBERS)
         yield from (
             (name, _steps(prior.bits(context, name) + prior.fresh_bits(context, name))) for name in self.operators
@@ -181,10 +182,9 @@ def _steps(bits: float) -> int:
 
 
 @cache
-def fragment(text: str) -> Written | None:
-    """A fragment of the structure prior; None for one with other numbers than 1, which forms do not have."""
-    part = read_fragment(text)
-    return None if NUMBER in part.words else part
+def fragment(text: str) -> Written:
+    """A fragment of the structure prior."""
+    return read_fragment(text)
 
 
 def to_form(part: Written, columns: Sequence[int]) -> Form | None:
