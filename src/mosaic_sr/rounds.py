@@ -21,9 +21,9 @@ from mosaic_sr.table import Rows, Table
 
 # Laws of the pool that are weighed after each round; those behind them are far less probable.
 MOST_WEIGHED = 40
-# A search on noisy rows is decided when all forms of so many bits more than the law's were tried: with the same law
-# after two turns of the enumeration, or with one of this probability after one.
-STABLE_BITS, CERTAIN_BITS, CERTAIN = 2.0, 3.0, 0.9
+# A search on noisy rows is decided when all forms of so many bits more than the law's were tried, or sums of terms
+# after them: with the same law after two turns of the enumeration, or with one of this probability after one.
+SPARE_BITS, CERTAIN = 2.0, 0.9
 MOST_SIMPLIFIED = 4
 
 
@@ -36,7 +36,7 @@ class Snapshot:
     assigned, refined: candidates tried by the stages.  candidates: the best of each size on the search rows.
     paths: the positions of the search paths; None before refinement, and then the search cannot be resumed.
     notes: for the user, about how proposers read the table, one sentence each.
-    num_forms, covered_bits: the enumeration has tried all forms of up to so many bits.
+    num_forms, covered_bits: the enumeration has tried all forms of up to so many bits.  num_sums: and so many sums.
     is_decided: whether more search on noisy rows would not change the law.
     outliers: places of the training rows, and behind them validation rows, that the search has left out.
     decoded_operators: operators of the most probable sketch of the learned prior; None if it has not run.
@@ -56,6 +56,7 @@ class Snapshot:
     outliers: tuple[int, ...] = ()
     num_forms: int = 0
     covered_bits: float = 0.0
+    num_sums: int = 0
     is_decided: bool = False
 
     @property
@@ -86,7 +87,7 @@ class Rounds:
         self._rows, self._validator = rows, Validator(table, self._config.selection)
         self._settled: dict[bytes, bool] = {}
         self._admitted: dict[bytes, bool] = {}
-        self._leader, self._judged_at = b"", 0
+        self._leader, self._judged_at = b"", (0, 0)
         last = self._last
         if last.paths is None:
             empty = Front(is_wide=spans_decades(table.training))
@@ -135,6 +136,7 @@ class Rounds:
             is_decided=last.is_decided,
             num_forms=last.num_forms if coverage is None else coverage.num_forms,
             covered_bits=last.covered_bits if coverage is None else coverage.bits,
+            num_sums=last.num_sums if coverage is None else coverage.num_sums,
             decoded_operators=num_operators(decoded[0].expression) if decoded else last.decoded_operators,
         )
         self._last = replace(self._last, is_decided=self._is_now_decided())
@@ -195,26 +197,28 @@ class Rounds:
     def _is_now_decided(self) -> bool:
         """Whether noisy rows have decided; judged after each turn of the enumeration.
 
-        The law leaves nothing but noise, all forms of some bits more than its own were tried, and it was the first
-        after two turns or is nearly certain after one.
+        The law leaves nothing but noise, what is simpler than it was tried, and it was the first after two turns or is
+        nearly certain after one.
         """
         last = self._last
-        if last.num_forms == self._judged_at or not self._is_noisy or not self._config.stops_when_exact:
+        turn = last.num_forms, last.num_sums
+        if turn == self._judged_at or not self._is_noisy or not self._config.stops_when_exact:
             return last.is_decided
-        self._judged_at, before = last.num_forms, self._leader
+        self._judged_at, before = turn, self._leader
         weighed = self._weighing.weighed(last.pool.equations[:MOST_WEIGHED])
         if not weighed:
             return last.is_decided
-        # What the first laws become without superfluous parts is weighed now, when there is time.
-        for one in weighed[:MOST_SIMPLIFIED]:
+        # What the first laws become without superfluous parts is weighed too.
+        simple = [
             simplified(one.judged, self._weighing, self._config.selection.limits, self._is_interrupted)
-        best = weighed[0].judged
+            for one in weighed[:MOST_SIMPLIFIED]
+        ]
+        best = max(simple, key=lambda law: law.score)
         self._leader = best.expression.structure_key
-        spare = last.covered_bits - best.bits
-        share = self._weighing.probability(weighed, last.covered_bits)
-        is_stable = self._leader == before and spare >= STABLE_BITS
-        is_certain = spare >= CERTAIN_BITS and share >= CERTAIN
-        return (is_stable or is_certain) and self._weighing.is_noise_left(best)
+        if last.covered_bits - best.bits < SPARE_BITS and not last.num_sums:
+            return False
+        is_certain = self._weighing.probability([best, *(one.judged for one in weighed)], last.covered_bits) >= CERTAIN
+        return (is_certain or self._leader == before) and self._weighing.is_noise_left(best)
 
     @property
     def _is_noisy(self) -> bool:

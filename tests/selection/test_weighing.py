@@ -39,7 +39,7 @@ def test_the_probability_grows_with_what_was_tried(rows):
     x, y = rows
     weighing = Weighing(table_of(y, x))
     weighed = weighing.weighed([equation("3.1234*exp(-0.6123*x0)")])
-    near, far = (weighing.probability(weighed, bits) for bits in (5.0, 15.0))
+    near, far = (weighing.probability([one.judged for one in weighed], bits) for bits in (5.0, 15.0))
     assert 0.0 < near < far < 1.0
 
 

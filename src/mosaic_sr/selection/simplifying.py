@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ Floats = NDArray[np.float64]
 
 # Simple numbers tried for a constant; the true one is among the simplest.
 MOST_TRIES = 4
+# Of each constant where all are set together, and trials of them.
+MOST_TOGETHER, MOST_TRIALS = 3, 12
 # Parts that are dropped one after the other; the longest laws have hardly more.
 MOST_DROPS = 6
 # What is left of a difference or a quotient when its first operand goes.
@@ -44,7 +47,8 @@ def _may(trial: Judged, limits: Limits) -> bool:
 
 
 def _snapped(law: Judged, weighing: Weighing, noise: Noise, is_interrupted: Callable[[], bool]) -> Judged:
-    """The law with each free constant at a simple number where that is more probable; exponents first."""
+    """The law with free constants at simple numbers where that is more probable: all together, then one by one."""
+    law = _snapped_together(law, weighing, noise, is_interrupted)
     order = sorted(range(law.expression.num_constants), key=lambda place: place not in exponents_of(law.expression))
     for place in order:
         if place >= law.expression.num_constants:
@@ -62,6 +66,24 @@ def _snapped(law: Judged, weighing: Weighing, noise: Noise, is_interrupted: Call
             if trial is not None and trial.score > law.score:
                 law = trial
                 break
+    return law
+
+
+def _snapped_together(law: Judged, weighing: Weighing, noise: Noise, is_interrupted: Callable[[], bool]) -> Judged:
+    """The law with all its free constants at simple numbers, as textbooks have them, where that is more probable."""
+    values, errors = law.expression.constants.tolist(), standard_errors(law)
+    choices = [
+        [value] if is_number(value) else simple_values(value, error, is_exact=False, margin=0.0)[:MOST_TOGETHER]
+        for value, error in zip(values, errors, strict=True)
+    ]
+    if sum(not is_number(value) for value in values) < 2 or not all(choices):
+        return law
+    for chosen in islice(product(*choices), MOST_TRIALS):
+        if is_interrupted():
+            break
+        trial = weighing.judged(law.expression.with_constants(chosen), noise)
+        if trial is not None and trial.score > law.score:
+            law = trial
     return law
 
 

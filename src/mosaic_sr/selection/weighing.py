@@ -104,11 +104,11 @@ class Weighing:
         """
         return strays(self.measured)
 
-    def probability(self, weighed: Sequence[Weighed], covered_bits: float) -> float:
-        """The probability of the first of some laws, roughly: equivalent ones are merged, none is simplified."""
-        places = distinct([one.judged for one in weighed], self.measured.rows.columns)
-        scores = [weighed[place].score for place in places]
-        return normalised(scores, self.remainder(weighed[0].judged, covered_bits))[0]
+    def probability(self, laws: Sequence[Judged], covered_bits: float) -> float:
+        """The probability of the first of some laws, roughly: equivalent ones are merged."""
+        places = distinct(laws, self.measured.rows.columns)
+        scores = [laws[place].score for place in places]
+        return normalised(scores, self.remainder(laws[0], covered_bits))[0]
 
     def remainder(self, law: Judged, covered_bits: float) -> float:
         """The score of all laws that were not visited, beside the best that was.

@@ -83,10 +83,13 @@ def propose_enumeration(
             continue
         yield Pause()
         if turn == 1 and "add" in operators:
+            num_sums = 0
             terms = first_terms(columns, bits, operators, most_constants, config.sums.num_terms)
             for found in sums_of(terms, trials, config.sums, most_constants):
-                coverage.num_sums += len(found)
+                num_sums += len(found)
                 yield _sketches(found, config.num_sketches)
+            coverage.num_sums = num_sums
+            yield []
             yield Pause()
         if len(tried) < count or not question.looks_noisy:
             return  # without noise, finders see what is out of reach for a few thousand forms
