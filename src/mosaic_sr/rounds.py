@@ -9,6 +9,7 @@ import numpy as np
 
 from mosaic_sr.equation import Equation, in_column_units
 from mosaic_sr.evidence import Pool
+from mosaic_sr.evidence.written import written
 from mosaic_sr.expressions.expression import num_operators
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import Front
@@ -22,9 +23,13 @@ from mosaic_sr.table import Rows, Table
 # Laws of the pool that are weighed after each round; those behind them are far less probable.
 MOST_WEIGHED = 40
 # A search on noisy rows is decided when all forms of so many bits more than the law's were tried, or sums of terms
-# after them: with the same law after two turns of the enumeration, or with one of this probability after one.
-SPARE_BITS, CERTAIN = 2.0, 0.9
+# where it is longer: with the same law after two turns of the enumeration, or with one of this probability after one.
+STABLE_BITS, CERTAIN_BITS, CERTAIN = 2.0, 3.0, 0.9
 MOST_SIMPLIFIED = 4
+# A law that leaves more than this share of the target's spread is decided after so many forms only: what is tried
+# later may be far better.
+MOST_LEFT = 0.25
+FORMS_OF_POOR_LAWS = 4000
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,7 @@ class Rounds:
         self._rows, self._validator = rows, Validator(table, self._config.selection)
         self._settled: dict[bytes, bool] = {}
         self._admitted: dict[bytes, bool] = {}
-        self._leader, self._judged_at = b"", (0, 0)
+        self._leader, self._judged_at = tuple[str, ...](), (0, 0)
         last = self._last
         if last.paths is None:
             empty = Front(is_wide=spans_decades(table.training))
@@ -214,11 +219,17 @@ class Rounds:
             for one in weighed[:MOST_SIMPLIFIED]
         ]
         best = max(simple, key=lambda law: law.score)
-        self._leader = best.expression.structure_key
-        if last.covered_bits - best.bits < SPARE_BITS and not last.num_sums:
+        self._leader = written(best.expression).shape
+        spare = last.covered_bits - best.bits
+        if spare < 0.0 and not last.num_sums:
             return False
-        is_certain = self._weighing.probability([best, *(one.judged for one in weighed)], last.covered_bits) >= CERTAIN
-        return (is_certain or self._leader == before) and self._weighing.is_noise_left(best)
+        is_poor = bool(best.expression.columns) and self._weighing.share_left(best) > MOST_LEFT
+        if is_poor and last.num_forms < FORMS_OF_POOR_LAWS:
+            return False
+        laws = self._weighing.distinct([best, *(one.judged for one in weighed)])
+        is_certain = self._weighing.probability(laws, last.covered_bits) >= CERTAIN and not 0.0 <= spare < CERTAIN_BITS
+        is_stable = self._leader == before and not 0.0 <= spare < STABLE_BITS
+        return (is_certain or is_stable) and self._weighing.is_noise_left(best, laws[1:])
 
     @property
     def _is_noisy(self) -> bool:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mosaic_sr.evidence.laplace import Evidence, Measured, measure_evidence
 from mosaic_sr.evidence.noise import Noise, noises_to_try
 from mosaic_sr.evidence.structure import shipped_prior
-from mosaic_sr.evidence.written import with_factors, written
+from mosaic_sr.evidence.written import symbol_of, with_factors, written
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.simple_numbers import bits_of_whole, number_bits
@@ -25,7 +25,7 @@ MOST_BITS = 12.0
 # Bits of a number alone: one table in eight has no law above its noise.
 NO_LAW_BITS = 3.0
 # Of laws from a textbook and of those from a fit: their share, and how many of their constants a person wrote.
-TEXTBOOK, EMPIRICAL = (0.2, 0.9), (0.8, 1.0 / 16.0)
+TEXTBOOK, EMPIRICAL = (0.2, 0.9), (0.8, 0.02)
 BITS_OF_ONE = bits_of_whole(1)
 # Structures whose bits are kept in memory.
 MOST_SHAPES = 50_000
@@ -72,8 +72,7 @@ def structure_bits(expression: Expression, num_columns: int) -> float:
         return NO_LAW_BITS
     values = [value for value in expression.constants.tolist() if abs(value) != 1.0]
     costs = [number_bits(value) for value in values if is_number(value)]
-    is_one = tuple((np.abs(expression.constants) == 1.0).tolist())
-    as_it_is, with_ones, num_ones = _shape_bits(expression, is_one, num_columns)
+    as_it_is, with_ones, num_ones = _shape_bits(expression, num_columns)
     own = sum(cost for cost in costs if cost is not None)
     bits = as_it_is + bits_of_written(len(costs), len(values))
     scaled = with_ones + bits_of_written(len(costs) + num_ones, len(values) + num_ones) + num_ones * BITS_OF_ONE
@@ -89,12 +88,12 @@ def bits_of_written(num_written: int, count: int) -> float:
     return -math.log2(sum(shares))
 
 
-_SHAPES: dict[tuple[bytes, tuple[bool, ...], int], tuple[float, float, int]] = {}
+_SHAPES: dict[tuple[bytes, tuple[str, ...], int], tuple[float, float, int]] = {}
 
 
-def _shape_bits(expression: Expression, is_one: tuple[bool, ...], num_columns: int) -> tuple[float, float, int]:
+def _shape_bits(expression: Expression, num_columns: int) -> tuple[float, float, int]:
     """Bits of the structure, of the same with all factors there may be, and how many of these are left out."""
-    key = expression.structure_key, is_one, num_columns
+    key = expression.structure_key, tuple(map(symbol_of, expression.constants.tolist())), num_columns
     if key not in _SHAPES:
         if len(_SHAPES) >= MOST_SHAPES:
             _SHAPES.clear()

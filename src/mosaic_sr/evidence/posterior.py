@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.evidence.judge import Judged
+from mosaic_sr.evidence.written import written
 from mosaic_sr.expressions.values import evaluate_expression
 
 Floats = NDArray[np.float64]
@@ -24,10 +25,11 @@ FACTORS = (0.5, 2.0)
 def distinct(judged: Sequence[Judged], columns: Floats) -> list[int]:
     """Places of the laws that are other functions than all before them; columns: (columns, rows)."""
     elsewhere = np.concatenate([factor * columns for factor in FACTORS], axis=1)
-    known: dict[bytes, tuple[Floats, Floats]] = {}
+    known: dict[tuple[str, ...], tuple[Floats, Floats]] = {}
     kept: list[int] = []
     for place, one in enumerate(judged):
-        structure = one.expression.structure_key
+        # The signs of free constants are no structure: a + b*x and a - b*x are one law.
+        structure = written(one.expression).shape
         if structure in known:
             continue
         with np.errstate(all="ignore"):

@@ -111,8 +111,8 @@ def _log_likelihood(measured: Measured, sizes: Floats) -> float | None:
         )
     except np.linalg.LinAlgError:
         return None
-    # Lengths, noise share and variance were learned from the rows: each costs half the log of their number.
-    learned = 0.5 * (len(columns) + 2) * math.log(rows.num_rows)
+    # Lengths, trend, noise share and variance were learned from the rows: each costs half the log of their number.
+    learned = 0.5 * (2 * len(columns) + 3) * math.log(rows.num_rows)
     total = likelihood - learned - rows.num_rows * log_deviation
     return total if math.isfinite(total) else None
 

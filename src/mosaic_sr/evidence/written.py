@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import ARITY, CODES, NAMES, Operator
 
-# Leaves: a column, a constant, the 1 of 1 + x. Whether a person wrote a constant or a fit found it is no structure.
-COLUMN, FREE, ONE = "x", "c", "1"
-LEAVES = (COLUMN, FREE, ONE)
+# Leaves: a column, a constant, a negative one, the 1 of 1 + x. Signs tell decays from growth; whether a person wrote a
+# constant or a fit found it is no structure.
+COLUMN, FREE, NEGATIVE, ONE = "x", "c", "m", "1"
+LEAVES = (COLUMN, FREE, NEGATIVE, ONE)
+CONSTANTS = (FREE, NEGATIVE)
 SYMBOLS = (*LEAVES, *NAMES)
 SUMS, PRODUCTS, POWERS = ("add", "sub"), ("mul", "div"), ("sq", "cube", "sqrt", "inv", "pow")
 # An operator that a user has defined is as likely as this one.
@@ -80,6 +82,11 @@ class Written:
         own = f"{COLUMN}{self.column}" if self.symbol == COLUMN else self.symbol
         return (own, *(word for operand in self.operands for word in operand.words))
 
+    @property
+    def shape(self) -> tuple[str, ...]:
+        """The words without the signs of constants."""
+        return tuple(FREE if word == NEGATIVE else word for word in self.words)
+
     @cached_property
     def columns(self) -> tuple[int, ...]:
         """The columns in the order in which they first occur."""
@@ -108,7 +115,7 @@ def read_fragment(text: str) -> Written:
 
 def _read(words: Sequence[str]) -> tuple[Written, Sequence[str]]:
     word, rest = words[0], words[1:]
-    if word in (FREE, ONE):
+    if word in (FREE, NEGATIVE, ONE):
         return Written(word), rest
     if word not in CODES:
         return Written(COLUMN, column=int(word.removeprefix(COLUMN))), rest
@@ -120,12 +127,11 @@ def _read(words: Sequence[str]) -> tuple[Written, Sequence[str]]:
 
 
 def written(expression: Expression) -> Written:
-    """The symbols of an expression as it stands."""
+    """The symbols of an expression as it stands, but for its own sign."""
 
     def node(operator: Operator, operands: list[Written]) -> Written:
-        # A minus is a sign and no structure where a free constant can take it.
         if operator.name == "neg":
-            return operands[0]
+            return _negated(operands[0])
         symbol = operator.name if operator.name in NAMES else LIKE_DEFINED
         if symbol in SUMS:
             return _sum(symbol, *operands)
@@ -133,22 +139,40 @@ def written(expression: Expression) -> Written:
             operands[1] = _with_ones(operands[1])
         return Written(symbol, tuple(operands))
 
-    return expression.fold(
+    whole: Written = expression.fold(
         node,
         lambda column: Written(COLUMN, column=column),
         lambda value: Written(symbol_of(value)),
         lambda: Written(COLUMN, column=0),
     )
+    return _mapped(whole, _negated) if _sign(next(_terms(whole))) < 0 else whole
+
+
+def _sign(part: Written) -> int:
+    """The sign of the constant before a part; 0 where there is none."""
+    if part.symbol in PRODUCTS:
+        return _sign(part.operands[0])
+    return {FREE: 1, NEGATIVE: -1}.get(part.symbol, 0)
 
 
 def _has_free_factor(part: Written) -> bool:
+    return _sign(part) != 0
+
+
+def _negated(part: Written) -> Written:
+    """The part with the other sign, where a constant can take it; else a minus is no structure."""
     if part.symbol in PRODUCTS:
-        return _has_free_factor(part.operands[0])
-    return part.symbol == FREE
+        return Written(part.symbol, (_negated(part.operands[0]), *part.operands[1:]))
+    if part.symbol in CONSTANTS:
+        return Written(NEGATIVE if part.symbol == FREE else FREE)
+    return part
 
 
 def _sum(symbol: str, left: Written, right: Written) -> Written:
-    return Written("add" if _has_free_factor(right) else symbol, (left, right))
+    """A sum; a minus before a constant is the sign of this constant."""
+    if symbol == "sub" and _has_free_factor(right):
+        return Written("add", (left, _negated(right)))
+    return Written(symbol, (left, right))
 
 
 def _with_ones(part: Written) -> Written:
@@ -156,14 +180,23 @@ def _with_ones(part: Written) -> Written:
     if part.symbol in SUMS:
         terms = list(_terms(part))
         fixed = [term for term in terms if not _has_free_factor(term)]
-        if len(fixed) == 1 and fixed[0].symbol != ONE and any(term.symbol == FREE for term in terms):
-            return _rewritten(part, fixed[0])
+        offset = next((term for term in terms if term.symbol in CONSTANTS), None)
+        if len(fixed) == 1 and fixed[0].symbol != ONE and offset is not None:
+            return _mapped(part, lambda term: _over_offset(term, offset))
         return part
     if part.symbol in PRODUCTS:
         return Written(part.symbol, tuple(map(_with_ones, part.operands)))
     if part.symbol in POWERS:
         return Written(part.symbol, (_with_ones(part.operands[0]), *part.operands[1:]))
     return part
+
+
+def _over_offset(term: Written, offset: Written) -> Written:
+    """A term of a sum that is divided by its constant."""
+    if term is offset:
+        return Written(ONE)
+    own = term if _has_free_factor(term) else _scaled(term)
+    return _negated(own) if offset.symbol == NEGATIVE else own
 
 
 def _terms(part: Written) -> Iterator[Written]:
@@ -174,17 +207,12 @@ def _terms(part: Written) -> Iterator[Written]:
         yield part
 
 
-def _rewritten(part: Written, fixed: Written) -> Written:
-    """A sum whose free constant becomes 1 and whose term without a constant gets one."""
-    if part is fixed:
-        return _scaled(part)
-    if part.symbol == FREE:
-        return Written(ONE)
-    if part.symbol in SUMS:
-        left, right = part.operands
-        own = _rewritten(right, fixed) if right is fixed or right.symbol == FREE else right
-        return _sum(part.symbol, _rewritten(left, fixed), own)
-    return part
+def _mapped(part: Written, change: Callable[[Written], Written]) -> Written:
+    """A sum with all its terms changed."""
+    if part.symbol not in SUMS:
+        return change(part)
+    left, right = part.operands
+    return _sum(part.symbol, _mapped(left, change), change(right))
 
 
 def _scaled(part: Written) -> Written:
@@ -198,7 +226,9 @@ def _scaled(part: Written) -> Written:
 
 def symbol_of(number: float) -> str:
     """The symbol of a number."""
-    return ONE if abs(number) == 1.0 else FREE
+    if abs(number) == 1.0:
+        return ONE
+    return NEGATIVE if number < 0.0 else FREE
 
 
 def with_factors(part: Written) -> tuple[Written, int]:
@@ -212,7 +242,7 @@ def with_factors(part: Written) -> tuple[Written, int]:
 
 def _with_factor(part: Written) -> tuple[Written, int]:
     inner, count = _with_inner_factors(part)
-    if inner.symbol in (FREE, ONE) or _has_free_factor(inner) or inner.symbol in SUMS:
+    if inner.symbol == ONE or _has_free_factor(inner) or inner.symbol in SUMS:
         return inner, count
     return _scaled(inner), count + 1
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mosaic_sr.evidence import Judged, Noise
 from mosaic_sr.evidence.judge import is_number
 from mosaic_sr.expressions.expression import Expression, apply
+from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.limits import Limits
 from mosaic_sr.operators import ARITY, CODES
 from mosaic_sr.selection.snapping import exponents_of, simple_values
@@ -22,10 +23,14 @@ Floats = NDArray[np.float64]
 MOST_TRIES = 4
 # Of each constant where all are set together, and trials of them.
 MOST_TOGETHER, MOST_TRIALS = 3, 12
+# Decimals of two digits and more that have so many bits less than the rows determine are simple.
+BITS_TO_SAVE = 4.0
 # Parts that are dropped one after the other; the longest laws have hardly more.
 MOST_DROPS = 6
 # What is left of a difference or a quotient when its first operand goes.
 LEFTOVERS = {CODES["sub"]: "neg", CODES["div"]: "inv"}
+# What a wave becomes where its phase is a quarter of a turn.
+QUARTER_TURNS = {CODES["sin"]: "cos", CODES["cos"]: "sin"}
 
 
 def simplified(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
@@ -57,7 +62,7 @@ def _snapped(law: Judged, weighing: Weighing, noise: Noise, is_interrupted: Call
         if is_number(value):
             continue
         error = standard_errors(law)[place]
-        for simple in simple_values(value, error, is_exact=False, margin=0.0)[:MOST_TRIES]:
+        for simple in _textbook_values(value, error)[:MOST_TRIES]:
             if is_interrupted():
                 return law
             constants = law.expression.constants.copy()
@@ -69,11 +74,21 @@ def _snapped(law: Judged, weighing: Weighing, noise: Noise, is_interrupted: Call
     return law
 
 
+def _textbook_values(value: float, error: float) -> list[float]:
+    """Simple numbers near a constant; decimals with about the digits that the rows determine say nothing."""
+    near, simpler = (simple_values(value, error, is_exact=False, margin=margin) for margin in (0.0, BITS_TO_SAVE))
+    return [
+        simple
+        for simple in near
+        if simple in simpler or closed_form(simple) is not None or float(f"{simple:.1g}") == simple
+    ]
+
+
 def _snapped_together(law: Judged, weighing: Weighing, noise: Noise, is_interrupted: Callable[[], bool]) -> Judged:
     """The law with all its free constants at simple numbers, as textbooks have them, where that is more probable."""
-    values, errors = law.expression.constants.tolist(), standard_errors(law)
+    fitted, values, errors = law.expression, law.expression.constants.tolist(), standard_errors(law)
     choices = [
-        [value] if is_number(value) else simple_values(value, error, is_exact=False, margin=0.0)[:MOST_TOGETHER]
+        [value] if is_number(value) else _textbook_values(value, error)[:MOST_TOGETHER]
         for value, error in zip(values, errors, strict=True)
     ]
     if sum(not is_number(value) for value in values) < 2 or not all(choices):
@@ -81,7 +96,7 @@ def _snapped_together(law: Judged, weighing: Weighing, noise: Noise, is_interrup
     for chosen in islice(product(*choices), MOST_TRIALS):
         if is_interrupted():
             break
-        trial = weighing.judged(law.expression.with_constants(chosen), noise)
+        trial = weighing.judged(fitted.with_constants(chosen), noise)
         if trial is not None and trial.score > law.score:
             law = trial
     return law
@@ -103,7 +118,7 @@ def standard_errors(law: Judged) -> tuple[float, ...]:
 
 
 def prunings(expression: Expression) -> Iterator[Expression]:
-    """The expression with one operator replaced by one of its operands."""
+    """The expression with one operator replaced by one of its operands, or a wave by one without a phase."""
     for node in np.flatnonzero(ARITY[expression.codes] > 0).tolist():
         right = node - 1
         operand = expression.subtree(right)
@@ -112,3 +127,14 @@ def prunings(expression: Expression) -> Iterator[Expression]:
             yield expression.replaced(node, expression.subtree(int(expression.starts[right]) - 1))
         if expression.codes[node] in LEFTOVERS:
             yield expression.replaced(node, apply(LEFTOVERS[int(expression.codes[node])], operand))
+        if expression.codes[node] in QUARTER_TURNS:
+            swapped = QUARTER_TURNS[int(expression.codes[node])]
+            yield from (expression.replaced(node, apply(swapped, rest)) for rest in _without_offset(operand))
+
+
+def _without_offset(argument: Expression) -> Iterator[Expression]:
+    """The argument of a wave without the phase that is added to it."""
+    if argument.codes[-1] in (CODES["add"], CODES["sub"]):
+        right = argument.subtree(len(argument) - 2)
+        left = argument.subtree(len(argument) - 2 - len(right))
+        yield from (rest for rest, phase in ((left, right), (right, left)) if not phase.columns)

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logsumexp
 
 from mosaic_sr.equation import Equation, in_column_units
 from mosaic_sr.evidence import Judged, Measured, Noise, choose_noise, judge
@@ -16,6 +17,7 @@ from mosaic_sr.evidence.plausibility import is_plausible
 from mosaic_sr.evidence.posterior import distinct, normalised
 from mosaic_sr.evidence.reference import MOST_OUTLIERS, residual_gain, smooth_gain, strays
 from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.table import Rows, Table, thinned, unscaled
 
 # Evidence is measured on at most so many training rows and as many validation rows: a law takes some milliseconds.
@@ -28,9 +30,12 @@ LAWS_FOR_NOISE = 3
 UNVISITED, UNVISITED_PER_LOG, UNVISITED_PER_BIT = 2.3, 1.5, 0.2
 LEAST_ODDS, MOST_SPARE_BITS = 0.2, 4.0
 # A function without a closed form is so much less probable a priori than the laws that scientists write.
-NO_CLOSED_FORM = 8.0
+NO_CLOSED_FORM = 6.0
 # A smooth function may be likelier than the true law by so much, by chance and because it needs no structure.
 MOST_GAIN = 4.0
+# A law that leaves more than this share of the target's spread is more likely incomplete than its rows are so noisy: by
+# so much the odds fall with the logarithm of what it leaves.
+USUAL_LEFT, UNVISITED_PER_LEFT = 0.1, 2.0
 # The kind of noise is judged on so many rows, because each law is fitted under each kind.
 NOISE_ROWS = 400
 # A row is called an outlier when it is more likely one than not.
@@ -104,11 +109,13 @@ class Weighing:
         """
         return strays(self.measured)
 
+    def distinct(self, laws: Sequence[Judged]) -> list[Judged]:
+        """The laws that are other functions than all before them."""
+        return [laws[place] for place in distinct(laws, self.measured.rows.columns)]
+
     def probability(self, laws: Sequence[Judged], covered_bits: float) -> float:
-        """The probability of the first of some laws, roughly: equivalent ones are merged."""
-        places = distinct(laws, self.measured.rows.columns)
-        scores = [laws[place].score for place in places]
-        return normalised(scores, self.remainder(laws[0], covered_bits))[0]
+        """The probability of the first of some distinct laws, roughly."""
+        return normalised([law.score for law in laws], self.remainder(laws[0], covered_bits))[0]
 
     def remainder(self, law: Judged, covered_bits: float) -> float:
         """The score of all laws that were not visited, beside the best that was.
@@ -118,20 +125,38 @@ class Weighing:
         """
         spare = min(covered_bits - law.bits, MOST_SPARE_BITS)
         odds = UNVISITED + UNVISITED_PER_LOG * math.log(self.measured.rows.num_rows / 100.0)
+        if law.expression.columns:
+            odds -= UNVISITED_PER_LEFT * max(math.log(self.share_left(law) / USUAL_LEFT), 0.0)
         unvisited = law.score - max(odds, LEAST_ODDS) - UNVISITED_PER_BIT * spare
         gain = self.smooth_gain(law)
         return unvisited if gain is None else float(np.logaddexp(unvisited, law.score + gain - NO_CLOSED_FORM))
 
-    def is_noise_left(self, law: Judged) -> bool:
-        """Whether no smooth function explains more than the law, nor what it leaves; no where there is none."""
+    def is_noise_left(self, law: Judged, others: Sequence[Judged] = ()) -> bool:
+        """Whether no smooth function explains more than the law and others together, nor what it leaves.
+
+        No where there is none.
+        """
         gain = self.smooth_gain(law)
-        if gain is None or gain >= MOST_GAIN:
+        together = float(logsumexp([0.0, *(other.score - law.score for other in others)]))
+        if gain is None or gain - together >= MOST_GAIN:
             return False
         key = law.expression.key
         if key not in self._rests:
             rest = residual_gain(law, self.measured)
             self._rests[key] = rest is not None and rest < MOST_GAIN
         return self._rests[key]
+
+    def share_left(self, law: Judged) -> float:
+        """The usual distance of the target from the law, as a share of its usual distance from its middle.
+
+        A law that calls too many rows outliers leaves everything.
+        """
+        if np.mean(law.evidence.chances < LEAST_CHANCE) > MOST_OUTLIERS:
+            return 1.0
+        rows = self.measured.rows
+        left = np.median(np.abs(rows.target - evaluate_expression(law.expression, rows.columns)))
+        spread = np.median(np.abs(rows.target - np.median(rows.target)))
+        return float(left / spread) if spread > 0.0 else 1.0
 
     def smooth_gain(self, law: Judged) -> float | None:
         """By how much a smooth function through the rows is likelier than the law; None where there is none."""

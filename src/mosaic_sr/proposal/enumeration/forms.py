@@ -12,6 +12,7 @@ from mosaic_sr.budget import heed_stop
 from mosaic_sr.evidence.structure import StructurePrior, fragment_key, shipped_prior
 from mosaic_sr.evidence.written import (
     COLUMN,
+    CONSTANTS,
     FREE,
     NOWHERE,
     ONE,
@@ -168,9 +169,10 @@ class Forms:
         column = prior.bits(context, COLUMN)
         yield from ((leaf(place), _steps(column + bits)) for place, bits in enumerate(self.column_bits))
         if context.above != ROOT:
-            yield leaf(None), _steps(prior.bits(context, FREE))
+            free = -math.log2(sum(2.0 ** -prior.bits(context, symbol) for symbol in CONSTANTS))
+            yield leaf(None), _steps(free)
             yield leaf(1.0), _steps(prior.bits(context, ONE))
-            number = prior.bits(context, FREE) + WRITTEN_BITS
+            number = free + WRITTEN_BITS
             yield from ((leaf(value), _steps(number + bits_of_whole(int(value)))) for value in NUMBERS)
         yield from (
             (name, _steps(prior.bits(context, name) + prior.fresh_bits(context, name))) for name in self.operators
@@ -192,7 +194,7 @@ def to_form(part: Written, columns: Sequence[int]) -> Form | None:
     if part.symbol == COLUMN:
         return leaf(columns[part.column])
     if not part.operands:
-        return leaf(None if part.symbol == FREE else 1.0)
+        return leaf(None if part.symbol in CONSTANTS else 1.0)
     operands = [to_form(operand, columns) for operand in part.operands]
     known = tuple(operand for operand in operands if operand is not None)
     return node(part.symbol, known) if len(known) == len(operands) else None
