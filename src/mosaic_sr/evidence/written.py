@@ -169,10 +169,16 @@ def _negated(part: Written) -> Written:
 
 
 def _sum(symbol: str, left: Written, right: Written) -> Written:
-    """A sum; a minus before a constant is the sign of this constant."""
+    """A sum; a minus before a constant is the sign of this constant, and a constant alone comes first."""
     if symbol == "sub" and _has_free_factor(right):
-        return Written("add", (left, _negated(right)))
-    return Written(symbol, (left, right))
+        symbol, right = "add", _negated(right)
+    return _led_by(right, left) if right.symbol in CONSTANTS else Written(symbol, (left, right))
+
+
+def _led_by(constant: Written, rest: Written) -> Written:
+    if rest.symbol in SUMS:
+        return Written(rest.symbol, (_led_by(constant, rest.operands[0]), *rest.operands[1:]))
+    return Written("add", (constant, rest))
 
 
 def _with_ones(part: Written) -> Written:
