@@ -74,8 +74,8 @@ FINDERS = (
 )  # fmt: skip
 # Finders that take no more than a second or two together.
 QUICK = FINDERS[: FINDERS.index("curves")]
-# Those that only see what is exact: on noisy rows they begin after so many rounds of turns, and they have one turn
-# where noise is all that is left to explain.
+# Those that only see what is exact: on rows that look noisy they begin after one round of turns, or after so many where
+# noise is all that is left to explain; then they have one turn.
 FOR_EXACT_ROWS = ("lookup", "peeling", "groups")
 ROUNDS_BEFORE = 2
 # Those that ask for the laws of smaller tables.
@@ -174,7 +174,7 @@ def _by_turns(
 ) -> Iterator[tuple[str, list[Sketch]]]:
     """What each says up to its next pause, in turn, until all are done; after each round of turns the paths' own.
 
-    late: those that begin after `ROUNDS_BEFORE` rounds.
+    late: those that begin after a round, or after `ROUNDS_BEFORE` where noise is left.
     """
     turns = deque(started.items())
     for num_rounds in count(1):
@@ -182,7 +182,7 @@ def _by_turns(
             name, batches = turns.popleft()
             if (yield from _turn(name, batches)) and not (name in FOR_EXACT_ROWS and is_noise_left()):
                 turns.append((name, batches))
-        if num_rounds >= ROUNDS_BEFORE or not turns:
+        if late and (num_rounds >= ROUNDS_BEFORE or not turns or not is_noise_left()):
             turns.extend(late.items())
             late = {}
         if not turns:
