@@ -115,3 +115,21 @@ def test_operands_in_any_order_have_one_form():
             if forms == (one, two):
                 continue  # numbers that fold to infinity: no form
             assert forms[0].structure_key == forms[1].structure_key, [to_text(form, NAMES) for form in forms]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("7.9431*(1 - exp(-x/1.7))", "7.9431*(1 - exp(-0.5882352941176471*x))"),
+        ("7.9431 - 7.9431*exp(-2.5*x)", "7.9431*(1 - exp(-2.5*x))"),
+        ("-7.9431 - 7.9431*exp(-2.5*x)", "-7.9431*(1 + exp(-2.5*x))"),
+        ("0.3 + 1.7*x + 1.7*sin(x)", "0.3 + 1.7*(x + sin(x))"),
+        ("1.7*x + 1.7*sin(x) - 0.3", "1.7*(x + sin(x)) - 0.3"),
+        ("0.3 - 1.7*x - 1.7*sin(x)", "0.3 - 1.7*(x + sin(x))"),
+        ("2*x + 2*sin(x)", "2*x + 2*sin(x)"),
+    ],
+)
+def test_a_number_that_terms_share_is_written_once(text, expected):
+    once = canonical(parse(text, ["x"]))
+    assert to_text(once, ["x"]) == expected
+    assert canonical(once) == once

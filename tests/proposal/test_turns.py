@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from questions import question_about
 
+from mosaic_sr.budget import never
 from mosaic_sr.limits import Limits
-from mosaic_sr.proposal import PATHS, PROPOSERS, ProposalConfig, _by_turns, propose
+from mosaic_sr.proposal import PATHS, PROPOSERS, ROUNDS_BEFORE, ProposalConfig, _by_turns, propose
 from mosaic_sr.proposal.question import Pause
 from mosaic_sr.sketch import Sketch
 
@@ -17,7 +19,7 @@ def spoken(*batches: list[Sketch]) -> Iterator[list[Sketch]]:
 
 
 def names(**proposers: Iterator[list[Sketch]]) -> list[str]:
-    return [name for name, _ in _by_turns(proposers)]
+    return [name for name, _ in _by_turns(proposers, {}, never)]
 
 
 def test_what_follows_a_pause_waits_for_the_others_and_for_the_paths():
@@ -44,3 +46,13 @@ def test_sketches_beyond_the_limits_are_not_told():
     assert told
     assert all(within.limits.may_lead(sketch.expression) for sketch in left)
     assert len(left) < len(told)
+
+
+@pytest.mark.parametrize(("is_noise_left", "first"), [(False, 1), (True, ROUNDS_BEFORE)])
+def test_finders_for_exact_rows_begin_late_and_later_still_where_noise_is_left(is_noise_left, first):
+    early = {"enumeration": spoken([], Pause(), [], Pause(), [], Pause(), [])}
+    turns = [name for name, _ in _by_turns(early, {"lookup": spoken([], Pause(), [])}, lambda: is_noise_left)]
+    assert turns.index("lookup") > [place for place, name in enumerate(turns) if name == PATHS][first - 1]
+    assert turns[: turns.index("lookup")].count(PATHS) == first
+    # Where noise is left they have one turn.
+    assert turns.count("lookup") == (1 if is_noise_left else 2)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from mosaic_sr.budget import never
-from mosaic_sr.evidence import Noise
+from mosaic_sr.evidence import Noise, num_fitted
 from mosaic_sr.evidence.judge import is_number
-from mosaic_sr.expressions.text import parse
+from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.limits import Limits
 from mosaic_sr.selection.simplifying import simplified, standard_errors
 from mosaic_sr.selection.weighing import Weighing
@@ -56,3 +56,30 @@ def test_errors_are_those_of_the_fitted_constants(weighing):
     errors = standard_errors(plain)
     assert np.all(np.array(errors) > 0.0)
     assert np.abs(plain.expression.constants) == pytest.approx([2.3717, 0.8123], abs=4.0 * max(errors))
+
+
+@pytest.fixture(scope="module")
+def waves():
+    rng = np.random.default_rng(3)
+    x = rng.uniform(0.0, 6.0, (100, 1))
+    y = 1.7123 * np.cos(2.1317 * x[:, 0]) + 0.03 * rng.standard_normal(100)
+    return Weighing(Table.from_arrays(x, y, rng=np.random.default_rng(1)))
+
+
+def test_a_wave_whose_phase_is_a_quarter_turn_has_none(waves):
+    longer = waves.judged(parse("1.7111111*sin(1.5677777 + 2.1312345*x0)", ("x0",)), Noise())
+    simple = simplified(longer, waves, Limits(), never)
+    assert "cos" in to_text(simple.expression, ("x0",))
+    assert simple.expression.num_constants == 2
+
+
+def test_constants_of_a_textbook_snap_together_and_digits_of_a_measurement_do_not(waves):
+    rng = np.random.default_rng(5)
+    x = rng.uniform(0.2, 2.0, (60, 1))
+    y = np.exp(-0.5 * x[:, 0] ** 2) / np.sqrt(2.0 * np.pi)
+    table = Table.from_arrays(x, y * (1.0 + 0.05 * rng.standard_normal(60)), rng=np.random.default_rng(1))
+    weighing = Weighing(table)
+    fitted = weighing.judged(parse("0.4012345*exp(-0.5012345*x0^2)", ("x0",)), Noise("proportional"))
+    assert num_fitted(simplified(fitted, weighing, Limits(), never).expression) == 0
+    measured = waves.judged(parse("1.7111111*cos(2.1312345*x0)", ("x0",)), Noise())
+    assert num_fitted(simplified(measured, waves, Limits(), never).expression) == 2
