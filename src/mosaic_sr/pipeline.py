@@ -16,7 +16,7 @@ from mosaic_sr.expressions.expression import constant
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
-from mosaic_sr.proposal import FINDERS, PATHS, QUICK, RECURSIVE, Explore, Question, Solve, propose
+from mosaic_sr.proposal import FINDERS, PATHS, QUICK, RECURSIVE, SUMS, Explore, Question, Solve, propose
 from mosaic_sr.refinement import Paths, RefinementConfig, refine, start_paths
 from mosaic_sr.relevance import relevance
 from mosaic_sr.rounds import Rounds, Snapshot
@@ -164,7 +164,9 @@ class _Search:
         )  # fmt: skip
 
     def _sow(self, equations: Sequence[Equation]) -> None:
-        num_paths, admitted = self._config.refinement.num_paths, self._rounds.admitted(equations)
+        # Sums of three terms come near to any smooth law, and paths that start there never leave.
+        seeds = [equation for equation in equations if equation.found_by != SUMS]
+        num_paths, admitted = self._config.refinement.num_paths, self._rounds.admitted(seeds)
         self._seeds = _best_distinct([*self._seeds, *admitted], num_paths, self._is_wide)
 
 

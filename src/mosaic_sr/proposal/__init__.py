@@ -18,7 +18,7 @@ from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.curves import CurveConfig, propose_curves
-from mosaic_sr.proposal.enumeration import EnumerationConfig, propose_enumeration
+from mosaic_sr.proposal.enumeration import SUMS, EnumerationConfig, propose_enumeration
 from mosaic_sr.proposal.frequencies import FrequencyConfig, propose_frequencies
 from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
 from mosaic_sr.proposal.groups import GroupConfig, propose_groups
@@ -40,6 +40,7 @@ __all__ = [
     "PROPOSERS",
     "QUICK",
     "RECURSIVE",
+    "SUMS",
     "Coverage",
     "DecodingConfig",
     "Explore",

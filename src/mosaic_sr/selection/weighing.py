@@ -126,7 +126,7 @@ class Weighing:
         spare = min(covered_bits - law.bits, MOST_SPARE_BITS)
         odds = UNVISITED + UNVISITED_PER_LOG * math.log(self.measured.rows.num_rows / 100.0)
         if law.expression.columns:
-            odds -= UNVISITED_PER_LEFT * max(math.log(self.share_left(law) / USUAL_LEFT), 0.0)
+            odds -= UNVISITED_PER_LEFT * math.log(max(self.share_left(law), USUAL_LEFT) / USUAL_LEFT)
         unvisited = law.score - max(odds, LEAST_ODDS) - UNVISITED_PER_BIT * spare
         gain = self.smooth_gain(law)
         return unvisited if gain is None else float(np.logaddexp(unvisited, law.score + gain - NO_CLOSED_FORM))

@@ -24,7 +24,10 @@ from mosaic_sr.proposal.question import Pause, Question
 from mosaic_sr.relevance import needed_columns
 from mosaic_sr.sketch import Sketch
 
-__all__ = ["EnumerationConfig", "propose_enumeration"]
+__all__ = ["SUMS", "EnumerationConfig", "propose_enumeration"]
+
+# Who has found sums of terms.
+SUMS = "sums"
 
 # What even a column without any relevance adds to its share: it may act together with others only.
 LEAST_SHARE = 0.05
@@ -59,7 +62,7 @@ def propose_enumeration(
     del rng  # nothing is left to chance
     columns = np.sort(np.argsort(-question.scores, kind="stable")[: config.max_columns]).tolist()
     most_constants = min(config.max_constants, question.rows.num_rows // ROWS_PER_CONSTANT)
-    operators = tuple(name for name in question.operators if name in NAMES)
+    operators = question.operators
     shares = question.scores[columns] + LEAST_SHARE
     bits = (-np.log2(shares / shares.sum())).tolist()
     needed = needed_columns(question.rows, columns)
@@ -84,10 +87,12 @@ def propose_enumeration(
         yield Pause()
         if turn == 1 and "add" in operators:
             num_sums = 0
-            terms = first_terms(columns, bits, operators, most_constants, config.sums.num_terms)
+            # Vectors of terms are made by compiled code, which knows no operators of users.
+            built_in = tuple(name for name in operators if name in NAMES)
+            terms = first_terms(columns, bits, built_in, most_constants, config.sums.num_terms)
             for found in sums_of(terms, trials, config.sums, most_constants):
                 num_sums += len(found)
-                yield _sketches(found, config.num_sketches)
+                yield _sketches(found, config.num_sketches, SUMS)
             coverage.num_sums = num_sums
             yield []
             yield Pause()
@@ -100,6 +105,6 @@ def _until_too_many(forms: Iterator[tuple[float, Expression]]) -> Iterator[tuple
         yield from forms
 
 
-def _sketches(tried: list[Tried], count: int) -> list[Sketch]:
+def _sketches(tried: list[Tried], count: int, source: str = "enumeration") -> list[Sketch]:
     best = sorted(tried, key=lambda one: -one.score)[:count]
-    return [Sketch(one.expression, -float(rank), "enumeration", is_fitted=True) for rank, one in enumerate(best)]
+    return [Sketch(one.expression, -float(rank), source, is_fitted=True) for rank, one in enumerate(best)]

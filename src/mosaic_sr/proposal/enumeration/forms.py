@@ -14,6 +14,7 @@ from mosaic_sr.evidence.written import (
     COLUMN,
     CONSTANTS,
     FREE,
+    LIKE_DEFINED,
     NOWHERE,
     ONE,
     ROOT,
@@ -24,7 +25,7 @@ from mosaic_sr.evidence.written import (
 )
 from mosaic_sr.expressions.expression import Expression, make_expression
 from mosaic_sr.expressions.simple_numbers import bits_of_whole
-from mosaic_sr.operators import ARITY, CODES, CONSTANT, VARIABLE
+from mosaic_sr.operators import ARITY, CODES, CONSTANT, NAMES, VARIABLE
 from mosaic_sr.proposal.enumeration.form import Form, leaf, node
 
 # Bits are counted in steps of this size.
@@ -107,7 +108,7 @@ class Forms:
         return lists[steps]
 
     def _made(self, context: Context, steps: int) -> Iterator[Form]:
-        for name in self.operators:
+        for name in self._roots:
             left = steps - _steps(self.prior.bits(context, name))
             for part, columns in self._fragments_with(fragment_key(context, name)).get(left, []):
                 if context != self.start or self.needed.issubset(columns):
@@ -121,16 +122,17 @@ class Forms:
                 if left == 0:
                     yield symbol
             elif ARITY[CODES[symbol]] == 1:
-                operands = self._trees(context.below(symbol, 0), left) if left > 0 else []
+                operands = self._trees(context.below(prior_name(symbol), 0), left) if left > 0 else []
                 yield from self._nodes(symbol, ((operand,) for operand in operands))
             elif left > 1:
                 yield from self._nodes(symbol, self._pairs(symbol, context, left))
 
     def _pairs(self, symbol: str, context: Context, left: int) -> Iterator[tuple[Form, Form]]:
-        first = context.below(symbol, 0)
+        name = prior_name(symbol)
+        first = context.below(name, 0)
         for share in range(1, left):
             for one in self._trees(first, share):
-                second = context.below(symbol, 1, symbol_of_form(one))
+                second = context.below(name, 1, symbol_of_form(one))
                 yield from ((one, other) for other in self._trees(second, left - share))
 
     def _nodes(self, symbol: str, operands: Iterator[tuple[Form, ...]]) -> Iterator[Form]:
@@ -151,18 +153,33 @@ class Forms:
         if key not in self._fragments:
             found: Fragments = {}
             for text, bits in self.prior.fragments(key):
-                part = fragment(text)
-                if not part.operators <= self._names:
-                    continue
-                for columns in permutations(range(len(self.column_bits)), len(part.columns)):
+                for part, columns in self._filled(fragment(text)):
                     own = bits + sum(self.column_bits[column] for column in columns)
                     found.setdefault(_steps(own), []).append((part, columns))
             self._fragments[key] = found
         return self._fragments[key]
 
+    def _filled(self, part: Written) -> Iterator[tuple[Written, tuple[int, ...]]]:
+        """A fragment with all columns that may stand in it, and the same with defined operators in it."""
+        for columns in permutations(range(len(self.column_bits)), len(part.columns)):
+            if part.operators <= self._built_in:
+                yield part, columns
+            if LIKE_DEFINED in part.operators and part.operators - {LIKE_DEFINED} <= self._built_in:
+                yield from ((replaced(part, LIKE_DEFINED, name), columns) for name in self._defined)
+
     @cached_property
-    def _names(self) -> frozenset[str]:
-        return frozenset(self.operators)
+    def _defined(self) -> tuple[str, ...]:
+        """Operators of one operand that a user has defined."""
+        return tuple(name for name in self.operators if name not in NAMES and ARITY[CODES[name]] == 1)
+
+    @cached_property
+    def _roots(self) -> tuple[str, ...]:
+        """Operators that stand at the root of fragments."""
+        return tuple(sorted({*self._built_in, *([LIKE_DEFINED] if self._defined else [])}))
+
+    @cached_property
+    def _built_in(self) -> frozenset[str]:
+        return frozenset(self.operators) & frozenset(NAMES)
 
     def _priced(self, context: Context) -> Iterator[tuple[Form | str, int]]:
         prior = self.prior
@@ -174,9 +191,14 @@ class Forms:
             yield leaf(1.0), _steps(prior.bits(context, ONE))
             number = free + WRITTEN_BITS
             yield from ((leaf(value), _steps(number + bits_of_whole(int(value)))) for value in NUMBERS)
-        yield from (
-            (name, _steps(prior.bits(context, name) + prior.fresh_bits(context, name))) for name in self.operators
-        )
+        for name in self.operators:
+            own = prior_name(name)
+            yield name, _steps(prior.bits(context, own) + prior.fresh_bits(context, own))
+
+
+def prior_name(operator: str) -> str:
+    """The operator whose bits an operator has in the structure prior: its own, or what stands for defined ones."""
+    return operator if operator in NAMES else LIKE_DEFINED
 
 
 def _steps(bits: float) -> int:
@@ -187,6 +209,12 @@ def _steps(bits: float) -> int:
 def fragment(text: str) -> Written:
     """A fragment of the structure prior."""
     return read_fragment(text)
+
+
+def replaced(part: Written, operator: str, by: str) -> Written:
+    """A fragment with another operator in the place of one."""
+    operands = tuple(replaced(operand, operator, by) for operand in part.operands)
+    return Written(by if part.symbol == operator else part.symbol, operands, part.column)
 
 
 def to_form(part: Written, columns: Sequence[int]) -> Form | None:
@@ -204,7 +232,7 @@ def symbol_of_form(form: Form) -> str:
     """The symbol of the root of a form in the structure prior."""
     symbol = form.symbol
     if isinstance(symbol, str):
-        return symbol
+        return prior_name(symbol)
     if isinstance(symbol, int):
         return COLUMN
     return FREE if symbol is None else symbol_of(symbol)
