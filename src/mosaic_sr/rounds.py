@@ -28,7 +28,7 @@ STABLE_BITS, CERTAIN_BITS, CERTAIN = 2.0, 3.0, 0.9
 MOST_SIMPLIFIED = 4
 # A law that leaves more than this share of the target's spread is decided after so many forms only: what is tried
 # later may be far better.
-MOST_LEFT = 0.25
+MOST_LEFT = 0.12
 FORMS_OF_POOR_LAWS = 4000
 
 
@@ -223,8 +223,7 @@ class Rounds:
         spare = last.covered_bits - best.bits
         if spare < 0.0 and not last.num_sums:
             return False
-        is_poor = bool(best.expression.columns) and self._weighing.share_left(best) > MOST_LEFT
-        if is_poor and last.num_forms < FORMS_OF_POOR_LAWS:
+        if self._weighing.share_left(best) > MOST_LEFT and last.num_forms < FORMS_OF_POOR_LAWS:
             return False
         laws = self._weighing.distinct([best, *(one.judged for one in weighed)])
         is_certain = self._weighing.probability(laws, last.covered_bits) >= CERTAIN and not 0.0 <= spare < CERTAIN_BITS

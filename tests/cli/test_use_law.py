@@ -1,5 +1,6 @@
 """`mosaic predict`, `mosaic show` and `mosaic example` as processes."""
 
+import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -101,6 +102,16 @@ def test_misuse_is_one_line_with_exit_code_2(words, expected, folder, monkeypatc
     assert code == 2
     assert message.count("\n") == 1
     assert expected in message
+
+
+def test_the_noisy_example_is_a_table_whose_law_is_found(tmp_path):
+    assert "mosaic fit enzyme.csv --target rate" in mosaic("example", "--noisy", cwd=tmp_path).stdout
+    done = mosaic("fit", "enzyme.csv", "--target", "rate", "--json", "law.json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    law = json.loads((tmp_path / "law.json").read_text())
+    assert law["scatter"]["num_outliers"] == 2
+    assert law["probability"] > 0.5
+    assert "ph does not matter" in done.stdout
 
 
 def test_the_example_is_written_where_one_stands(tmp_path):

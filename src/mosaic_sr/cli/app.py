@@ -166,11 +166,14 @@ def show(
 
 
 @app.command()
-def example(force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False) -> None:
+def example(
+    noisy: Annotated[bool, typer.Option("--noisy", help="Write enzyme.csv, a table with noise, instead.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+) -> None:
     """Write an example table, pendulum.csv, into the current folder."""
     from mosaic_sr.cli.use_law import run_example
 
-    run_example(Path(), force)
+    run_example(Path(), "noisy" if noisy else "exact", force)
 
 
 app.command()(constants)

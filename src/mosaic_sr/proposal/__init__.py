@@ -184,7 +184,7 @@ def _by_turns(
             if (yield from _turn(name, batches)) and not (name in FOR_EXACT_ROWS and is_noise_left()):
                 turns.append((name, batches))
         if late and (num_rounds >= ROUNDS_BEFORE or not turns or not is_noise_left()):
-            turns.extend(late.items())
+            turns.extendleft(reversed(late.items()))
             late = {}
         if not turns:
             return

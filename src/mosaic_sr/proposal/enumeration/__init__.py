@@ -41,7 +41,7 @@ ROWS_PER_CONSTANT = 3
 class EnumerationConfig:
     """How far forms are enumerated.
 
-    turns: forms after which the law may be decided; the first two have one turn together.
+    turns: forms after which the law may be decided; where noise is left, the first two have one turn together.
     sums: of terms, which are tried after the first turn.
     """
 
@@ -82,9 +82,12 @@ def propose_enumeration(
             yield []
         coverage.num_forms, coverage.bits = coverage.num_forms + len(tried), reached
         yield _sketches(tried, config.num_sketches)
+        if turn == 0 and not question.is_noise_left():
+            yield Pause()  # finders may see what is left
         if turn == 0:
             continue
-        yield Pause()
+        if turn > 1 or question.is_noise_left():
+            yield Pause()
         if turn == 1 and "add" in operators:
             num_sums = 0
             # Vectors of terms are made by compiled code, which knows no operators of users.

@@ -26,14 +26,15 @@ DRAWS, WAVE_DRAWS = (1, 20, 40, 60), (1, 40, 120, 160)
 WAVES = frozenset(("sin", "cos", "tan"))
 # Rows over which atoms are compared, atoms in all, and those of them that stand first in a pair, because one of the two
 # explains much alone. All such pairs take about two seconds.
-MOST_ROWS, MOST_ATOMS, MOST_FIRST = 100, 48_000, 1800
+MOST_ROWS, MOST_ATOMS, MOST_FIRST = 100, 40_000, 1500
 # Atoms of one term among the first.
 FIRST_PER_TERM = 12
 # Rows that show the scales of the columns.
 FEW_ROWS = 32
 # Two atoms that are so much alike explain nothing together that rounding would not.
 ALIKE = 0.9999
-BLOCK = 512
+# Atoms that are compared with all others at once, few enough for the cache of a processor.
+BLOCK = 16
 # Drawn constants are not the best ones: what a pair leaves over says as much as it would on so few rows, and shares of
 # the target below this are not told apart.
 ROWS_THAT_COUNT = 25
@@ -117,9 +118,10 @@ def best_pairs(atoms: Atoms, count: int, max_constants: int) -> list[tuple[int, 
     first = _first_atoms(atoms, along)
     terms_of_first = np.searchsorted(atoms.firsts, first, side="right") - 1
     gains = np.zeros((len(atoms.terms), len(atoms.terms)), dtype=np.float32)
+    transposed = np.ascontiguousarray(atoms.vectors.T)
     for low in range(0, len(first), BLOCK):
         own = first[low : low + BLOCK]
-        joint = _gains(atoms.vectors[own], atoms.vectors, along[own], along)
+        joint = _gains(atoms.vectors[own], transposed, along[own], along)
         np.maximum.at(gains, terms_of_first[low : low + BLOCK], np.maximum.reduceat(joint, atoms.firsts, axis=1))
     gains = np.maximum(gains, gains.T)
     bits = np.array([own for own, _ in atoms.terms])
@@ -146,12 +148,18 @@ def _end(atoms: Atoms, term: int) -> int:
     return int(atoms.firsts[term]) if term < len(atoms.firsts) else len(atoms.vectors)
 
 
-def _gains(one: Vectors, other: Vectors, along_one: Vectors, along_other: Vectors) -> NDArray[np.float32]:
-    """The share of the target that each pair of vectors explains: (one, other)."""
-    overlap = one @ other.T
-    left = 1.0 - np.square(overlap)
-    joint = np.square(along_one)[:, None] + np.square(along_other) - 2.0 * overlap * np.outer(along_one, along_other)
-    return np.asarray(np.where(left > 1.0 - ALIKE**2, joint / left, 0.0), dtype=np.float32)
+def _gains(one: Vectors, other: Vectors, along_one: Vectors, along_other: Vectors) -> Vectors:
+    """The share of the target that each pair of vectors explains: (one, other); other: (rows, vectors)."""
+    joint = one @ other
+    left = np.square(joint)
+    np.subtract(1.0, left, out=left)
+    joint *= -2.0 * along_one[:, None]
+    joint *= along_other
+    joint += np.square(along_other)
+    joint += np.square(along_one)[:, None]
+    joint /= left
+    joint[left <= 1.0 - ALIKE**2] = 0.0
+    return joint
 
 
 def _scores(gains: Vectors, bits: Floats) -> Floats:
@@ -162,7 +170,7 @@ def _scores(gains: Vectors, bits: Floats) -> Floats:
 def _best_atoms(atoms: Atoms, along: Vectors, first: int, second: int) -> tuple[int, int]:
     one = slice(int(atoms.firsts[first]), _end(atoms, first + 1))
     other = slice(int(atoms.firsts[second]), _end(atoms, second + 1))
-    joint = _gains(atoms.vectors[one], atoms.vectors[other], along[one], along[other])
+    joint = _gains(atoms.vectors[one], atoms.vectors[other].T, along[one], along[other])
     place, beside = divmod(int(np.argmax(joint)), joint.shape[1])
     return one.start + place, other.start + beside
 

@@ -14,6 +14,8 @@ from mosaic_sr.proposal.enumeration.forms import Forms, Making, to_expression
 
 # What two columns make together that a law reads as one quantity, with the bits of choosing it.
 PAIRINGS = (("mul", 5.0), ("div", 5.0), ("add", 6.0), ("sub", 7.0))
+# Columns that are paired, the likeliest.
+MOST_PAIRED = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +56,10 @@ def all_in_order(
         return Stream(known[key], tuple(quantities), bits)
 
     streams = [stream([variable(column) for column in columns], column_bits, 0.0)]
-    num_pairs = math.comb(len(columns), 2)
-    for one, other in combinations(range(len(columns)), 2):
+    # Each pair is as much work as all columns.
+    likely = sorted(sorted(range(len(columns)), key=lambda place: column_bits[place])[:MOST_PAIRED])
+    num_pairs = math.comb(len(likely), 2)
+    for one, other in combinations(likely, 2):
         rest = [place for place in range(len(columns)) if place not in (one, other)]
         others = [variable(columns[place]) for place in rest]
         # The quantity takes the place of two columns and is as likely as both.

@@ -35,7 +35,7 @@ class SumConfig:
     """
 
     num_terms: int = 1500
-    num_pairs: int = 700
+    num_pairs: int = 400
     num_extended: int = 8
     num_thirds: int = 15
 
@@ -66,16 +66,16 @@ def sums_of(terms: Sequence[Term], trials: Trials, config: SumConfig, max_consta
         if atoms is None:
             continue
         pairs = best_pairs(atoms, config.num_pairs, max_constants)
-        found = [(_tried(atoms, pair, trials, max_constants), pair) for pair in pairs]
+        found = [(_tried(atoms, pair, trials, weighting, max_constants), pair) for pair in pairs]
         yield [one for tries, _ in found for one in tries]
         best = sorted((entry for entry in found if entry[0]), key=lambda entry: -max(one.score for one in entry[0]))
         for _, pair in best[: config.num_extended]:
             heed_stop()
             thirds = best_thirds(atoms, pair, config.num_thirds)
-            yield [one for third in thirds for one in _tried(atoms, (*pair, third), trials, max_constants)]
+            yield [one for third in thirds for one in _tried(atoms, (*pair, third), trials, weighting, max_constants)]
 
 
-def _tried(atoms: Atoms, chosen: tuple[int, ...], trials: Trials, max_constants: int) -> list[Tried]:
+def _tried(atoms: Atoms, chosen: tuple[int, ...], trials: Trials, weighting: str, max_constants: int) -> list[Tried]:
     """The sum of some atoms, and with a number added, fitted from their constants, unless it has too many."""
     terms = [atoms.terms[atoms.term_of(atom)] for atom in chosen]
     start = np.concatenate([atoms.constants[atom] for atom in chosen])
@@ -83,4 +83,5 @@ def _tried(atoms: Atoms, chosen: tuple[int, ...], trials: Trials, max_constants:
     form = reduce(lambda one, other: apply("add", one, other), (term for _, term in terms))
     with_number = apply("add", OFFSET, form)
     sums = [(form, bits - SUM_BITS, start), (with_number, bits + OFFSET_BITS, np.concatenate([[0.0], start]))]
-    return [trials.tried_from(*each) for each in sums if np.count_nonzero(np.isnan(each[0].constants)) <= max_constants]
+    allowed = [each for each in sums if np.count_nonzero(np.isnan(each[0].constants)) <= max_constants]
+    return [trials.tried_from(*each, weighting) for each in allowed]

@@ -46,15 +46,15 @@ class Trials:
         self.weightings = ("uniform", "relative") if spans_decades(rows) else ("uniform",)
         self._fitters = [QuickFitter(rows, config, weighting) for weighting in self.weightings]
         once = replace(config, starts=1)
-        self._refitters = [QuickFitter(rows, once, weighting) for weighting in self.weightings]
+        self._refitters = {weighting: QuickFitter(rows, once, weighting) for weighting in self.weightings}
 
     def tried(self, form: Expression, bits: float) -> Tried:
         """The form with the constants that are holes fitted; the others are kept."""
         return self._best(form, bits, form, self._fitters)
 
-    def tried_from(self, form: Expression, bits: float, start: NDArray[np.float64]) -> Tried:
-        """As `tried`, from one start; start: (constants,)."""
-        return self._best(form, bits, form.with_constants(start), self._refitters)
+    def tried_from(self, form: Expression, bits: float, start: NDArray[np.float64], weighting: str) -> Tried:
+        """As `tried`, from one start under one weighting; start: (constants,)."""
+        return self._best(form, bits, form.with_constants(start), [self._refitters[weighting]])
 
     def _best(self, form: Expression, bits: float, start: Expression, fitters: Sequence[QuickFitter]) -> Tried:
         heed_stop()
