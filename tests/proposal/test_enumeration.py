@@ -116,3 +116,13 @@ def test_terms_without_finite_values_are_no_atoms():
     atoms = make_atoms(terms, Rows(x, x[0] ** 2, np.empty(0)), "uniform")
     assert [to_text(form, ("x",)) for _, form in atoms.terms] == ["_*exp(_*x)"]
     assert make_atoms(terms[:1], Rows(x, x[0] ** 2, np.empty(0)), "uniform") is None
+
+
+@pytest.mark.parametrize("operators", [("add", "mul"), ("add", "sub", "sin"), ("add",)])
+def test_few_operators_have_few_terms_and_end(operators):
+    terms = first_terms([0], [0.0], operators, 6, 1500)
+    assert len(terms) < 1500
+    trials = Trials(
+        Rows(np.linspace(0.5, 2.0, 30)[None], np.linspace(1.0, 3.0, 30), np.empty(0)), QuickConfig(2, 4, 10)
+    )
+    assert all(tried.num_free <= 6 for tries in sums_of(terms, trials, BRIEF, 6) for tried in tries)

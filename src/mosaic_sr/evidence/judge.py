@@ -82,10 +82,11 @@ def structure_bits(expression: Expression, num_columns: int) -> float:
 @lru_cache(maxsize=20_000)
 def bits_of_written(num_written: int, count: int) -> float:
     """Bits of how many of a law's constants a person wrote; a textbook has mostly such numbers, a fit hardly any."""
-    shares = (
-        own * likely**num_written * (1.0 - likely) ** (count - num_written) for own, likely in (TEXTBOOK, EMPIRICAL)
-    )
-    return -math.log2(sum(shares))
+    logs = [
+        math.log2(own) + num_written * math.log2(likely) + (count - num_written) * math.log2(1.0 - likely)
+        for own, likely in (TEXTBOOK, EMPIRICAL)
+    ]
+    return -float(np.logaddexp2(logs[0], logs[1]))
 
 
 _SHAPES: dict[tuple[bytes, tuple[str, ...], int], tuple[float, float, int]] = {}

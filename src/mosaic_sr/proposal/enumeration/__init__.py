@@ -7,16 +7,14 @@ laws.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
 
-from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.enumeration.forms import TooManyFormsError
+from mosaic_sr.proposal.enumeration.forms import until_too_many
 from mosaic_sr.proposal.enumeration.streams import all_in_order
 from mosaic_sr.proposal.enumeration.terms import SumConfig, first_terms, sums_of
 from mosaic_sr.proposal.enumeration.trials import Trials, Tried
@@ -66,7 +64,7 @@ def propose_enumeration(
     shares = question.scores[columns] + LEAST_SHARE
     bits = (-np.log2(shares / shares.sum())).tolist()
     needed = needed_columns(question.rows, columns)
-    forms = _until_too_many(all_in_order(columns, bits, needed, operators, most_constants))
+    forms = until_too_many(all_in_order(columns, bits, needed, operators, most_constants))
     if len(needed) > MOST_NEEDED:
         if not question.looks_noisy:
             return
@@ -101,11 +99,6 @@ def propose_enumeration(
             yield Pause()
         if len(tried) < count or not question.looks_noisy:
             return  # without noise, finders see what is out of reach for a few thousand forms
-
-
-def _until_too_many(forms: Iterator[tuple[float, Expression]]) -> Iterator[tuple[float, Expression]]:
-    with suppress(TooManyFormsError):
-        yield from forms
 
 
 def _sketches(tried: list[Tried], count: int, source: str = "enumeration") -> list[Sketch]:

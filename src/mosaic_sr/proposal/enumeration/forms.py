@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import count, permutations
@@ -46,6 +47,12 @@ Fragments = dict[int, list[tuple[Written, tuple[int, ...]]]]
 
 class TooManyFormsError(Exception):
     """So many forms were made that going on takes more time and memory than it is worth."""
+
+
+def until_too_many(forms: Iterator[tuple[float, Expression]]) -> Iterator[tuple[float, Expression]]:
+    """The forms as they come, as far as it is worth while."""
+    with suppress(TooManyFormsError):
+        yield from forms
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import islice
+from itertools import islice, takewhile
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from mosaic_sr.evidence.written import NOWHERE
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.powers import root_of
 from mosaic_sr.proposal.enumeration.atoms import Atoms, Term, best_pairs, best_thirds, make_atoms
+from mosaic_sr.proposal.enumeration.forms import until_too_many
 from mosaic_sr.proposal.enumeration.streams import all_in_order
 from mosaic_sr.proposal.enumeration.trials import Trials, Tried
 
@@ -22,6 +23,9 @@ SUM_BITS = 1.0
 # A number alone is a term too.
 OFFSET = constant(np.nan)
 OFFSET_BITS = 2.0
+# Terms of more bits are not tried in sums: with all operators, 1,500 terms have at most 18, and with few there are no
+# more than these.
+MOST_BITS = 22.0
 # Where a term stands: behind another one.
 IN_A_SUM = NOWHERE.below("add", 1, "mul")
 
@@ -48,8 +52,9 @@ def first_terms(
     count: int,
 ) -> list[Term]:
     """Forms of single terms over any of the columns, those of fewest bits first."""
-    forms = all_in_order(columns, column_bits, (), operators, max_constants, IN_A_SUM)
-    return list(islice(((bits, form) for bits, form in forms if _is_term(form)), count))
+    forms = until_too_many(all_in_order(columns, column_bits, (), operators, max_constants, IN_A_SUM))
+    probable = takewhile(lambda entry: entry[0] <= MOST_BITS, forms)
+    return list(islice(((bits, form) for bits, form in probable if _is_term(form)), count))
 
 
 def _is_term(form: Expression) -> bool:
