@@ -80,6 +80,10 @@ GROUPS: dict[str, Callable[[Told], bool]] = {
 }
 
 
+# The conditions that the README shows.
+SUMMARISED = ("100 rows, 2 %", "30 rows, 2 %", "100 rows, 2 %, outliers", "all")
+
+
 def measured_sections(results: Sequence[Result]) -> list[Section]:
     """A section per suite of measured tables, and one on tables without a law."""
     noisy = of_noisy_tables(results)
@@ -99,6 +103,25 @@ def _measured(suite: str, results: Sequence[Result]) -> Section:
     header = ["Method", "Condition", "Tables", "determined", "structure", "in front", "or rival", "strict", "s"]
     text = f"{MEASURED_WORDS}\n{markdown_table(header, rows, 2)}"
     return Section(f"Measured tables: {suite}", text, commands_for(results))
+
+
+def summary_table(results: Sequence[Result]) -> str:
+    """The usual conditions of the suite `measured`, for all methods; empty where there are no lines of it."""
+    lines = [result for result in of_noisy_tables(results) if result.suite == "measured"]
+    rows = [
+        [name, entrant.label, *(cells[place] for place in (0, 2, 4, 6))]
+        for name in SUMMARISED
+        for entrant, own in by_entrant(lines).items()
+        if (cells := _cells_of(GROUPS[name], own))
+    ]
+    return (
+        markdown_table(("condition", "method", "tables", "structure", "or rival", "median s"), rows, 2) if rows else ""
+    )
+
+
+def _cells_of(group: Callable[[Told], bool], results: Sequence[Result]) -> list[str]:
+    chosen = [result for result in results if _is_in(group, result)]
+    return _cells(chosen) if chosen else []
 
 
 def _is_in(group: Callable[[Told], bool], result: Result) -> bool:

@@ -22,6 +22,7 @@ from benchmarks.report.lines import (
     rate,
     rivals,
 )
+from benchmarks.report.measured import summary_table
 from benchmarks.report.section import ABSENT, markdown_table
 from benchmarks.results_file import Result
 from benchmarks.suites import SUITES
@@ -43,9 +44,14 @@ BESIDE_HEADER = ("method", "strict", "Acc", "median nodes", "median s")
 
 
 def make_summary(results: Iterable[Result]) -> str:
-    """A table of our lines, and one of all measured methods where there are others."""
+    """A table of our lines, one of all measured methods where there are others, and one of noisy tables."""
     ordered = sorted(results, key=lambda result: result.key)
-    return "\n".join(filter(None, (_own_table(ordered), _beside_table(ordered))))
+    return "\n".join(filter(None, (_own_table(ordered), _beside_table(ordered), _noisy_table(ordered))))
+
+
+def _noisy_table(results: Sequence[Result]) -> str:
+    table = summary_table(results)
+    return f"*measured tables: few and noisy rows*\n\n{table}" if table else ""
 
 
 def _own_table(results: Sequence[Result]) -> str:

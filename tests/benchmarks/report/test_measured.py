@@ -3,7 +3,7 @@
 from benchmarks.report import make_sections
 from benchmarks.report.claims import is_false_claim
 from benchmarks.report.lines import our_lines, plain
-from benchmarks.report.measured import Told, measured_sections, told_by
+from benchmarks.report.measured import Told, measured_sections, summary_table, told_by
 from benchmarks.suites import SUITES
 from tests.benchmarks.result_lines import cells_of, make_result
 
@@ -104,3 +104,12 @@ def _fresh():
     from benchmarks.suites import load
 
     return load("measured-1").problems[::4]
+
+
+def test_the_readme_shows_the_usual_conditions_of_all_methods():
+    tables = [line("measured-000-r100-n2", seconds=3.0), line("measured-001-r100-n2", structure=False, seconds=4.0)]
+    text = summary_table([*tables, line("measured-000-r30-n5"), line("unseen-000-r100-n2", suite="unseen")])
+    assert "| 100 rows, 2 % | mosaic (10 s) | 2 | **50.0** | – | 3.5 |" in text
+    assert "| all | mosaic (10 s) | 3 |" in text
+    assert "30 rows" not in text
+    assert summary_table([line("unseen-000-r100-n2", suite="unseen")]) == ""
