@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression, operator_names
 from mosaic_sr.fitting import draw_constants, weights_of
 from mosaic_sr.kernel.evaluate import evaluate
@@ -77,6 +78,7 @@ def make_atoms(terms: Sequence[Term], rows: Rows, weighting: str) -> Atoms | Non
     kept: list[Term] = []
     vectors, constants, firsts = list[Floats](), list[Floats](), list[int]()
     for bits, form in terms:
+        heed_stop()
         num_free = int(np.count_nonzero(np.isnan(form.constants))) - 1
         counts = WAVE_DRAWS if WAVES & operator_names(form) else DRAWS
         drawn = draw_constants(form, few, counts[min(num_free, len(counts) - 1)])
@@ -120,6 +122,7 @@ def best_pairs(atoms: Atoms, count: int, max_constants: int) -> list[tuple[int, 
     gains = np.zeros((len(atoms.terms), len(atoms.terms)), dtype=np.float32)
     transposed = np.ascontiguousarray(atoms.vectors.T)
     for low in range(0, len(first), BLOCK):
+        heed_stop()
         own = first[low : low + BLOCK]
         joint = _gains(atoms.vectors[own], transposed, along[own], along)
         np.maximum.at(gains, terms_of_first[low : low + BLOCK], np.maximum.reduceat(joint, atoms.firsts, axis=1))
