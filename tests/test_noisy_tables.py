@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from mosaic_sr import MosaicRegressor, MosaicWarning
-from mosaic_sr.evidence.written import written
+from mosaic_sr.evidence.written import shape as structure
 from mosaic_sr.expressions.canonical import canonical
 
 # The searches below are decided in seconds; no limit of time, so that a busy machine finds the same law.
@@ -22,7 +22,7 @@ def decay(num_rows=60, noise=0.02, seed=0, a=1.0, b=1.0):
 
 def shape(law):
     """The law without its numbers, in canonical form."""
-    return written(canonical(law.expression)).shape
+    return structure(canonical(law.expression))
 
 
 def quietly(model, X, y):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.complexity import complexity
@@ -124,6 +125,13 @@ class Equation:
         """
         simpler = shared_worker().simplify(self.expression) if simplify else None
         return to_sympy(simpler or self.expression, self.names, number=closed_number)
+
+    def sympy_or_none(self) -> Any:
+        """As `sympy`; None where sympy cannot hold the equation, such as one with a power of 10,000."""
+        try:
+            return self.sympy()
+        except InvalidFormula:
+            return None
 
     def predict(self, columns: Floats) -> Floats:
         """Values of the law; columns: (columns, rows) in the order of `names`, result: (rows,)."""

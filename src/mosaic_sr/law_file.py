@@ -79,7 +79,7 @@ def describe_equation(equation: Equation) -> dict[str, Any]:
     return {
         "equation": equation.text(),
         **({"operators": definitions} if (definitions := defined_in([equation.expression])) else {}),
-        "sympy": str(equation.sympy()),
+        "sympy": None if (tree := equation.sympy_or_none()) is None else str(tree),
         "latex": equation.latex(),
         "complexity": equation.complexity,
         "exact": equation.is_exact,

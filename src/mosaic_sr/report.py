@@ -107,7 +107,7 @@ def front_table(front: Sequence[Equation], law: Equation) -> pd.DataFrame:
             "r2": 1.0 - equation.validation.nmse,
             "probability": share,
             "picked": equation.expression == law.expression,
-            "sympy_format": equation.sympy(),
+            "sympy_format": equation.sympy_or_none(),
             "lambda_format": CallableEquation(equation),
         }
         for line, share, equation in zip(_lines(front), front_probabilities(front, law), front, strict=True)

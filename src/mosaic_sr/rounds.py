@@ -9,7 +9,7 @@ import numpy as np
 
 from mosaic_sr.equation import Equation, in_column_units
 from mosaic_sr.evidence import Pool
-from mosaic_sr.evidence.written import written
+from mosaic_sr.evidence.written import shape
 from mosaic_sr.expressions.expression import num_operators
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import Front
@@ -218,14 +218,15 @@ class Rounds:
             simplified(one.judged, self._weighing, self._config.selection.limits, self._is_interrupted)
             for one in weighed[:MOST_SIMPLIFIED]
         ]
-        best = max(simple, key=lambda law: law.score)
-        self._leader = written(best.expression).shape
+        laws = sorted([*simple, *(one.judged for one in weighed)], key=lambda law: -law.score)
+        best = laws[0]
+        self._leader = shape(best.expression)
         spare = last.covered_bits - best.bits
         if spare < 0.0 and not last.num_sums:
             return False
         if self._weighing.share_left(best) > MOST_LEFT and last.num_forms < FORMS_OF_POOR_LAWS:
             return False
-        laws = self._weighing.distinct([best, *(one.judged for one in weighed)])
+        laws = self._weighing.distinct(laws)
         is_certain = self._weighing.probability(laws, last.covered_bits) >= CERTAIN and not 0.0 <= spare < CERTAIN_BITS
         is_stable = self._leader == before and not 0.0 <= spare < STABLE_BITS
         return (is_certain or is_stable) and self._weighing.is_noise_left(best, laws[1:])

@@ -33,3 +33,18 @@ def test_a_law_in_other_words_is_the_same_law():
     )
     judged = [judge(parse(text, "x"), measured, Noise()) for text in texts]
     assert distinct(judged, rows.columns) == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("2.3712345*exp(-x)", "2.3712345*exp(x)"),
+        ("1/(1 + exp(-x))", "1/(1 + exp(x))"),
+        ("2.3712345*sin(x)", "2.3712345*cosh(x)"),
+        ("2.3712345 - x", "2.3712345 + x"),
+    ],
+)
+def test_laws_that_differ_by_more_than_the_sign_of_a_constant_are_two(one, other):
+    x = np.linspace(0.5, 3.0, 60)
+    measured = Measured(Rows(x[None], np.cosh(x), np.empty(0)), None, np.zeros(60))
+    assert distinct([judge(parse(text, "x"), measured, Noise()) for text in (one, other)], x[None]) == [0, 1]

@@ -52,6 +52,7 @@ def test_the_order_of_operands_and_the_size_of_constants_do_not_matter():
         ("1.234*sqrt(1 + 12.01*x)", "1.234*sqrt(1 + 0.01201*x)"),
         ("0.123/(1 + 0.0123*x + 41.23*x^2)", "0.123/(1 + 41.23*x + 0.0123*x^2)"),
         ("3.123 - 7.123*x", "7.123*x - 3.123"),
+        ("3.123 - x", "x - 3.123"),
     ],
 )
 def test_neither_the_units_nor_the_sign_of_the_whole_change_the_bits(one, other):

@@ -127,6 +127,10 @@ def test_operands_in_any_order_have_one_form():
         ("1.7*x + 1.7*sin(x) - 0.3", "1.7*(x + sin(x)) - 0.3"),
         ("0.3 - 1.7*x - 1.7*sin(x)", "0.3 - 1.7*(x + sin(x))"),
         ("2*x + 2*sin(x)", "2*x + 2*sin(x)"),
+        ("0.3*x + 0.3*sin(x) - 0.7*cos(x)", "0.3*(x + sin(x)) - 0.7*cos(x)"),
+        ("0.3*x + 0.3*sin(x) - cos(x)", "0.3*(x + sin(x)) - cos(x)"),
+        ("0.3*x + 0.3*sin(x) + 0.7*cos(x) + 0.7*x^2", "0.3*(x + sin(x)) + 0.7*(x^2 + cos(x))"),
+        ("-0.3*x - 0.3*sin(x) - 0.7*cos(x)", "-0.7*cos(x) - 0.3*(x + sin(x))"),
     ],
 )
 def test_a_number_that_terms_share_is_written_once(text, expected):

@@ -13,7 +13,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.enumeration.atoms import make_atoms
-from mosaic_sr.proposal.enumeration.forms import Forms, to_expression
+from mosaic_sr.proposal.enumeration.forms import Forms, to_expression, until_too_many
 from mosaic_sr.proposal.enumeration.streams import all_in_order
 from mosaic_sr.proposal.enumeration.terms import SumConfig, first_terms, sums_of
 from mosaic_sr.proposal.enumeration.trials import Trials
@@ -126,3 +126,8 @@ def test_few_operators_have_few_terms_and_end(operators):
         Rows(np.linspace(0.5, 2.0, 30)[None], np.linspace(1.0, 3.0, 30), np.empty(0)), QuickConfig(2, 4, 10)
     )
     assert all(tried.num_free <= 6 for tries in sums_of(terms, trials, BRIEF, 6) for tried in tries)
+
+
+@pytest.mark.parametrize("operators", [("add",), ("sub",), ("add", "neg"), ("mul",), ("sin",)])
+def test_the_forms_of_few_operators_run_out(operators):
+    assert len(list(islice(until_too_many(all_in_order([0], [0.0], [0], operators, 3)), 100_000))) < 100_000

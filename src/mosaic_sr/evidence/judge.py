@@ -95,14 +95,15 @@ _SHAPES: dict[tuple[bytes, tuple[str, ...], int], tuple[float, float, int]] = {}
 def _shape_bits(expression: Expression, num_columns: int) -> tuple[float, float, int]:
     """Bits of the structure, of the same with all factors there may be, and how many of these are left out."""
     key = expression.structure_key, tuple(map(symbol_of, expression.constants.tolist())), num_columns
-    if key not in _SHAPES:
+    known = _SHAPES.get(key)
+    if known is None:
         if len(_SHAPES) >= MOST_SHAPES:
             _SHAPES.clear()
         prior, columns, part = shipped_prior(), [math.log2(num_columns)] * num_columns, written(expression)
         scaled, num_ones = with_factors(part)
         bits = prior.bits_of(part, columns)
-        _SHAPES[key] = bits, prior.bits_of(scaled, columns) if num_ones else bits, num_ones
-    return _SHAPES[key]
+        known = _SHAPES[key] = bits, prior.bits_of(scaled, columns) if num_ones else bits, num_ones
+    return known
 
 
 def judge(expression: Expression, measured: Measured, noise: Noise) -> Judged | None:

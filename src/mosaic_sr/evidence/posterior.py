@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.evidence.judge import Judged
-from mosaic_sr.evidence.written import written
+from mosaic_sr.evidence.written import shape
 from mosaic_sr.expressions.values import evaluate_expression
 
 Floats = NDArray[np.float64]
@@ -29,7 +29,7 @@ def distinct(judged: Sequence[Judged], columns: Floats) -> list[int]:
     kept: list[int] = []
     for place, one in enumerate(judged):
         # The signs of free constants are no structure: a + b*x and a - b*x are one law.
-        structure = written(one.expression).shape
+        structure = shape(one.expression)
         if structure in known:
             continue
         with np.errstate(all="ignore"):

@@ -82,11 +82,6 @@ class Written:
         own = f"{COLUMN}{self.column}" if self.symbol == COLUMN else self.symbol
         return (own, *(word for operand in self.operands for word in operand.words))
 
-    @property
-    def shape(self) -> tuple[str, ...]:
-        """The words without the signs of constants."""
-        return tuple(FREE if word == NEGATIVE else word for word in self.words)
-
     @cached_property
     def columns(self) -> tuple[int, ...]:
         """The columns in the order in which they first occur."""
@@ -145,7 +140,7 @@ def written(expression: Expression) -> Written:
         lambda value: Written(symbol_of(value)),
         lambda: Written(COLUMN, column=0),
     )
-    return _mapped(whole, _negated) if _sign(next(_terms(whole))) < 0 else whole
+    return _with_other_sign(whole) if _sign(next(_terms(whole))) < 0 else whole
 
 
 def _sign(part: Written) -> int:
@@ -219,6 +214,35 @@ def _mapped(part: Written, change: Callable[[Written], Written]) -> Written:
         return change(part)
     left, right = part.operands
     return _sum(part.symbol, _mapped(left, change), change(right))
+
+
+def _with_other_sign(part: Written) -> Written:
+    """A law times -1; its first term has a constant."""
+    if part.symbol not in SUMS:
+        return _negated(part)
+    left, right = part.operands
+    if _has_free_factor(right):
+        return _sum(part.symbol, _with_other_sign(left), _negated(right))
+    return Written("sub" if part.symbol == "add" else "add", (_with_other_sign(left), right))
+
+
+def shape(expression: Expression) -> tuple[str, ...]:
+    """What tells one law from another: its operators by name and its columns, without constants and their signs."""
+
+    def node(operator: Operator, operands: list[Written]) -> Written:
+        if operator.name == "neg" and _has_free_factor(operands[0]):
+            return operands[0]
+        if operator.name == "sub" and _has_free_factor(operands[1]):
+            return Written("add", tuple(operands))
+        return Written(operator.name, tuple(operands))
+
+    parts: Written = expression.fold(
+        node,
+        lambda column: Written(COLUMN, column=column),
+        lambda value: Written(ONE if abs(value) == 1.0 else FREE),
+        lambda: Written(COLUMN, column=0),
+    )
+    return parts.words
 
 
 def _scaled(part: Written) -> Written:

@@ -21,8 +21,9 @@ Floats = NDArray[np.float64]
 
 # Simple numbers tried for a constant; the true one is among the simplest.
 MOST_TRIES = 4
-# Of each constant where all are set together, and trials of them.
-MOST_TOGETHER, MOST_TRIALS = 3, 12
+# Where all constants are set together: simple numbers tried for each, trials in all, and by how much the law must be
+# more probable, because near constants that few rows determine there is always some simple number.
+MOST_TOGETHER, MOST_TRIALS, MARGIN = 3, 12, 2.0
 # Decimals of two digits and more that have so many bits less than the rows determine are simple.
 BITS_TO_SAVE = 4.0
 # Parts that are dropped one after the other; the longest laws have hardly more.
@@ -52,7 +53,9 @@ def _may(trial: Judged, limits: Limits) -> bool:
 
 
 def _snapped(law: Judged, weighing: Weighing, noise: Noise, is_interrupted: Callable[[], bool]) -> Judged:
-    """The law with free constants at simple numbers where that is more probable: all together, then one by one."""
+    """The law with free constants at simple numbers where that is more probable: all together, then one by one,
+    exponents first.
+    """
     law = _snapped_together(law, weighing, noise, is_interrupted)
     order = sorted(range(law.expression.num_constants), key=lambda place: place not in exponents_of(law.expression))
     for place in order:
@@ -93,13 +96,14 @@ def _snapped_together(law: Judged, weighing: Weighing, noise: Noise, is_interrup
     ]
     if sum(not is_number(value) for value in values) < 2 or not all(choices):
         return law
+    found = [law]
     for chosen in islice(product(*choices), MOST_TRIALS):
         if is_interrupted():
             break
         trial = weighing.judged(fitted.with_constants(chosen), noise)
-        if trial is not None and trial.score > law.score:
-            law = trial
-    return law
+        if trial is not None and trial.score > law.score + MARGIN:
+            found.append(trial)
+    return max(found, key=lambda one: one.score)
 
 
 def covariance(law: Judged) -> Floats:

@@ -134,7 +134,7 @@ class Weighing:
     def is_noise_left(self, law: Judged, others: Sequence[Judged] = ()) -> bool:
         """Whether no smooth function explains more than the law and others together, nor what it leaves.
 
-        No where there is none.
+        False where there is no such function.
         """
         gain = self.smooth_gain(law)
         together = float(logsumexp([0.0, *(other.score - law.score for other in others)]))
@@ -154,9 +154,11 @@ class Weighing:
         if np.mean(law.evidence.chances < LEAST_CHANCE) > MOST_OUTLIERS:
             return 1.0
         rows = self.measured.rows
-        left = np.median(np.abs(rows.target - evaluate_expression(law.expression, rows.columns)))
-        spread = np.median(np.abs(rows.target - np.median(rows.target)))
-        return float(left / spread) if spread > 0.0 else 1.0
+        distances = np.abs(rows.target - evaluate_expression(law.expression, rows.columns))
+        spreads = np.abs(rows.target - np.median(rows.target))
+        # More than half of the targets may be equal.
+        usual = np.median if np.median(spreads) > 0.0 else np.mean
+        return float(usual(distances) / usual(spreads)) if np.any(spreads > 0.0) else 1.0
 
     def smooth_gain(self, law: Judged) -> float | None:
         """By how much a smooth function through the rows is likelier than the law; None where there is none."""

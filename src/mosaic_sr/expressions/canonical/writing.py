@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from mosaic_sr.expressions.canonical.nodes import Kind, Node, Part, Token, Tokens, number_token, operator_token
 
@@ -26,34 +27,50 @@ CHAINS: dict[float, Tokens] = {
 
 
 def write_sum(offset: float, terms: Sequence[Part]) -> Tokens:
-    """Tokens of a sum; a number that several of its terms share is written once, before them."""
-    shared = _shared_size(offset, terms)
-    if shared is None:
+    """Tokens of a sum, positive parts first; a number that several of its terms share is written once, before them."""
+    groups = [_group(size, offset, terms) for size in _shared_sizes(offset, terms)]
+    if not groups:
         return _write_terms(offset, terms)
-    own = [part for part in terms if abs(part[1]) == shared]
-    own_offset = offset if abs(offset) == shared else 0.0
-    is_negative = own_offset <= 0.0 and all(weight < 0.0 for _, weight in own)
-    scale = -shared if is_negative else shared
-    inner = _write_terms(own_offset / scale, [(term, weight / scale) for term, weight in own])
-    rest, offset = [part for part in terms if abs(part[1]) != shared], offset - own_offset
-    if not rest and offset == 0.0:
-        return (number_token(scale), *inner, MUL)
-    group = (number_token(shared), *inner, MUL)
-    if not rest and offset < 0.0 and not is_negative:
-        return (*group, number_token(-offset), SUB)
-    return (*_write_terms(offset, rest), *group, SUB if is_negative else ADD)
+    sizes = [group.size for group in groups]
+    rest = [part for part in terms if abs(part[1]) not in sizes]
+    rest_offset = 0.0 if abs(offset) in sizes else offset
+    plus, minus = ([group for group in groups if group.is_negative is sign] for sign in (False, True))
+    leads = not rest_offset < 0.0 and (rest_offset != 0.0 or any(not _shows_minus(*part) for part in rest))
+    leads = leads or (bool(rest or rest_offset) and not plus)
+    tokens = _write_terms(rest_offset, rest) if leads else ()
+    for group in plus:
+        tokens = (*tokens, *group.tokens, ADD) if tokens else group.tokens
+    for group in minus:
+        tokens = (*tokens, *group.tokens, SUB) if tokens else (number_token(-group.size), *group.tokens[1:])
+    if (rest or rest_offset) and not leads:
+        tokens = (*tokens, *_write_terms(-rest_offset, [(term, -weight) for term, weight in rest]), SUB)
+    return tokens
 
 
-def _shared_size(offset: float, terms: Sequence[Part]) -> float | None:
-    """The size of a number that terms of a sum share: a*(1 - exp(x)) has one number, a - b*exp(x) has two.
+class _Group(NamedTuple):
+    """Terms of a sum that share a number of this size, written as the number times their sum."""
+
+    size: float
+    is_negative: bool
+    tokens: Tokens
+
+
+def _shared_sizes(offset: float, terms: Sequence[Part]) -> list[float]:
+    """Sizes of the numbers that terms of a sum share: a*(1 - exp(x)) has one number, a - b*exp(x) has two.
 
     Integers are not taken out; they need no fit.
     """
     sizes = [abs(value) for value in (offset, *(weight for _, weight in terms))]
-    for place, size in enumerate(sizes):
-        if size in sizes[:place] and math.isfinite(size) and size != math.floor(size):
-            return size
-    return None
+    repeated = dict.fromkeys(size for place, size in enumerate(sizes) if size in sizes[:place])
+    return [size for size in repeated if math.isfinite(size) and size != math.floor(size)]
+
+
+def _group(size: float, offset: float, terms: Sequence[Part]) -> _Group:
+    own, own_offset = [part for part in terms if abs(part[1]) == size], offset if abs(offset) == size else 0.0
+    is_negative = own_offset <= 0.0 and all(weight < 0.0 for _, weight in own)
+    scale = -size if is_negative else size
+    inner = _write_terms(own_offset / scale, [(term, weight / scale) for term, weight in own])
+    return _Group(size, is_negative, (number_token(size), *inner, MUL))
 
 
 def _write_terms(offset: float, terms: Sequence[Part]) -> Tokens:

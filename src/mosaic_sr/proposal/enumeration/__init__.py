@@ -24,7 +24,7 @@ from mosaic_sr.sketch import Sketch
 
 __all__ = ["SUMS", "EnumerationConfig", "propose_enumeration"]
 
-# Who has found sums of terms.
+# The name under which sums of terms are reported.
 SUMS = "sums"
 
 # What even a column without any relevance adds to its share: it may act together with others only.
@@ -40,7 +40,7 @@ class EnumerationConfig:
     """How far forms are enumerated.
 
     turns: forms after which the law may be decided; where noise is left, the first two have one turn together.
-    sums: of terms, which are tried after the first turn.
+    sums: of terms, which are tried after the first two.
     """
 
     turns: tuple[int, ...] = (500, 1000, 3000, 6000, 12_000, 24_000)  # about a thousand in a second

@@ -130,7 +130,9 @@ def best_pairs(atoms: Atoms, count: int, max_constants: int) -> list[tuple[int, 
     bits = np.array([own for own, _ in atoms.terms])
     scores = _scores(gains, bits[:, None] + bits)
     scores[np.tril_indices(len(scores), -1)] = -np.inf
-    scores[np.add.outer(atoms.num_free, atoms.num_free) > max_constants] = -np.inf
+    # Atoms that are alike gain nothing together.
+    is_allowed = (np.add.outer(atoms.num_free, atoms.num_free) <= max_constants) & (gains > 0.0)
+    scores[~is_allowed] = -np.inf
     order = np.argsort(-scores, axis=None, kind="stable")[: min(count, np.count_nonzero(scores > -np.inf))]
     return [_best_atoms(atoms, along, *divmod(int(place), len(scores))) for place in order.tolist()]
 
@@ -179,7 +181,7 @@ def _best_atoms(atoms: Atoms, along: Vectors, first: int, second: int) -> tuple[
 
 
 @np.errstate(all="ignore")
-def best_thirds(atoms: Atoms, pair: tuple[int, int], count: int) -> list[int]:
+def best_thirds(atoms: Atoms, pair: tuple[int, int], count: int, max_constants: int) -> list[int]:
     """The best atoms of the terms that explain most beside a pair of atoms."""
     basis = np.linalg.qr(atoms.vectors[list(pair)].T)[0]
     left = atoms.target - basis @ (basis.T @ atoms.target)
@@ -190,5 +192,7 @@ def best_thirds(atoms: Atoms, pair: tuple[int, int], count: int) -> list[int]:
     rest = float(left @ left)
     bits = np.array([own for own, _ in atoms.terms])
     scores = _scores(1.0 - rest + best, bits)
-    terms = np.argsort(-scores, kind="stable")[:count].tolist()
+    num_left = max_constants - int(sum(atoms.num_free[atoms.term_of(atom)] for atom in pair))
+    scores[(atoms.num_free > num_left) | (best <= 0.0)] = -np.inf
+    terms = np.argsort(-scores, kind="stable")[: min(count, np.count_nonzero(scores > -np.inf))].tolist()
     return [int(atoms.firsts[term] + np.argmax(gains[atoms.firsts[term] : _end(atoms, term + 1)])) for term in terms]

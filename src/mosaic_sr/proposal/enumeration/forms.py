@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import count, permutations
+from itertools import permutations
 
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.evidence.structure import StructurePrior, fragment_key, shipped_prior
@@ -31,9 +31,11 @@ from mosaic_sr.proposal.enumeration.form import Form, leaf, node
 
 # Bits are counted in steps of this size.
 STEP = 0.5
+# With few operators the forms run out; with many nobody waits for those of 40 bits.
+MOST_STEPS = 80
 # Numbers other than 1 that stand in forms.
 NUMBERS = (2.0, 3.0)
-# Of one in sixteen constants: that a person wrote it.
+# What it costs that a person wrote a number: one constant in sixteen, between textbooks and measurements.
 WRITTEN_BITS = 4.0
 # Forms that are made between two looks at the clock.
 FORMS_PER_LOOK = 2000
@@ -62,12 +64,16 @@ class Making:
     num_made: int = 0
 
     def count(self) -> None:
-        """Count one more; TooManyFormsError when there are too many, and the search's own when its time is up."""
+        """Count one more form."""
         self.num_made += 1
         if self.num_made % FORMS_PER_LOOK == 0:
-            heed_stop()
-            if self.num_made > MOST_MADE:
-                raise TooManyFormsError
+            self.look()
+
+    def look(self) -> None:
+        """Raise TooManyFormsError when there are too many forms, and the search's own error when its time is up."""
+        heed_stop()
+        if self.num_made > MOST_MADE:
+            raise TooManyFormsError
 
 
 @dataclass
@@ -96,7 +102,7 @@ class Forms:
 
     def in_order(self) -> Iterator[tuple[float, Form]]:
         """Forms with their bits, those of fewest bits first; of equivalent ones the first."""
-        for steps in count(1):
+        for steps in range(1, MOST_STEPS):
             for form in self._trees(self.start, steps):
                 if self.needed <= form.columns and form.columns:
                     yield steps * STEP, form
@@ -105,6 +111,7 @@ class Forms:
         """The forms at a place with exactly so many steps of bits that are equivalent to none of fewer steps."""
         lists, seen = self._lists.setdefault(context, [[]]), self._seen.setdefault(context, set())
         while len(lists) <= steps:
+            self.making.look()
             own: list[Form] = []
             # Forms refer to shorter ones only, so that the list may be filled while it stands there.
             for form in self._made(context, len(lists)):

@@ -23,9 +23,8 @@ SUM_BITS = 1.0
 # A number alone is a term too.
 OFFSET = constant(np.nan)
 OFFSET_BITS = 2.0
-# Terms of more bits are not tried in sums: with all operators, 1,500 terms have at most 18, and with few there are no
-# more than these.
-MOST_BITS = 22.0
+# Terms of more bits are not tried in sums: with all operators, 1,500 terms of two columns have at most 19.
+MOST_TERM_BITS = 22.0
 # Where a term stands: behind another one.
 IN_A_SUM = NOWHERE.below("add", 1, "mul")
 
@@ -53,7 +52,7 @@ def first_terms(
 ) -> list[Term]:
     """Forms of single terms over any of the columns, those of fewest bits first."""
     forms = until_too_many(all_in_order(columns, column_bits, (), operators, max_constants, IN_A_SUM))
-    probable = takewhile(lambda entry: entry[0] <= MOST_BITS, forms)
+    probable = takewhile(lambda entry: entry[0] <= MOST_TERM_BITS, forms)
     return list(islice(((bits, form) for bits, form in probable if _is_term(form)), count))
 
 
@@ -76,7 +75,7 @@ def sums_of(terms: Sequence[Term], trials: Trials, config: SumConfig, max_consta
         best = sorted((entry for entry in found if entry[0]), key=lambda entry: -max(one.score for one in entry[0]))
         for _, pair in best[: config.num_extended]:
             heed_stop()
-            thirds = best_thirds(atoms, pair, config.num_thirds)
+            thirds = best_thirds(atoms, pair, config.num_thirds, max_constants)
             yield [one for third in thirds for one in _tried(atoms, (*pair, third), trials, weighting, max_constants)]
 
 
