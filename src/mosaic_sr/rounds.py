@@ -25,6 +25,7 @@ MOST_WEIGHED = 40
 # A search on noisy rows is decided when all forms of so many bits more than the law's were tried, or sums of terms
 # where it is longer: with the same law after two turns of the enumeration, or with one of this probability after one.
 STABLE_BITS, CERTAIN_BITS, CERTAIN = 2.0, 3.0, 0.9
+# Of the first laws, so many are simplified before they are compared; the others are far behind.
 MOST_SIMPLIFIED = 4
 # A law that leaves more than this share of the target's spread is decided after so many forms only: what is tried
 # later may be far better.

@@ -12,7 +12,7 @@ class Sketch:
     """A proposed structure; constants that are NaN are yet to be fitted, the others are a start.
 
     log_weight: logarithm of the prior weight, comparable within one proposer.
-    found_by: name of the proposer.
+    found_by: name of the proposer, or `sums` for the sums of terms that the enumeration tries.
     column_weights: one per column of the table, how likely it is in the law; empty where the proposer cannot say.
     is_fitted: whether the proposer has fitted the constants with care, so that they are taken as they are.
     """

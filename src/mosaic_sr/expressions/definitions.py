@@ -120,7 +120,7 @@ def _error(text: str, reason: str) -> InvalidFormula:
 
 
 def _parity(body: Expression) -> int:
-    """+1 where the formula of one argument is even by its form, -1 where it is odd, else 0."""
+    """+1 where the formula of one argument is even by its form, -1 where it is odd, else 0; x^4 counts as neither."""
 
     def node(operator: Operator, operands: list[int]) -> int:
         if operator.name in ("add", "sub"):

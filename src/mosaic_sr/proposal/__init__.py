@@ -168,11 +168,7 @@ def _place_on_noisy_rows(name: str) -> int:
     return PROPOSERS.index("groups") if name == "enumeration" else PROPOSERS.index(name)
 
 
-def _by_turns(
-    started: dict[str, Iterator[list[Sketch]]],
-    late: dict[str, Iterator[list[Sketch]]],
-    is_noise_left: Callable[[], bool],
-) -> Iterator[tuple[str, list[Sketch]]]:
+def _by_turns(started: Started, late: Started, is_noise_left: Callable[[], bool]) -> Iterator[tuple[str, list[Sketch]]]:
     """What each says up to its next pause, in turn, until all are done; after each round of turns the paths' own.
 
     late: those that begin after a round, or after `ROUNDS_BEFORE` where noise is left.

@@ -28,10 +28,12 @@ WAVES = frozenset(("sin", "cos", "tan"))
 # Rows over which atoms are compared, atoms in all, and those of them that stand first in a pair, because one of the two
 # explains much alone. All such pairs take about two seconds.
 MOST_ROWS, MOST_ATOMS, MOST_FIRST = 100, 40_000, 1500
-# Atoms of one term among the first.
+# Atoms of one term among the first, so that no term takes all places.
 FIRST_PER_TERM = 12
 # Rows that show the scales of the columns.
 FEW_ROWS = 32
+# What is left of a vector of length 1 below this is rounding.
+LEAST_LENGTH = 1e-6
 # Two atoms that are so much alike explain nothing together that rounding would not.
 ALIKE = 0.9999
 # Atoms that are compared with all others at once, few enough for the cache of a processor.
@@ -110,7 +112,7 @@ def _direction(values: Floats, roots: Floats) -> Floats:
     offset = roots / np.linalg.norm(roots)
     weighted = weighted - np.outer(weighted @ offset, offset)
     lengths = np.linalg.norm(weighted, axis=1, keepdims=True)
-    return np.asarray(np.where(lengths > 1e-6, weighted / lengths, np.nan))
+    return np.asarray(np.where(lengths > LEAST_LENGTH, weighted / lengths, np.nan))
 
 
 @np.errstate(all="ignore")

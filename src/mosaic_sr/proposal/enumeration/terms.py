@@ -18,9 +18,9 @@ from mosaic_sr.proposal.enumeration.forms import until_too_many
 from mosaic_sr.proposal.enumeration.streams import all_in_order
 from mosaic_sr.proposal.enumeration.trials import Trials, Tried
 
-# Bits of a sum beside those of its terms.
+# Bits of a sum beside those of its terms: two laws in five are sums.
 SUM_BITS = 1.0
-# A number alone is a term too.
+# A number alone is a term too, and a frequent one.
 OFFSET = constant(np.nan)
 OFFSET_BITS = 2.0
 # Terms of more bits are not tried in sums: with all operators, 1,500 terms of two columns have at most 19.
