@@ -24,8 +24,8 @@ Floats = NDArray[np.float64]
 MOST_BITS = 12.0
 # Bits of a number alone: one table in eight has no law above its noise.
 NO_LAW_BITS = 3.0
-# Of laws from a textbook and of those from a fit: their share among laws, and the share of their constants that a person
-# wrote. Physical formulas have such numbers almost only; at 2 %, one fitted constant in fifty is near a simple number.
+# Of laws from a textbook and of those from a fit: their share among laws, and the share of their constants that a
+# person wrote. Physical formulas have such numbers almost only, measured laws hardly any.
 TEXTBOOK, EMPIRICAL = (0.2, 0.9), (0.8, 0.02)
 BITS_OF_ONE = bits_of_whole(1)
 # Structures whose bits are kept in memory.

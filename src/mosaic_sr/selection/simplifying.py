@@ -24,7 +24,7 @@ MOST_TRIES = 4
 # Where all constants are set together: simple numbers tried for each, trials in all, and by how much the law must be
 # more probable, because near constants that few rows determine there is always some simple number.
 MOST_TOGETHER, MOST_TRIALS, MARGIN = 3, 12, 2.0
-# Decimals of two digits and more are simple where they have so many bits less than the rows determine: a digit and more.
+# Decimals of two digits and more are simple where they have so many bits less than the rows determine: over a digit.
 BITS_TO_SAVE = 4.0
 # Parts that are dropped one after the other; the longest laws have hardly more.
 MOST_DROPS = 6
