@@ -25,6 +25,7 @@ from mosaic_sr.pipeline import SearchConfig, Snapshot
 from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.report import constants_table, front_table, front_text, latex_table, rivals_table
 from mosaic_sr.run_folder import Identity, RunFolder
+from mosaic_sr.sampled import is_outside
 from mosaic_sr.search import Place, Prepared, Problem, Search, draw_seeds, prepare, shown_law
 from mosaic_sr.settings import Wishes, num_threads, with_guesses, with_hints
 from mosaic_sr.stability import measure_stability
@@ -168,7 +169,8 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
         return_std: whether to return `(values, std)`. The standard deviation of a new row about the value includes the
         noise, the errors of the constants and, on noisy rows, the rivals of the law in proportion to their
-        probability. It grows where rivals differ, mostly outside the rows. Only the law has it.
+        probability. It grows where rivals differ, mostly outside the rows; `is_outside` marks such rows. Only the law
+        has it.
         """
         check_is_fitted(self)
         if return_std and index is not None:
@@ -176,6 +178,13 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         columns = self._columns(X)
         values = self.get_best(index).predict(columns)
         return (values, standard_deviations(self.outcome_, columns)) if return_std else values
+
+    def is_outside(self, X: Any, index: int | None = None) -> NDArray[np.bool_]:
+        """For each row, whether a column that the law reads is outside its range in the fitted rows: extrapolation."""
+        law, columns = self.get_best(index), self._columns(X)
+        if law.expression.columns and not self.outcome_.sampled:
+            raise InvalidSettings("the law file has no sampled ranges; fit and save the law again")
+        return is_outside(self.outcome_.sampled, columns, law.expression.columns)
 
     def _columns(self, X: Any) -> NDArray[np.float64]:
         """X as checked numbers: (columns, rows)."""

@@ -17,6 +17,7 @@ from mosaic_sr.inputs import find_input
 from mosaic_sr.law_evidence import describe_evidence, describe_weight, evidence_in, weight_in
 from mosaic_sr.law_values import count, expect, finite, items, known_number, number, texts
 from mosaic_sr.outcome import Outcome
+from mosaic_sr.sampled import describe_ranges, ranges_in
 from mosaic_sr.strict_json import parse_json
 
 FORMAT = "mosaic-sr law"
@@ -70,8 +71,14 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
         "stage_seconds": {stage: round(seconds, 3) for stage, seconds in outcome.stage_seconds.items()},
         "trace": [{key: finite(value) for key, value in line.items()} for line in outcome.trace],
         "notes": list(outcome.notes),
+        "sampled_ranges": describe_ranges(outcome.sampled, outcome.names, _columns_read(outcome)),
         **describe_evidence(outcome),
     }
+
+
+def _columns_read(outcome: Outcome) -> set[int]:
+    laws = (outcome.law, *outcome.law.ties, *outcome.front)
+    return {column for law in laws for column in law.expression.columns}
 
 
 def describe_equation(equation: Equation) -> dict[str, Any]:
@@ -137,6 +144,7 @@ def _outcome(content: dict[str, Any]) -> Outcome:
         },
         trace=items(content, "trace", dict),
         notes=texts(content, "notes"),
+        sampled=ranges_in(content.get("sampled_ranges", {}), names),
         **evidence_in(content, len(names)),
     )
 

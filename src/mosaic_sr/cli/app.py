@@ -146,11 +146,15 @@ def predict(
             "The columns of rival laws are then needed too."
         ),
     ] = None,
+    mark_outside: Annotated[
+        bool,
+        typer.Option("--mark-outside", help="One more column, NAME_outside: 1 for rows outside the sampled ranges."),
+    ] = False,
 ) -> None:
     """Evaluate a law on the rows of a table, which needs only the columns that the law uses."""
     from mosaic_sr.cli.use_law import run_predict
 
-    run_predict(law, file, output, missing, interval)
+    run_predict(law, file, output, missing, interval, mark_outside)
 
 
 @app.command()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -54,6 +54,8 @@ class Table:
     training, validation: distinct rows, or all rows in both when there are few.
     notes: for the user, one sentence each.
     resolutions: of the columns and, last, of the target, if computed from another table; else empty.
+    sampled: smallest and largest number of each column in use, in the user's units and in all rows, by its position
+        among the user's columns.
     holds_out: whether the validation rows are the user's own, to which nothing is fitted, also where rows are noisy.
     """
 
@@ -70,6 +72,7 @@ class Table:
     notes: tuple[str, ...]
     resolutions: tuple[Resolution, ...] = ()
     holds_out: bool = False
+    sampled: Mapping[int, tuple[float, float]] = field(default_factory=dict)
 
     @classmethod
     def from_arrays(
@@ -102,6 +105,7 @@ class Table:
         _warn(notes)
         rows = given.merged(used)
         held_out = None if validation is None else _check_validation(validation, given, used)
+        sampled = {i: (float(own.min()), float(own.max())) for i, own in zip(used, rows.columns, strict=True)}
         exponents = _scale(rows, held_out)
         chosen = TableConfig() if config is None else config
         training, validating, split_notes = _share_out(rows, held_out, chosen, rng)
@@ -118,6 +122,7 @@ class Table:
             validation=validating,
             notes=(*notes, *given.notes, *_size_notes(rows), *split_notes),
             holds_out=held_out is not None,
+            sampled=sampled,
         )
 
     def derived(
