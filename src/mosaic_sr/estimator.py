@@ -19,13 +19,14 @@ from mosaic_sr.bands import outlier_rows, standard_deviations
 from mosaic_sr.equation import Equation, in_table_units
 from mosaic_sr.errors import InvalidSettings, InvalidTable
 from mosaic_sr.expressions.latex import latex_name
+from mosaic_sr.intervals import Intervals, law_intervals
 from mosaic_sr.law_file import read_law, write_law
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import SearchConfig, Snapshot
 from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.report import constants_table, front_table, front_text, latex_table, rivals_table
 from mosaic_sr.run_folder import Identity, RunFolder
-from mosaic_sr.sampled import is_outside
+from mosaic_sr.sampled import rows_outside
 from mosaic_sr.search import Place, Prepared, Problem, Search, draw_seeds, prepare, shown_law
 from mosaic_sr.settings import Wishes, num_threads, with_guesses, with_hints
 from mosaic_sr.stability import measure_stability
@@ -181,10 +182,16 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def is_outside(self, X: Any, index: int | None = None) -> NDArray[np.bool_]:
         """For each row, whether a column that the law reads is outside its range in the fitted rows: extrapolation."""
-        law, columns = self.get_best(index), self._columns(X)
-        if law.expression.columns and not self.outcome_.sampled:
-            raise InvalidSettings("the law file has no sampled ranges; fit and save the law again")
-        return is_outside(self.outcome_.sampled, columns, law.expression.columns)
+        return rows_outside(self.get_best(index).expression.columns, self.outcome_.sampled, self._columns(X))
+
+    def constant_intervals(self, X: Any, y: Any, method: str = "profile", **options: Any) -> Intervals:
+        """68 and 95 % intervals of the constants of the law, fitted to these rows; `table` has them as a data frame.
+
+        method: "profile", "delta" (symmetric, from standard errors) or "bootstrap".
+        options: `sigma` or `weights` of the rows, as in `fit`, and `random_state` of the bootstrap.
+        """
+        check_is_fitted(self)
+        return law_intervals(self.outcome_, self._columns(X), y, method, **options)
 
     def _columns(self, X: Any) -> NDArray[np.float64]:
         """X as checked numbers: (columns, rows)."""

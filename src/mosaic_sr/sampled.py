@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.law_values import expect, number
 
 Floats = NDArray[np.float64]
@@ -31,6 +32,13 @@ def is_outside(ranges: Ranges, columns: Floats, read: Sequence[int]) -> Mask:
         below, above = _beyond(ranges, columns, column)
         outside |= below | above
     return outside
+
+
+def rows_outside(read: Sequence[int], ranges: Ranges, columns: Floats) -> Mask:
+    """As `is_outside`; refused where a law reads columns whose ranges are not known."""
+    if read and not ranges:
+        raise InvalidSettings("the law file has no sampled ranges; fit and save the law again")
+    return is_outside(ranges, columns, read)
 
 
 def outside_words(ranges: Ranges, columns: Floats, read: Sequence[int], names: Sequence[str]) -> str:
