@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mosaic_sr.comparing import compare
     from mosaic_sr.equation import Equation, Errors
     from mosaic_sr.errors import (
         InvalidFile,
@@ -47,6 +48,7 @@ _HOMES = {
     "Snapshot": "pipeline",
     "Table": "table",
     "canonical": "expressions.canonical",
+    "compare": "comparing",
     "complexity": "expressions.complexity",
     "count_symbols": "evidence.structure",
     "discover": "pipeline",
@@ -78,6 +80,7 @@ __all__ = [
     "Snapshot",
     "Table",
     "canonical",
+    "compare",
     "complexity",
     "count_symbols",
     "discover",

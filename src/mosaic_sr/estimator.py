@@ -31,7 +31,7 @@ from mosaic_sr.search import Place, Prepared, Problem, Search, draw_seeds, prepa
 from mosaic_sr.settings import Wishes, num_threads, with_guesses, with_hints
 from mosaic_sr.stability import measure_stability
 from mosaic_sr.table import Table
-from mosaic_sr.table.checks import Frame, Series, refuse_duplicates
+from mosaic_sr.table.checks import Frame, refuse_duplicates, target_name_beside
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -272,7 +272,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(validation, tuple | list) and validation:
             validation = (_with_text_names(validation[0]), *validation[1:])
         table = Table.from_arrays(
-            X, y, rng=rng, names=names, target_name=_target_name(X, y), weights=weights, validation=validation,
+            X, y, rng=rng, names=names, target_name=target_name_beside(X, y), weights=weights, validation=validation,
             sigma=sigma,
         )  # fmt: skip
         own = tuple(names) if names else tuple(f"x{column}" for column in range(self.n_features_in_))
@@ -369,13 +369,6 @@ def _with_text_names(X: Any) -> Any:
         return X
     frame: Any = X
     return frame.set_axis([str(name) for name in names], axis=1)  # only pandas has such names
-
-
-def _target_name(X: Any, y: Any) -> str | None:
-    """None leaves the name to the table; a series computed from a column of X has its name and wants another."""
-    if not isinstance(X, Frame) or not isinstance(y, Series) or y.name not in list(X.columns):
-        return None
-    return None if np.array_equal(np.asarray(X[y.name]), np.asarray(y)) else ""
 
 
 def _one_target(y: Any) -> Any:

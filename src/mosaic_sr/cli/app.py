@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from mosaic_sr.cli.compare import compare
 from mosaic_sr.cli.constants import constants
 from mosaic_sr.cli.pretrain import app as pretrain
 from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, names_in, operators_in
@@ -181,4 +182,5 @@ def example(
 
 
 app.command()(constants)
+app.command()(compare)
 app.add_typer(pretrain, name="pretrain")

@@ -15,15 +15,13 @@ from mosaic_sr.evidence.noise import Noise, Scatter
 from mosaic_sr.intervals.form import FittedForm, fitted_form
 from mosaic_sr.intervals.result import Intervals, check_method, measured_intervals
 from mosaic_sr.outcome import Outcome
+from mosaic_sr.selection.weighing import ROUNDING_DEVIATION
 from mosaic_sr.table import Rows
 from mosaic_sr.table.checks import check_lengths, checked_target, checked_weights
 from mosaic_sr.table.resolution import find_resolution
 from mosaic_sr.table.stated_errors import NOT_BOTH, checked_sigma
 
 Floats = NDArray[np.float64]
-
-# Standard deviation of what rounding to steps of 1 adds to a number.
-ROUNDING_DEVIATION = math.sqrt(1.0 / 12.0)
 
 
 def law_intervals(

@@ -91,6 +91,13 @@ def name_of_target(y: object, target_name: str | None, names: Sequence[str]) -> 
     return str(given)
 
 
+def target_name_beside(X: object, y: object) -> str | None:
+    """None leaves the name to the table; a series computed from a column of X has its name and wants another."""
+    if not isinstance(X, Frame) or not isinstance(y, Series) or y.name not in list(X.columns):
+        return None
+    return None if np.array_equal(np.asarray(X[y.name]), np.asarray(y)) else ""
+
+
 def _own_name(y: object) -> object:
     if isinstance(y, Frame):
         return next(iter(y.columns), None)
