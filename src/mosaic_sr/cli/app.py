@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from mosaic_sr.cli.check import check
 from mosaic_sr.cli.compare import compare
 from mosaic_sr.cli.constants import constants
 from mosaic_sr.cli.pretrain import app as pretrain
@@ -183,4 +184,5 @@ def example(
 
 app.command()(constants)
 app.command()(compare)
+app.command()(check)
 app.add_typer(pretrain, name="pretrain")

@@ -120,7 +120,7 @@ class Table:
             target_exponent=exponents[-1],
             training=training,
             validation=validating,
-            notes=(*notes, *given.notes, *_size_notes(rows), *split_notes),
+            notes=(*notes, *given.notes, *size_notes(rows.num_rows, len(rows.columns)), *split_notes),
             holds_out=held_out is not None,
             sampled=sampled,
         )
@@ -334,8 +334,8 @@ def _share_out(
     return everything, everything, [*notes, "there are few rows: all are used for training and for validation"]
 
 
-def _size_notes(rows: Rows) -> list[str]:
-    num_columns = len(rows.columns)
-    if rows.num_rows >= num_columns:
+def size_notes(num_rows: int, num_columns: int) -> list[str]:
+    """A note where there are fewer rows than columns."""
+    if num_rows >= num_columns:
         return []
-    return [f"{rows.num_rows} rows for {num_columns} columns; many laws will fit, so trust only simple ones"]
+    return [f"{num_rows} rows for {num_columns} columns; many laws will fit, so trust only simple ones"]
