@@ -21,6 +21,7 @@ from mosaic_sr.sampled import describe_ranges, ranges_in
 from mosaic_sr.strict_json import parse_json
 
 FORMAT = "mosaic-sr law"
+ENDING = ".json"
 # Raised when a reader of the number before could not read the file any more: it reads no operators of users.
 VERSION = 2
 VERSION_WITHOUT_DEFINITIONS = 1
@@ -38,6 +39,11 @@ def write_law(path: Path, outcome: Outcome, settings: Mapping[str, Any]) -> None
     text = json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
     # Half of a character, as in the name of a folder that is no UTF-8, becomes a question mark: no reader takes it.
     write_atomically(path, text.encode("utf-8", "replace"))
+
+
+def is_law_file(law: object) -> bool:
+    """Whether a law is given as the path of a law file rather than as a formula."""
+    return isinstance(law, Path) or (isinstance(law, str) and law.strip().lower().endswith(ENDING))
 
 
 def read_law(path: str | Path) -> tuple[Outcome, dict[str, Any]]:

@@ -9,10 +9,11 @@ from pathlib import Path
 from mosaic_sr.cli.output import say
 from mosaic_sr.cli.source import Source
 from mosaic_sr.comparing import compare
-from mosaic_sr.comparing.candidates import check_laws, columns_read, is_law_file, read_candidate
+from mosaic_sr.comparing.candidates import check_laws, columns_read, read_candidate
 from mosaic_sr.errors import InvalidFormula, InvalidSettings
 from mosaic_sr.files import refuse_overwriting, refuse_unwritable, write_atomically
 from mosaic_sr.inputs import find_input
+from mosaic_sr.law_file import is_law_file
 from mosaic_sr.table import column_names
 
 
@@ -47,7 +48,7 @@ def run_compare(request: CompareRequest) -> None:
 
 
 def _check(request: CompareRequest) -> None:
-    if str(request.file).lower().endswith(".json"):
+    if is_law_file(str(request.file)):
         raise InvalidSettings(f"the table comes last; {str(request.file)!r} is a law file")
     check_laws(request.laws)
     refuse_unwritable(request.json)

@@ -42,7 +42,8 @@ def constants(
 ) -> None:
     """Fit the constants of a known formula or of a law file, with standard errors and, on request, intervals."""
     from mosaic_sr.cli.known_form import KnownForm, run_known_form
-    from mosaic_sr.cli.law_constants import is_law_file, run_law_constants
+    from mosaic_sr.cli.law_constants import run_law_constants
+    from mosaic_sr.law_file import is_law_file
 
     request = KnownForm(
         formula, file, target, sigma, weights, json, names_in(ignore) or (), missing, intervals, seed

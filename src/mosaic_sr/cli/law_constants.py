@@ -22,11 +22,6 @@ from mosaic_sr.report import with_error
 from mosaic_sr.table import GAP_RULES, read_file
 
 
-def is_law_file(text: str) -> bool:
-    """Whether an argument names a law file rather than a formula."""
-    return text.lower().endswith(".json")
-
-
 def run_law_constants(request: KnownForm) -> None:
     """Fit and print; a request that is refused prints and writes nothing."""
     method = request.intervals or "profile"

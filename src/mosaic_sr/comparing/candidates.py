@@ -13,11 +13,10 @@ from mosaic_sr.errors import InvalidFormula, InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.fitting.named import NamedFormula, notes_on_names, parse_named
-from mosaic_sr.law_file import read_law
+from mosaic_sr.law_file import is_law_file, read_law
 
 # What users may hand in as a law.
 Given = str | Path | Equation
-LAW_FILE = ".json"
 # Exponents and factors such as 0.75 and 2.5 are set by people; 0.7 and 8.03 may be set or fitted, so they are fitted.
 QUARTERS = 4.0
 # Names in a message.
@@ -37,11 +36,6 @@ class Candidate:
     label: str
     formula: NamedFormula
     notes: tuple[str, ...] = ()
-
-
-def is_law_file(law: object) -> bool:
-    """Whether a law is given as the path of a law file."""
-    return isinstance(law, Path) or (isinstance(law, str) and law.strip().lower().endswith(LAW_FILE))
 
 
 def check_laws(laws: object) -> list[Given]:
