@@ -23,12 +23,12 @@ from mosaic_sr.table import Rows, Table
 # Laws of the pool that are weighed after each round; those behind them are far less probable.
 MOST_WEIGHED = 40
 # A search on noisy rows is decided with a law of this probability, or with the same law after two turns of the
-# enumeration, when all forms of so many bits more were tried, or sums of terms where it is longer.
-CERTAIN, STABLE_BITS = 0.95, 2.0
+# enumeration, when all forms of so many bits more were tried, or sums of terms where it is longer. A law without fitted
+# constants cannot bend to the rows, so that it need not wait.
+CERTAIN, CERTAIN_BITS, STABLE_BITS = 0.95, 3.0, 2.0
 # Of the first laws, so many are simplified before they are compared; the others are far behind.
 MOST_SIMPLIFIED = 4
-# A law that leaves more than this share of the target's spread is decided after so many forms only: what is tried
-# later may be far better.
+# A law that is not certain and leaves more than this share of the target's spread waits for so many forms.
 MOST_LEFT = 0.12
 FORMS_OF_POOR_LAWS = 4000
 
@@ -219,9 +219,12 @@ class Rounds:
         before = self._leader
         if has_tried_more:
             self._leader = shape(laws[0].expression)
+        best = laws[0]
         is_certain = self._weighing.probability(laws, last.covered_bits) >= CERTAIN
-        is_stable = has_tried_more and self._leader == before and self._is_covered(laws[0])
-        return (is_certain or is_stable) and self._weighing.is_noise_left(laws[0], laws[1:])
+        is_certain = is_certain and (bool(best.evidence.is_fixed.all()) or self._has_covered(best, CERTAIN_BITS))
+        is_stable = has_tried_more and self._leader == before and not self._is_poor(best)
+        is_stable = is_stable and self._has_covered(best, STABLE_BITS)
+        return (is_certain or is_stable) and self._weighing.is_noise_left(best, laws[1:])
 
     def _first_laws(self) -> list[Judged]:
         """The most probable distinct laws so far, also as they are without superfluous parts."""
@@ -233,13 +236,14 @@ class Rounds:
         laws = sorted([*simple, *(one.judged for one in weighed)], key=lambda law: -law.score)
         return self._weighing.distinct(laws)
 
-    def _is_covered(self, law: Judged) -> bool:
-        """Whether enough was tried for a law that is not certain: simpler forms, or sums where it is longer."""
-        last = self._last
-        if self._weighing.share_left(law) > MOST_LEFT and last.num_forms < FORMS_OF_POOR_LAWS:
-            return False
-        spare = last.covered_bits - law.bits
-        return spare >= STABLE_BITS or (spare < 0.0 and last.num_sums > 0)
+    def _has_covered(self, law: Judged, more_bits: float) -> bool:
+        """Whether all forms of so many bits more than a law were tried, or sums where it is longer than these."""
+        spare = self._last.covered_bits - law.bits
+        return spare >= more_bits or (spare < 0.0 and self._last.num_sums > 0)
+
+    def _is_poor(self, law: Judged) -> bool:
+        """Whether a law leaves so much that forms which are tried later may be far better."""
+        return self._weighing.share_left(law) > MOST_LEFT and self._last.num_forms < FORMS_OF_POOR_LAWS
 
     @property
     def _is_noisy(self) -> bool:

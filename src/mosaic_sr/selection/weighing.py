@@ -29,9 +29,9 @@ LAWS_FOR_NOISE = 3
 # trace. Set by some hundred tables of `measured-11` to `measured-13`.
 UNVISITED, UNVISITED_PER_LOG, UNVISITED_PER_BIT = 3.0, 1.5, 0.2
 LEAST_ODDS, MOST_SPARE_BITS = 0.2, 4.0
-# By how much they fall with each bit that the law has more than what was enumerated: for a law without fitted constants,
-# and for each of its first three. Constants bend a wrong law to the rows: on noisy tables of `generated`, 11 of 12 such
-# laws without them were right, and 3 of 10 with some.
+# By how much they fall with each bit that the law has more than what was enumerated: for a law without fitted
+# constants, and for each of its first three. Constants bend a wrong law to the rows: on noisy tables of `generated`, 11
+# of 12 such laws without them were right, and 3 of 10 with some.
 UNVISITED_PER_MISSING_BIT, UNVISITED_PER_CONSTANT, MOST_CONSTANTS = 0.05, 0.05, 3
 # A function without a closed form is so much less probable a priori than the laws that scientists write.
 NO_CLOSED_FORM = 6.0
