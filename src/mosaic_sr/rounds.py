@@ -22,9 +22,9 @@ from mosaic_sr.table import Rows, Table
 
 # Laws of the pool that are weighed after each round; those behind them are far less probable.
 MOST_WEIGHED = 40
-# A search on noisy rows is decided with a law of this probability, or with the same law after two turns of the
-# enumeration, when all forms of so many bits more were tried, or sums of terms where it is longer. A law without fitted
-# constants cannot bend to the rows, so that it need not wait.
+# A search on noisy rows is decided with a law of this probability when all forms of so many bits more were tried, or
+# sums of terms; a law without fitted constants cannot bend to the rows and need not wait. It is decided, too, with the
+# same law after two turns of the enumeration, when forms of so many bits more were tried, or sums where it is longer.
 CERTAIN, CERTAIN_BITS, STABLE_BITS = 0.95, 3.0, 2.0
 # Of the first laws, so many are simplified before they are compared; the others are far behind.
 MOST_SIMPLIFIED = 4
@@ -221,9 +221,10 @@ class Rounds:
             self._leader = shape(laws[0].expression)
         best = laws[0]
         is_certain = self._weighing.probability(laws, last.covered_bits) >= CERTAIN
-        is_certain = is_certain and (bool(best.evidence.is_fixed.all()) or self._has_covered(best, CERTAIN_BITS))
+        spare = last.covered_bits - best.bits
+        is_certain = is_certain and (spare >= CERTAIN_BITS or last.num_sums > 0 or bool(best.evidence.is_fixed.all()))
         is_stable = has_tried_more and self._leader == before and not self._is_poor(best)
-        is_stable = is_stable and self._has_covered(best, STABLE_BITS)
+        is_stable = is_stable and (spare >= STABLE_BITS or (spare < 0.0 and last.num_sums > 0))
         return (is_certain or is_stable) and self._weighing.is_noise_left(best, laws[1:])
 
     def _first_laws(self) -> list[Judged]:
@@ -235,11 +236,6 @@ class Rounds:
         ]
         laws = sorted([*simple, *(one.judged for one in weighed)], key=lambda law: -law.score)
         return self._weighing.distinct(laws)
-
-    def _has_covered(self, law: Judged, more_bits: float) -> bool:
-        """Whether all forms of so many bits more than a law were tried, or sums where it is longer than these."""
-        spare = self._last.covered_bits - law.bits
-        return spare >= more_bits or (spare < 0.0 and self._last.num_sums > 0)
 
     def _is_poor(self, law: Judged) -> bool:
         """Whether a law leaves so much that forms which are tried later may be far better."""
