@@ -28,8 +28,9 @@ MOST_WEIGHED = 40
 CERTAIN, CERTAIN_BITS, STABLE_BITS = 0.95, 3.0, 2.0
 # Of the first laws, so many are simplified before they are compared; the others are far behind.
 MOST_SIMPLIFIED = 4
-# A law that is not certain and leaves more than this share of the target's spread waits for so many forms.
-MOST_LEFT = 0.12
+# A law that leaves more than this share of the target's spread waits for so many forms; a certain one may leave more,
+# but not as much as a number alone, which a wave of many periods looks like.
+MOST_LEFT, MOST_LEFT_OF_CERTAIN = 0.12, 0.5
 FORMS_OF_POOR_LAWS = 4000
 
 
@@ -223,7 +224,8 @@ class Rounds:
         is_certain = self._weighing.probability(laws, last.covered_bits) >= CERTAIN
         spare = last.covered_bits - best.bits
         is_certain = is_certain and (spare >= CERTAIN_BITS or last.num_sums > 0 or bool(best.evidence.is_fixed.all()))
-        is_stable = has_tried_more and self._leader == before and not self._is_poor(best)
+        is_certain = is_certain and not self._is_poor(best, MOST_LEFT_OF_CERTAIN)
+        is_stable = has_tried_more and self._leader == before and not self._is_poor(best, MOST_LEFT)
         is_stable = is_stable and (spare >= STABLE_BITS or (spare < 0.0 and last.num_sums > 0))
         return (is_certain or is_stable) and self._weighing.is_noise_left(best, laws[1:])
 
@@ -237,9 +239,9 @@ class Rounds:
         laws = sorted([*simple, *(one.judged for one in weighed)], key=lambda law: -law.score)
         return self._weighing.distinct(laws)
 
-    def _is_poor(self, law: Judged) -> bool:
+    def _is_poor(self, law: Judged, most_left: float) -> bool:
         """Whether a law leaves so much that forms which are tried later may be far better."""
-        return self._weighing.share_left(law) > MOST_LEFT and self._last.num_forms < FORMS_OF_POOR_LAWS
+        return self._weighing.share_left(law) > most_left and self._last.num_forms < FORMS_OF_POOR_LAWS
 
     @property
     def _is_noisy(self) -> bool:
