@@ -16,6 +16,7 @@ from mosaic_sr.proposal.peeling.splits import SplitConfig, further_splits, plain
 from mosaic_sr.proposal.question import Question
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
+from tests.proposal.questions import sketches_in
 
 
 def table_of(text, num_columns, sizes=None, num_rows=300):
@@ -103,7 +104,7 @@ def test_parts_are_found_among_columns_of_no_use():
         table, table.some_training(200), relevance(table.training), NAMES, lambda table: None,
         explore=knows("sin(3*x0)", "x0"),
     )  # fmt: skip
-    batches = propose_peeling(PeelingConfig(), question, np.random.default_rng(0))
+    batches = sketches_in(propose_peeling(PeelingConfig(), question, np.random.default_rng(0)))
     laws = [sketch.expression for batch in batches for sketch in batch]
     assert any(law.columns == (2, 6) and is_exact(law, table.validation, table) for law in laws)
 
