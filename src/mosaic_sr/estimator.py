@@ -20,6 +20,7 @@ from mosaic_sr.equation import Equation, in_table_units
 from mosaic_sr.errors import InvalidSettings, InvalidTable
 from mosaic_sr.expressions.latex import latex_name
 from mosaic_sr.law_file import read_law, write_law
+from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import SearchConfig, Snapshot
 from mosaic_sr.progress import live_progress, silent
@@ -242,7 +243,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         model.n_features_in_ = len(outcome.names)
         if outcome.is_named:
             model.feature_names_in_ = np.array(outcome.names, dtype=object)
-        model._adopt(outcome)
+        model._adopt(replace(outcome, law=with_name(outcome.law)))  # files of earlier releases have no names
         return model
 
     def _problem(self, X: Any, y: Any, weights: Any, validation: Any, sigma: Any, rng: np.random.Generator) -> Problem:

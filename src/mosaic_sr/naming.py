@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 # Other names of a form that a person reads; a power law has ten.
 MOST_LISTED = 4
+# Numbers between these sizes, with fewer places behind the point than that, are written without an exponent.
+SMALLEST_PLAIN, LARGEST_PLAIN, MOST_PLACES = 1e-3, 1e7, 8
 
 
 @dataclass(frozen=True)
@@ -66,11 +68,8 @@ def _with_error(value: float, error: float) -> str:
     # Rounding is no uncertainty: nobody wants to read 9.81 ± 1e-15.
     if error <= 1e-9 * abs(value):
         return f"{value:.10g}"
-    digits = 2 if not value else max(1, math.floor(math.log10(abs(value))) - math.floor(math.log10(error)) + 2)
-    return f"{_trimmed(value, min(digits, 16))} ± {_trimmed(error, 2)}"
-
-
-def _trimmed(value: float, digits: int) -> str:
-    """So many significant digits, zeros at the end too: 0.410 ± 0.012."""
-    text = f"{value:#.{digits}g}"
-    return text.rstrip(".") if "e" not in text else f"{value:.{digits}g}"
+    places = 1 - math.floor(math.log10(error))
+    if SMALLEST_PLAIN <= max(abs(value), error) < LARGEST_PLAIN and places < MOST_PLACES:
+        return f"{round(value, places):.{max(places, 0)}f} ± {round(error, places):.{max(places, 0)}f}"
+    digits = 2 if not value else max(1, math.floor(math.log10(abs(value))) + places + 1)
+    return f"{value:.{min(digits, 16)}g} ± {error:.2g}"

@@ -23,6 +23,7 @@ from mosaic_sr.fitting.uncertainty import standard_errors
 from mosaic_sr.front import strict_front
 from mosaic_sr.kernel.jit import COMPILATION, compile_beside, time_without_compiling
 from mosaic_sr.law_file import write_law
+from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome, presentable
 from mosaic_sr.parting import find_parting
 from mosaic_sr.path_trace import PathTrace
@@ -263,6 +264,7 @@ class Search:
         except KeyboardInterrupt:
             self.was_interrupted = True
             outcome = replace(outcome, notes=(*outcome.notes, UNTIDIED))
+        outcome = replace(outcome, law=with_name(outcome.law), front=tuple(map(with_name, outcome.front)))
         # Before the files, which may not be writable any more.
         self._made = outcome
         try:

@@ -2,6 +2,6 @@
 
 from mosaic_sr.named_laws.catalogue import CATALOGUE
 from mosaic_sr.named_laws.law import Law
-from mosaic_sr.named_laws.recognition import recognised
+from mosaic_sr.named_laws.recognition import recognised, with_name
 
-__all__ = ["CATALOGUE", "Law", "recognised"]
+__all__ = ["CATALOGUE", "Law", "recognised", "with_name"]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import product
+from itertools import islice, product
 
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.named_laws.catalogue import CATALOGUE
@@ -112,8 +113,9 @@ def _signs(law: Law, name: str) -> tuple[float, ...]:
 
 
 def _trials(law: Law, signs: Sequence[float]) -> list[tuple[float, ...]]:
-    """Values of constants with these signs that the law allows."""
+    """Values of constants with these signs that the law allows: small and rising, large and falling, or others."""
     count = len(law.parameters)
-    orders = [order for sizes in TRIALS for order in (sizes[:count], sizes[:count][::-1])]
-    tried = [tuple(sign * size for sign, size in zip(signs, sizes, strict=True)) for sizes in orders]
-    return [values for values in dict.fromkeys(tried) if law.allows(dict(zip(law.parameters, values, strict=True)))]
+    small, large = (sizes[:count] for sizes in TRIALS)
+    tried = [tuple(map(operator.mul, signs, sizes)) for sizes in (small, large[::-1], small[::-1], large)]
+    allowed = (values for values in tried if law.allows(dict(zip(law.parameters, values, strict=True))))
+    return list(islice(allowed, 2))

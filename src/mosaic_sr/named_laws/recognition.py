@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 import numpy as np
@@ -54,6 +54,11 @@ class Match:
         return self.entry.law
 
     @property
+    def num_constants(self) -> int:
+        """Constants of the form without shifts that are 0."""
+        return len(self.entry.unknowns)
+
+    @property
     def title(self) -> str:
         return f"{self.law.name}{' plus a constant' if self.entry.has_offset else ''}"
 
@@ -64,10 +69,16 @@ def recognised(equation: Equation) -> NamedLaw | None:
     found = [match for match in matches(equation.expression) if _may_be_named(match.law, columns)]
     if not found:
         return None
-    fewest = min(len(match.law.constants) for match in found)
-    alike = [match for match in found if len(match.law.constants) == fewest]
+    fewest = min(match.num_constants for match in found)
+    alike = [match for match in found if match.num_constants == fewest]
     alike.sort(key=lambda match: -match.law.resembles(columns))
     return _named(alike[0], [match.title for match in alike[1:]], equation)
+
+
+def with_name(equation: Equation) -> Equation:
+    """The equation with its name, where it has none yet, and its rivals with theirs."""
+    ties = tuple(map(with_name, equation.ties))
+    return replace(equation, named=equation.named or recognised(equation), ties=ties)
 
 
 def _may_be_named(law: Law, columns: Sequence[str]) -> bool:

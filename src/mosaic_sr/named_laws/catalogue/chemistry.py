@@ -18,7 +18,7 @@ CHEMISTRY = (
     Law("BET isotherm", ADSORPTION, "v*C*x/((1 - x)*(1 + (C - 1)*x))", {"x": "relative pressure"},
         {"v": "monolayer capacity", "C": "BET constant"}, where=("C > 1",)),
     Law("Arrhenius law", KINETICS, "A*exp(-B/T)", KELVIN, {"A": "prefactor", "B": "activation temperature"},
-        derived={"activation energy in J/mol, if in kelvin,": "8.314462618*B"}, hints=TEMPERATURE),
+        derived={"activation energy (for kelvin, in J/mol)": "8.314462618*B"}, hints=TEMPERATURE),
     Law("modified Arrhenius law", KINETICS, "A*T^n*exp(-B/T)", KELVIN,
         {"A": "prefactor", "n": "exponent", "B": "activation temperature"}, signed=("n",), hints=TEMPERATURE),
     Law("Eyring equation", KINETICS, "A*T*exp(-B/T)", KELVIN, {"A": "prefactor", "B": "activation temperature"},
