@@ -74,7 +74,8 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     model_selection: which equation of the front becomes the law: "best", "accuracy" or "score"; None uses the rule of
         the preset, which is "best" by default.
     guesses: formulas over the columns to start from, e.g. ["a + 2*sin(x)"]; names that are not columns are constants,
-        all numbers are fitted, and `notes_` lists the loss of each guess.
+        all numbers are fitted, and `notes_` lists the loss of each guess. "named", alone or in the list, tries the
+        forms of named laws; without it they only give the law its name, `law_.named`.
     max_evaluations: largest number of candidates; None uses the preset's number, or no limit if `time_limit` is given.
     time_limit: seconds after which the search returns the best law so far; None or infinity sets no limit. The search
         uses the whole time, even hours, unless the law is exact, more search would not change the law of noisy rows, or
@@ -101,7 +102,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         unary_operators: Sequence[str] | None = None,
         maxsize: int | None = None,
         model_selection: str | None = None,
-        guesses: Sequence[str] | None = None,
+        guesses: Sequence[str] | str | None = None,
         max_evaluations: int | None = None,
         time_limit: float | None = None,
         without: Sequence[str] = (),

@@ -34,7 +34,14 @@ from mosaic_sr.relevance import most_relevant, relevance
 from mosaic_sr.report import write_front
 from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder, identify
 from mosaic_sr.selection import Conclusion, Tidying
-from mosaic_sr.settings import Wishes, in_usable_units, parse_guesses, refuse_taken_names, with_guesses
+from mosaic_sr.settings import (
+    Wishes,
+    in_usable_units,
+    parse_guesses,
+    refuse_taken_names,
+    with_guesses,
+    with_named_forms,
+)
 from mosaic_sr.table import Table, by_content, deviation, narrowed, refuse_unusable
 
 # Enough to rank thousands of columns, in a second.
@@ -114,7 +121,8 @@ def prepare(
     parsed, notes = parse_guesses(guesses, table, problem.names, config.proposal.operators)
     table = replace(table, notes=(*table.notes, *notes))
     table, formulas = _screened(table, parsed, config.search_columns)
-    problem, config = replace(problem, table=table), with_guesses(config, formulas)
+    config, table = with_named_forms(with_guesses(config, formulas), guesses, table)
+    problem = replace(problem, table=table)
     identity = identify(problem.table, config, seeds)
     return Prepared(problem, config, identity, clock, for_search, num_samples, for_samples)
 

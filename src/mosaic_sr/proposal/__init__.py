@@ -91,11 +91,13 @@ class ProposalConfig:
     """What is proposed.
 
     operators: the names that sketches may use.  guesses: the user's formulas over the table's columns.
+    named_forms: forms of named laws over the table's columns; none unless the user asks for them.
     without: proposers that are switched off.
     """
 
     operators: tuple[str, ...] = NAMES
     guesses: tuple[Expression, ...] = ()
+    named_forms: tuple[Expression, ...] = ()
     without: tuple[str, ...] = ()
     power_laws: PowerLawConfig = field(default_factory=PowerLawConfig)
     scaling_laws: ScalingConfig = field(default_factory=ScalingConfig)
@@ -119,7 +121,7 @@ class ProposalConfig:
     def proposers(self) -> dict[str, Proposer]:
         """All proposers with their settings, by name, in the order in which they are asked."""
         return {
-            "guesses": partial(propose_guesses, self.guesses),
+            "guesses": partial(propose_guesses, self.guesses, self.named_forms),
             "power_laws": partial(propose_power_laws, self.power_laws),
             "scaling_laws": partial(propose_scaling_laws, self.scaling_laws),
             "linear_bases": partial(propose_linear_bases, self.linear_bases),
