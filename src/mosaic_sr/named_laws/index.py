@@ -67,12 +67,21 @@ def kinds_of(shape: str) -> Kinds:
 def entries_of(num_columns: int, kinds: Kinds) -> dict[str, list[Entry]]:
     """For each shape the forms of so many variables with these kinds of functions; those with an offset come last."""
     found: dict[str, list[Entry]] = {}
-    laws = [law for law in CATALOGUE if len(law.variables) == num_columns and kinds_in(law.formula.expression) == kinds]
+    laws = _laws().get((num_columns, kinds), [])
     for has_offset in (False, True):
         for law in laws:
             if law.takes_offset or not has_offset:
                 for shape, entry in shapes_of(with_offset(law) if has_offset else law, has_offset):
                     found.setdefault(shape, []).append(entry)
+    return found
+
+
+@cache
+def _laws() -> dict[tuple[int, Kinds], list[Law]]:
+    """The rows of the catalogue by their number of variables and their kinds of functions."""
+    found: dict[tuple[int, Kinds], list[Law]] = {}
+    for law in CATALOGUE:
+        found.setdefault((len(law.variables), kinds_in(law.formula.expression)), []).append(law)
     return found
 
 

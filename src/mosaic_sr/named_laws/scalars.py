@@ -7,7 +7,6 @@ logarithms of their sizes, so that most of them can be solved for by undoing one
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import reduce
 
 # A sum below this share of its parts is rounding: constants of laws have 16 digits, of which a few cancel.
@@ -24,13 +23,16 @@ class Unwritable(ArithmeticError):
     """An expression has no normal form here, or one that is too long."""
 
 
-@dataclass(frozen=True, slots=True)
 class Scalar:
-    """A real number; of: the logarithm of its size as a formula over the constants of a form, None for a plain one."""
+    """A real number; of: the logarithm of its size as a formula over the constants of a form, None for a plain one.
 
-    sign: float
-    log: float
-    of: Part | None = None
+    A plain class, because thousands are made for the index of the catalogue.
+    """
+
+    __slots__ = ("log", "of", "sign")
+
+    def __init__(self, sign: float, log: float, of: Part | None = None) -> None:
+        self.sign, self.log, self.of = sign, log, of
 
     @property
     def is_zero(self) -> bool:

@@ -36,19 +36,19 @@ Factor = tuple[Atom, Scalar]
 Monomial = tuple[Factor, ...]
 
 
-@dataclass(frozen=True)
 class Term:
-    """A coefficient times powers of distinct atoms, in the order of their keys."""
+    """A coefficient times powers of distinct atoms, in the order of their keys.
 
-    coefficient: Scalar
-    factors: Monomial = ()
+    key: equal for terms that differ in their coefficient only.
+    """
 
-    @cached_property
-    def key(self) -> str:
-        """Equal for terms that differ in their coefficient only."""
-        return "*".join(f"{atom.key}^{exponent.value:.{DIGITS}g}" for atom, exponent in self.factors)
+    __slots__ = ("coefficient", "factors", "key")
 
-    @cached_property
+    def __init__(self, coefficient: Scalar, factors: Monomial = (), key: str | None = None) -> None:
+        self.coefficient, self.factors = coefficient, factors
+        self.key = _key_of(factors) if key is None else key
+
+    @property
     def shape(self) -> str:
         return "*".join(sorted(atom.shape for atom, _ in self.factors))
 
@@ -60,13 +60,17 @@ class Term:
 
     def __mul__(self, other: Term) -> Term:
         if not self.factors or not other.factors:
-            return Term(self.coefficient * other.coefficient, self.factors or other.factors)
+            return Term(self.coefficient * other.coefficient, self.factors or other.factors, self.key or other.key)
         return Term(self.coefficient * other.coefficient, merged((*self.factors, *other.factors)))
 
     def power(self, exponent: Scalar) -> Term:
         """The term to an exponent; (x²)^0.5 becomes x, which the comparison of values checks where x is negative."""
         factors = tuple((atom, own * exponent) for atom, own in self.factors)
         return Term(self.coefficient.power(exponent), merged(factors))
+
+
+def _key_of(factors: Monomial) -> str:
+    return "*".join([f"{atom.key}^{exponent.value:.{DIGITS}g}" for atom, exponent in factors])
 
 
 def merged(factors: Iterable[Factor]) -> Monomial:
@@ -109,10 +113,14 @@ class Sum:
         return sum_of(left * right for left in self.terms for right in other.terms)
 
     def times(self, term: Term) -> Sum:
-        return Sum(tuple(sorted((own * term for own in self.terms), key=lambda each: each.key)))
+        return Sum(tuple(sorted((own * term for own in self.terms), key=_by_key)))
 
     def __add__(self, other: Sum) -> Sum:
         return sum_of((*self.terms, *other.terms))
+
+
+def _by_key(term: Term) -> str:
+    return term.key
 
 
 def sum_of(terms: Iterable[Term]) -> Sum:
@@ -120,7 +128,9 @@ def sum_of(terms: Iterable[Term]) -> Sum:
     found: dict[str, Term] = {}
     for term in terms:
         known = found.get(term.key)
-        found[term.key] = term if known is None else Term(known.coefficient + term.coefficient, term.factors)
+        if known is not None:
+            term = Term(known.coefficient + term.coefficient, term.factors, term.key)
+        found[term.key] = term
     if len(found) > MOST_TERMS:
         raise Unwritable
     return Sum(tuple(found[key] for key in sorted(found) if not found[key].coefficient.is_zero))
