@@ -272,15 +272,22 @@ class Search:
         except KeyboardInterrupt:
             self.was_interrupted = True
             outcome = replace(outcome, notes=(*outcome.notes, UNTIDIED))
-        outcome = replace(outcome, law=with_name(outcome.law), front=tuple(map(with_name, outcome.front)))
         # Before the files, which may not be writable any more.
-        self._made = outcome
+        self._made = outcome = self._with_names(outcome)
         try:
             self._keep_state(last, is_finished=not self._stopped_by)
             self._keep_law(outcome)
         except InvalidFile as error:
             self._made = _unkept(outcome, error)
         return self._made
+
+    def _with_names(self, outcome: Outcome) -> Outcome:
+        """The outcome with the names of its laws; after Ctrl-C without."""
+        try:
+            return replace(outcome, law=with_name(outcome.law), front=tuple(map(with_name, outcome.front)))
+        except KeyboardInterrupt:
+            self.was_interrupted = True
+            return outcome
 
     def revise(self, outcome: Outcome) -> None:
         """Replace the outcome of a search that has ended, in its folder too."""

@@ -28,14 +28,16 @@ def standard_errors(equation: Equation, values: Values, at: Sequence[float]) -> 
     if not equation.standard_errors or any(math.isnan(error) for error in equation.standard_errors):
         return nothing
     uncertain = [number for number, error in enumerate(equation.standard_errors) if error > 0.0]
-    slopes = _slopes(equation.expression, values, uncertain, np.array(at))
-    if slopes is None:
-        return nothing
-    if equation.covariance:
-        covariance = np.array(equation.covariance)[np.ix_(uncertain, uncertain)]
-        variances = np.einsum("ij,jk,ik->i", slopes, covariance, slopes)
-        return [math.sqrt(variance) if variance >= 0.0 else math.nan for variance in variances.tolist()]
-    return _from_single_errors(slopes, np.array(equation.standard_errors)[uncertain])
+    with np.errstate(all="ignore"):
+        slopes = _slopes(equation.expression, values, uncertain, np.array(at))
+        if slopes is None:
+            return nothing
+        if equation.covariance:
+            covariance = np.array(equation.covariance)[np.ix_(uncertain, uncertain)]
+            errors = np.sqrt(np.einsum("ij,jk,ik->i", slopes, covariance, slopes)).tolist()
+        else:
+            errors = _from_single_errors(slopes, np.array(equation.standard_errors)[uncertain])
+    return [error if math.isfinite(error) else math.nan for error in errors]
 
 
 def _slopes(

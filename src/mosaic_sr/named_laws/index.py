@@ -76,6 +76,11 @@ def entries_of(num_columns: int, kinds: Kinds) -> dict[str, list[Entry]]:
     return found
 
 
+def has_laws(num_columns: int, kinds: Kinds) -> bool:
+    """Whether the catalogue has a law of so many variables with these kinds of functions."""
+    return (num_columns, kinds) in _laws()
+
+
 @cache
 def _laws() -> dict[tuple[int, Kinds], list[Law]]:
     """The rows of the catalogue by their number of variables and their kinds of functions."""

@@ -17,7 +17,7 @@ from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.named_laws.catalogue import CATALOGUE
 from mosaic_sr.named_laws.errors_of_constants import standard_errors
-from mosaic_sr.named_laws.index import Entry, entries_of, kinds_of
+from mosaic_sr.named_laws.index import Entry, entries_of, has_laws, kinds_of
 from mosaic_sr.named_laws.law import Law
 from mosaic_sr.named_laws.matching import pairings
 from mosaic_sr.named_laws.normal_form import law_in_normal_form
@@ -27,8 +27,7 @@ from mosaic_sr.named_laws.terms import Quotient
 from mosaic_sr.naming import NamedConstant, NamedLaw
 
 ORDER = {law.name: place for place, law in enumerate(CATALOGUE)}
-# No named form has more variables, and a law of so many columns is tried in 120 orders.
-MOST_COLUMNS = 5
+MOST_COLUMNS = max(len(law.variables) for law in CATALOGUE)
 # The longest form of the catalogue has 30 nodes, and laws say it in twice as many at most.
 MOST_NODES = 80
 # Rows on which form and law are compared: enough of either sign for each column.
@@ -91,8 +90,12 @@ def matches(expression: Expression) -> list[Match]:
     columns = expression.columns
     if not 0 < len(columns) <= MOST_COLUMNS or len(expression) > MOST_NODES:
         return []
+    orders = list(permutations(range(len(columns))))
     try:
-        normal = {places: _normal(expression, places) for places in permutations(range(len(columns)))}
+        # Other orders of the columns have the same kinds of functions.
+        if not has_laws(len(columns), kinds_of(_normal(expression, orders[0]).shape)):
+            return []
+        normal = {places: _normal(expression, places) for places in orders}
     except (Unwritable, OverflowError, RecursionError):
         return []
     found: dict[str, Match] = {}

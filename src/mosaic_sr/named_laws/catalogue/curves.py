@@ -70,7 +70,7 @@ CURVES = (
     Law("Gaussian peak", FIELD, "A*exp(-(x - m)^2/(2*s^2))", X,
         {"A": "height", "m": "centre", "s": "standard deviation"}, signed=("A",), shifts=("m",),
         derived={"full width at half maximum": "2*sqrt(2*log(2))*s"}, takes_offset=True),
-    Law("Lorentzian peak", FIELD, "A/(1 + ((x - m)/g)^2)", X,
+    Law("Lorentzian peak", FIELD, "A*g^2/(g^2 + (x - m)^2)", X,
         {"A": "height", "m": "centre", "g": "half width"}, signed=("A",), shifts=("m",), takes_offset=True),
     Law("hyperbolic secant pulse", FIELD, "A/cosh((x - m)/w)", X,
         {"A": "height", "m": "centre", "w": "width"}, signed=("A",), shifts=("m",), takes_offset=True),

@@ -12,7 +12,7 @@ DISTRIBUTIONS = (
     Law("exponential density", FIELD, "k*exp(-k*x)", X, {"k": "rate"}),
     Law("exponential distribution function", FIELD, "1 - exp(-k*x)", X, {"k": "rate"}),
     Law("Laplace density", FIELD, "exp(-abs(x - m)/b)/(2*b)", X, {"m": "median", "b": "scale"}, shifts=("m",)),
-    Law("Cauchy density", FIELD, "1/(pi*g*(1 + ((x - m)/g)^2))", X, {"m": "median", "g": "half width"}, shifts=("m",)),
+    Law("Cauchy density", FIELD, "g/(pi*(g^2 + (x - m)^2))", X, {"m": "median", "g": "half width"}, shifts=("m",)),
     Law("logistic density", FIELD, "exp(-(x - m)/s)/(s*(1 + exp(-(x - m)/s))^2)", X, {"m": "mean", "s": "scale"},
         shifts=("m",)),
     Law("logistic distribution function", FIELD, "1/(1 + exp(-(x - m)/s))", X, {"m": "mean", "s": "scale"},
