@@ -284,7 +284,9 @@ class Search:
     def _with_names(self, outcome: Outcome) -> Outcome:
         """The outcome with the names of its laws; after Ctrl-C without."""
         try:
-            return replace(outcome, law=with_name(outcome.law), front=tuple(map(with_name, outcome.front)))
+            law = with_name(outcome.law)
+            front = tuple(law if one is outcome.law else with_name(one) for one in outcome.front)
+            return replace(outcome, law=law, front=front)
         except KeyboardInterrupt:
             self.was_interrupted = True
             return outcome
