@@ -21,6 +21,7 @@ from mosaic_sr.expressions.symbolic import closed_number, to_sympy
 from mosaic_sr.expressions.symbolic_client import shared_worker
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.naming import NamedLaw
 from mosaic_sr.table import Rows, Table, divided, squaring_exponent
 from mosaic_sr.visible import visible
 
@@ -66,6 +67,7 @@ class Equation:
     ties: other laws that agree with the rows and differ from this one elsewhere; on noisy rows its rivals.
     probability: that this is the law of noisy rows; None where it was not weighed against others.
     covariance: of the constants, one row for each; () where it is not known.
+    named: what the law is called, where the search has ended and the catalogue of named laws has its form.
     """
 
     expression: Expression
@@ -79,6 +81,7 @@ class Equation:
     ties: tuple[Equation, ...] = ()
     probability: float | None = None
     covariance: tuple[tuple[float, ...], ...] = ()
+    named: NamedLaw | None = None
 
     @property
     def is_exact(self) -> bool:
@@ -89,6 +92,11 @@ class Equation:
     def agrees(self) -> bool:
         """Whether the law matches every row to rounding, exact or with more fitted constants than the rows justify."""
         return self.closeness >= Closeness.AGREES
+
+    @property
+    def name(self) -> str:
+        """What the law is called; empty where it has no name."""
+        return "" if self.named is None else self.named.name
 
     @property
     def complexity(self) -> int:

@@ -197,6 +197,7 @@ def _explorer(
     proposal = replace(
         config.proposal,
         guesses=(),
+        named_forms=(),
         without=(*config.proposal.without, *RECURSIVE, "prior", "enumeration", "grammar"),
         scaling_laws=config.proposal.scaling_laws.of_one_group(),
         curves=config.proposal.curves.without_long_sums(),

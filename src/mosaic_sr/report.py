@@ -107,6 +107,7 @@ def front_table(front: Sequence[Equation], law: Equation) -> pd.DataFrame:
             "r2": 1.0 - equation.validation.nmse,
             "probability": share,
             "picked": equation.expression == law.expression,
+            "name": equation.name,
             "sympy_format": equation.sympy_or_none(),
             "lambda_format": CallableEquation(equation),
         }

@@ -163,7 +163,8 @@ class Rounds:
 
     def notes_on(self, guesses: Sequence[Equation]) -> Iterator[str]:
         """How each of the user's formulas does once it is fitted; most of them do not stay in the front."""
-        for guess in map(self._validator.validated, guesses):
+        own = [guess for guess in guesses if guess.found_by == "guesses"]
+        for guess in map(self._validator.validated, own):
             shown = in_column_units(guess, self._validator.table).text(precision=6)
             verdict = (
                 ""

@@ -90,6 +90,9 @@ def fit(
         str | None, typer.Option(help=f"How the law is chosen: {MODEL_SELECTIONS}. Default: the preset's.")
     ] = None,
     guess: Annotated[list[str] | None, typer.Option(help="A formula to start from; may be repeated.")] = None,
+    try_named: Annotated[
+        bool, typer.Option("--try-named", help="Also try the forms of named laws, such as logistic growth.")
+    ] = False,
     without: Annotated[
         list[str] | None, typer.Option(help=f"Proposers to switch off; finders stands for most of them; {SEVERAL}.")
     ] = None,
@@ -128,7 +131,8 @@ def fit(
         prior=prior,
         stability=stability,
     )
-    run_fit(FitRequest(source, wishes, seed, n_jobs, tuple(guess or ()), output, resume, json, is_quiet=quiet))
+    guesses = (*(guess or ()), *(["named"] if try_named else []))
+    run_fit(FitRequest(source, wishes, seed, n_jobs, guesses, output, resume, json, is_quiet=quiet))
 
 
 @app.command()

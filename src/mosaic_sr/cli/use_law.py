@@ -23,6 +23,7 @@ from mosaic_sr.expressions.python_source import python_names, python_preamble, p
 from mosaic_sr.files import refuse_overwriting, refuse_unwritable, write_atomically
 from mosaic_sr.inputs import find_input
 from mosaic_sr.law_file import read_law
+from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.table import GAP_RULES, FileColumns, read_file
 from mosaic_sr.table.gaps import counted
@@ -119,7 +120,8 @@ def run_show(law_file: Path, is_latex: bool, is_python: bool) -> None:
 
         from mosaic_sr.cli.shown import print_outcome
 
-        print_outcome(outcome, Console(highlight=False))
+        # Files of earlier releases have no names.
+        print_outcome(replace(outcome, law=with_name(outcome.law)), Console(highlight=False))
 
 
 def as_python(law: Equation, target: str) -> str:

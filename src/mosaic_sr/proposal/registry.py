@@ -34,7 +34,7 @@ from mosaic_sr.proposal.scaling_laws import ScalingConfig, propose_scaling_laws
 class Row:
     """A proposer.
 
-    name: also of its settings in `ProposalConfig`, which `propose` takes first.
+    settings: names of its settings in `ProposalConfig`, which `propose` takes first; its own name unless others are given.
     is_finder: whether it reads structure off the rows.  is_quick: whether it takes a second or less.
     is_recursive: whether it asks for the laws of smaller tables.
     is_for_exact_rows: whether it only sees what is exact, so that it begins late on rows that look noisy.
@@ -48,11 +48,12 @@ class Row:
     is_recursive: bool = False
     is_for_exact_rows: bool = False
     is_last: bool = False
+    settings: tuple[str, ...] = ()
 
 
 # In the order in which they are asked: cheap and certain first.
 REGISTRY = (
-    Row("guesses", propose_guesses),
+    Row("guesses", propose_guesses, settings=("guesses", "named_forms")),
     Row("power_laws", propose_power_laws, is_finder=True, is_quick=True),
     Row("scaling_laws", propose_scaling_laws, is_finder=True, is_quick=True),
     Row("linear_bases", propose_linear_bases, is_finder=True, is_quick=True),
@@ -80,11 +81,13 @@ class ProposalConfig:
     """What is proposed: the settings of each proposer under its name.
 
     operators: the names that sketches may use.  guesses: the user's formulas over the table's columns.
+    named_forms: forms of named laws over the table's columns; none unless the user asks for them.
     without: proposers that are switched off.
     """
 
     operators: tuple[str, ...] = NAMES
     guesses: tuple[Expression, ...] = ()
+    named_forms: tuple[Expression, ...] = ()
     without: tuple[str, ...] = ()
     power_laws: PowerLawConfig = field(default_factory=PowerLawConfig)
     scaling_laws: ScalingConfig = field(default_factory=ScalingConfig)
@@ -107,7 +110,10 @@ class ProposalConfig:
 
     def proposers(self) -> dict[str, Proposer]:
         """All proposers with their settings, by name, in the order in which they are asked."""
-        return {row.name: partial(row.propose, getattr(self, row.name)) for row in REGISTRY}
+        return {
+            row.name: partial(row.propose, *(getattr(self, name) for name in row.settings or (row.name,)))
+            for row in REGISTRY
+        }
 
 
 def expanded(names: Iterable[str]) -> tuple[str, ...]:
