@@ -34,7 +34,7 @@ from mosaic_sr.proposal.scaling_laws import ScalingConfig, propose_scaling_laws
 class Row:
     """A proposer.
 
-    settings: names of its settings in `ProposalConfig`, which `propose` takes first; its own name unless others are given.
+    settings: names of its settings in `ProposalConfig`, which `propose` takes first; its own name where none is given.
     is_finder: whether it reads structure off the rows.  is_quick: whether it takes a second or less.
     is_recursive: whether it asks for the laws of smaller tables.
     is_for_exact_rows: whether it only sees what is exact, so that it begins late on rows that look noisy.
