@@ -65,7 +65,7 @@ def put_together(table, explore):
         table, table.some_training(200), np.ones(table.num_columns), NAMES, lambda table: None, explore=explore
     )
     search = PartSearch(PartsConfig(), question, np.random.default_rng(0))
-    return [sketch.expression for batch in search.propose() for sketch in batch]
+    return [sketch.expression for batch in sketches_in(search.propose()) for sketch in batch]
 
 
 @pytest.mark.parametrize("sizes", [None, (40, 8)], ids=["scattered", "grid"])
