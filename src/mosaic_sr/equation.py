@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.exactness import Closeness
+from mosaic_sr.exports import export
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.complexity import complexity
 from mosaic_sr.expressions.expression import Expression, apply, constant, num_operators, substituted, variable
@@ -114,9 +115,23 @@ class Equation:
     def __str__(self) -> str:
         return visible(self.text(precision=6))
 
+    def __repr__(self) -> str:
+        return f"Equation({self}, complexity {self.complexity}, loss {self.training.nmse:.2g})"
+
+    def _repr_latex_(self) -> str:
+        """What notebooks show."""
+        return f"${self.latex()}$"
+
     def latex(self, precision: int = 3) -> str:
         """The law in LaTeX."""
         return to_latex(self.expression, self.names, precision)
+
+    def export(self, language: str, name: str | None = None) -> str:
+        """The law with all digits in another language: "python", "c", "excel", "matlab" and others; see `exports`.
+
+        name: what the function is called, `law` by default; in LaTeX what stands left of the equals sign.
+        """
+        return export(self.expression, self.names, language, name)
 
     def sympy(self, simplify: bool = False) -> Any:
         """The law as a sympy expression whose symbols have the names of the columns.
