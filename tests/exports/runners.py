@@ -136,7 +136,7 @@ def in_javascript(sources, arguments, num_rows, folder):
     node = needed("node", "nodejs")
     (folder / "run.js").write_text(NODE)
     lines = finished([node, str(folder / "run.js"), str(num_rows)], input=as_json(sources, arguments)).splitlines()
-    return [json.loads(line) for line in lines]
+    return [np.array(json.loads(line), dtype=float) for line in lines]
 
 
 def as_matrix(columns):
@@ -202,19 +202,17 @@ def in_sympy(sources, arguments, num_rows, folder):
     for number, source in enumerate(sources):
         space = {}
         exec(compile(source, "law", "exec"), space)
+        tree = sympy.sympify(space.pop(f"law_{number}"))
         symbols = [value for value in space.values() if isinstance(value, sympy.Symbol)]
         columns = np.reshape(arguments[number], (len(symbols), num_rows))
-        tree = sympy.sympify(space[f"law_{number}"])
         rows.append([in_reals(tree, dict(zip(symbols, map(float, point), strict=True))) for point in columns.T])
     return rows
 
 
 def in_reals(tree, point):
-    try:
-        value = tree.evalf(17, subs=point)
-    except ZeroDivisionError:
-        return np.nan
-    return float(value) if value.is_extended_real and value.is_finite else np.nan
+    """The value of a tree of sympy's at a point; NaN where it is complex, infinite or an interval."""
+    value = tree.subs(point).evalf()
+    return float(value) if value.is_Float or value.is_Integer else np.nan
 
 
 RUNNERS = {

@@ -11,9 +11,6 @@ TYPES = "application/vnd.openxmlformats-officedocument.spreadsheetml."
 RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
-TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
-CALC = "{urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0}"
 
 
 def calc_values(program, formulas, cells, folder):
@@ -24,11 +21,12 @@ def calc_values(program, formulas, cells, folder):
     num_rows = len(next(iter(cells.values()))) if cells else 1
     write_workbook(folder / "laws.xlsx", formulas, cells, num_rows)
     profile = f"-env:UserInstallation=file://{folder}/profile"
-    command = [program, profile, "--headless", "--convert-to", "fods", "--outdir", str(folder), "laws.xlsx"]
+    command = [program, profile, "--headless", "--convert-to", "xlsx", "--outdir", "computed", "laws.xlsx"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
-    assert (folder / "laws.fods").exists(), done.stdout + done.stderr
-    tables = ElementTree.parse(folder / "laws.fods").iter(f"{TABLE}table")
-    return np.array([_second_cells(table, len(formulas)) for table in tables]).T
+    assert (folder / "computed" / "laws.xlsx").exists(), done.stdout + done.stderr
+    with zipfile.ZipFile(folder / "computed" / "laws.xlsx") as archive:
+        sheets = [archive.read(f"xl/worksheets/sheet{n}.xml") for n in range(1, num_rows + 1)]
+    return np.array([_second_cells(sheet, len(formulas)) for sheet in sheets]).T
 
 
 def write_workbook(path, formulas, cells, num_rows):
@@ -76,13 +74,8 @@ def _sheet(formulas, numbers):
     return f'<worksheet xmlns="{MAIN}"><sheetData>{"".join(rows)}</sheetData></worksheet>'
 
 
-def _second_cells(table, count):
-    """The values of column B."""
-    values = []
-    for row in table.iter(f"{TABLE}table-row"):
-        cells = [cell for cell in row for _ in range(int(cell.get(f"{TABLE}number-columns-repeated", 1)))]
-        if len(values) < count:
-            cell = cells[1]
-            is_number = cell.get(f"{OFFICE}value-type") == "float" and cell.get(f"{CALC}value-type") != "error"
-            values.append(float(cell.get(f"{OFFICE}value")) if is_number else np.nan)
-    return values
+def _second_cells(sheet, count):
+    """The values of column B; NaN for errors."""
+    cells = {cell.get("r"): cell for cell in ElementTree.fromstring(sheet).iter(f"{{{MAIN}}}c")}
+    found = [cells[f"B{place}"] for place in range(1, count + 1)]
+    return [np.nan if cell.get("t") == "e" else float(cell.find(f"{{{MAIN}}}v").text) for cell in found]

@@ -87,11 +87,6 @@ def digits(infinity: str, not_a_number: str, has_point: bool = True) -> Callable
     return number
 
 
-def is_whole(piece: Piece) -> bool:
-    """Whether it is the literal of a whole number."""
-    return piece.number is not None and float(piece.number).is_integer()
-
-
 def exponent_text(exponent: Piece) -> str:
     """The right operand of a power: a literal may keep its sign, all that is not one word or call has parentheses."""
     return exponent.within(ATOM_PRECEDENCE if exponent.number is None else SIGN_PRECEDENCE)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mosaic_sr.exports.functions import ALL, COMMON, OF_TWO, SHORT
 from mosaic_sr.exports.identifiers import MOST_LETTERS, Words
-from mosaic_sr.exports.language import Argument, Language, called, digits, exponent_text, is_whole
+from mosaic_sr.exports.language import Argument, Language, called, digits, exponent_text
 from mosaic_sr.exports.source import infix_power
 from mosaic_sr.expressions.printing import Piece
 
@@ -16,7 +16,9 @@ endevents endfor endfunction endif endmethods endparfor endproperties endswitch 
 global if methods otherwise parfor persistent properties return spmd switch try until unwind_protect
 unwind_protect_cleanup while Inf NaN value
 """
-# Where a function has no real value MATLAB goes on with complex numbers; a law is NaN there.
+# From here on Octave computes whole powers of negative numbers by complex ones, as if they were fractional.
+MOST_WHOLE = 2.0**31
+# Where a function has no real value MATLAB computes with complex numbers; a law is NaN there.
 MATLAB_HELPERS = {
     "real_or_nan": """\
 function value = real_or_nan(value)
@@ -58,7 +60,7 @@ BORDERED |= {name: SHORT[name] for name in ("arccosh", "arctanh")}
 
 
 def _matlab_power(base: Piece, exponent: Piece) -> Piece:
-    if is_whole(exponent):
+    if exponent.number is not None and exponent.number.is_integer() and abs(exponent.number) < MOST_WHOLE:
         return infix_power(" .^ ", base, exponent_text(exponent))
     return Piece(f"real_power({base.text}, {exponent.text})")
 

@@ -34,9 +34,8 @@ def to_program(language: Language, expression: Expression, names: Sequence[str],
     body = writer.piece(expression, [argument.identifier for argument in arguments]).text
     notes = [language.comment.format(note) for note in renamings(*arguments, law) if language.comment]
     source = "\n".join([*notes, language.law(law.identifier, arguments, body)])
-    functions = [writer.definition(operator) for operator in writer.operators()]
-    text = language.blank.join([*functions, source])
-    helpers = [helper for word, helper in language.helpers.items() if re.search(rf"\b{word}\(", text)]
+    functions = writer.definitions(source)
+    helpers = [helper for word, helper in language.helpers.items() if _calls("\n".join([*functions, source]), word)]
     parts = [source, *functions, *helpers] if language.is_law_first else [*helpers, *functions, source]
     return language.blank.join(filter(None, [language.preamble("\n".join(parts)), *parts]))
 
@@ -61,6 +60,10 @@ def renamings(*arguments: Argument) -> list[str]:
     """A sentence for each column that is called otherwise; safe in a comment, also in one that ends with a sign."""
     shown = [(each.identifier, visible(each.column).replace("*/", "* /")) for each in arguments]
     return [f"{identifier} stands for {column}" for identifier, column in shown if identifier != column]
+
+
+def _calls(text: str, word: str) -> bool:
+    return bool(re.search(rf"(?<!\w){word}\(", text))
 
 
 def _called(language: Language, expression: Expression) -> list[str]:
@@ -95,12 +98,16 @@ class Writer:
     """
 
     language: Language
-    labels: Mapping[str, str]
+    labels: dict[str, str]
     called: tuple[str, ...]
 
-    def operators(self) -> list[Operator]:
-        """The operators that need a function."""
-        return [operator_named(name) for name in self.labels]
+    def definitions(self, source: str) -> list[str]:
+        """The functions of operators that a source calls; calls of numbers alone are computed already."""
+        found: list[str] = []
+        for name in reversed(self.labels):  # a function calls only those before it
+            if _calls("\n".join([source, *found]), self.labels[name]):
+                found.insert(0, self.definition(operator_named(name)))
+        return found
 
     def piece(self, expression: Expression, columns: Sequence[str]) -> Piece:
         """The text of an expression; columns: the words for the columns that it reads, in ascending order."""
@@ -161,7 +168,7 @@ class Writer:
             case ast.Constant(value=float(value)):
                 return self.language.number(value)
             case ast.UnaryOp(op=ast.USub(), operand=inner):
-                return Piece(f"-{render(inner).within(self.language.sign_operand)}", SIGN_PRECEDENCE)
+                return self._negation(render(inner))
             case ast.BinOp(left=left, op=ast.Pow(), right=right):
                 return self.language.power(render(left), render(right))
             case ast.BinOp(left=left, op=op, right=right):
@@ -182,6 +189,11 @@ class Writer:
                 f"{function}; export the law in another language, such as python"
             )
         return Piece(spelled.format(*arguments) if "{" in spelled else f"{spelled}({', '.join(arguments)})")
+
+    def _negation(self, operand: Piece) -> Piece:
+        text = operand.within(self.language.sign_operand)
+        # Two signs in a row are another operator in C and JavaScript.
+        return Piece(f"-({text})" if text.startswith("-") else f"-{text}", SIGN_PRECEDENCE)
 
     def _infix(self, symbol: str, left: Piece, right: Piece) -> Piece:
         precedence = PRECEDENCE[symbol]
