@@ -20,7 +20,8 @@ def calc_values(program, formulas, cells, folder):
     """
     num_rows = len(next(iter(cells.values()))) if cells else 1
     write_workbook(folder / "laws.xlsx", formulas, cells, num_rows)
-    profile = f"-env:UserInstallation=file://{folder}/profile"
+    # One profile for all tests of a process: making one takes seconds.
+    profile = f"-env:UserInstallation=file://{folder.parent}/office-profile"
     command = [program, profile, "--headless", "--convert-to", "xlsx", "--outdir", "computed", "laws.xlsx"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
     assert (folder / "computed" / "laws.xlsx").exists(), done.stdout + done.stderr

@@ -48,7 +48,7 @@ EXCEL = Language(
     power=_power,
     functions={
         **{name: word.upper() for name, word in called("", (*COMMON, *ARCS), SHORT).items()},
-        **{"log": "LN", "floor": "FLOOR.MATH", "ceil": "CEILING.MATH", "trunc": "TRUNC", "abs": "ABS", "sign": "SIGN"},
+        **{"log": "LN", "floor": "INT", "ceil": "(-INT(-({})))", "trunc": "TRUNC", "abs": "ABS", "sign": "SIGN"},
         **{"maximum": "MAX", "minimum": "MIN", "log10": "LOG10", "log2": "LOG({}, 2)", "exp2": "(2^({}))"},
         **{"erf": "ERF", "erfc": "ERFC", "arctan2": "ATAN2({1}, {0})"},
     },

@@ -34,12 +34,13 @@ class Language:
     choice: the pattern of `x if test else y`, given test, x and y.
     words: what may be the name of a variable; the functions that a law calls are reserved besides.
     function_words: words that a variable may have, but a function may not.
-    law: the source of the law; by default as `function`.
+    law: the source of the law.
     function: the source of a function that an operator is written as; None where the language has none, so that such
         operators are written out in place.
     helpers: functions that it lacks, by name; they are added where a text calls them.
     preamble: what stands above all, given the text below.
     symbols: what stands between operands, spaces included, where it is not the sign of the formula.
+    number_argument: the pattern of a number among the arguments of a function.
     comment: the pattern of a comment; empty where it has none.
     sign_operand: how tightly the operand of a sign must bind to go without parentheses.
     most_letters: the longest text that it takes; 0 for no limit.
@@ -59,6 +60,7 @@ class Language:
     helpers: Mapping[str, str] = field(default_factory=dict)
     preamble: Callable[[str], str] = lambda text: ""
     symbols: Mapping[str, str] = field(default_factory=dict)
+    number_argument: str = "{}"
     comment: str = "# {}"
     sign_operand: int = SIGN_PRECEDENCE
     most_letters: int = 0

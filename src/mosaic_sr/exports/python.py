@@ -55,22 +55,13 @@ PYTHON = Language(
     blank="\n\n\n",
 )
 
-# torch has them for two tensors only, and a row may compare with a number; NaN wins, as in numpy.
-TORCH_HELPERS = {
-    name: f"def {name}(a, b):\n    return torch.where((a {sign} b) | (a != a), a, b)"
-    for name, sign in (("maximum", ">="), ("minimum", "<="))
-}
-
 TORCH = replace(
     PYTHON,
     name="torch",
     number=digits('float("inf")', 'float("nan")'),
-    functions={
-        **called("torch.", (name for name in (*ALL, "erf", "erfc") if name not in ("cbrt", "maximum", "minimum"))),
-        **{name: name for name in TORCH_HELPERS},
-    },
+    functions=called("torch.", (name for name in (*ALL, "erf", "erfc") if name != "cbrt")),
     choice="torch.where({}, {}, {})",
-    helpers=TORCH_HELPERS,
+    number_argument="torch.tensor({}, dtype=torch.float64)",  # its functions of two arguments take tensors only
     preamble=_imports("import torch"),
 )
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,7 +33,11 @@ def to_program(language: Language, expression: Expression, names: Sequence[str],
     body = writer.piece(expression, [argument.identifier for argument in arguments]).text
     notes = [language.comment.format(note) for note in renamings(*arguments, law) if language.comment]
     source = "\n".join([*notes, language.law(law.identifier, arguments, body)])
-    functions = writer.definitions(source)
+    return assembled(language, source, writer.definitions(source))
+
+
+def assembled(language: Language, source: str, functions: Sequence[str]) -> str:
+    """A program: the source of a law with the functions of its operators, the helpers that these call, and imports."""
     helpers = [helper for word, helper in language.helpers.items() if _calls("\n".join([*functions, source]), word)]
     parts = [source, *functions, *helpers] if language.is_law_first else [*helpers, *functions, source]
     return language.blank.join(filter(None, [language.preamble("\n".join(parts)), *parts]))
@@ -121,7 +124,7 @@ class Writer:
         own = list("ab"[: operator.arity]) if operator.name in TREES else list(parameters_of(operator.name))
         words = identifiers(own, self.language.words, [*self.called, *self.labels.values()])
         if operator.name in TREES:
-            body = self._render(TREES[operator.name], dict(zip(own, map(Piece, words), strict=True)), operator)
+            body = self.row(TREES[operator.name], dict(zip(own, map(Piece, words), strict=True)), operator)
         else:
             body = self.piece(body_of(operator.name), words)
         arguments = list(map(Argument, words, own))
@@ -142,7 +145,7 @@ class Writer:
         if operator.name in self.labels:
             return Piece(f"{self.labels[operator.name]}({', '.join(operand.text for operand in operands)})")
         if operator.name in TREES:
-            return self._render(TREES[operator.name], dict(zip("ab", operands, strict=False)), operator)
+            return self.row(TREES[operator.name], dict(zip("ab", operands, strict=False)), operator)
         return body_of(operator.name).fold(self.node, operands.__getitem__, self.language.number)
 
     def _fitting(self, piece: Piece) -> Piece:
@@ -154,19 +157,17 @@ class Writer:
             )
         return piece
 
-    def _render(self, tree: ast.expr, operands: Mapping[str, Piece], operator: Operator) -> Piece:
-        """The row's text with its operands put in."""
+    def row(self, tree: ast.expr, operands: Mapping[str, Piece], operator: Operator) -> Piece:
+        """The text of an operator's row with its operands put in."""
 
         def render(part: ast.expr) -> Piece:
-            return self._render(part, operands, operator)
+            return self.row(part, operands, operator)
 
+        if not any(isinstance(part, ast.Name) and part.id in operands for part in ast.walk(tree)):
+            return self.language.number(float(numpy_value(tree, {})))
         match tree:
-            case ast.Name(id="pi"):
-                return self.language.number(math.pi)
             case ast.Name(id=name):
                 return operands[name]
-            case ast.Constant(value=float(value)):
-                return self.language.number(value)
             case ast.UnaryOp(op=ast.USub(), operand=inner):
                 return self._negation(render(inner))
             case ast.BinOp(left=left, op=ast.Pow(), right=right):
@@ -174,12 +175,16 @@ class Writer:
             case ast.BinOp(left=left, op=op, right=right):
                 return self._infix(INFIX_SYMBOLS[type(op)], render(left), render(right))
             case ast.Call(func=ast.Name(id=function), args=arguments):
-                return self._call(function, [render(argument).text for argument in arguments], operator)
+                return self._call(function, self._arguments(map(render, arguments)), operator)
             case ast.Compare(left=left, ops=[comparison], comparators=[right]):
                 return Piece(f"{render(left).text} {COMPARISONS[type(comparison)]} {render(right).text}", 0)
             case ast.IfExp(test=test, body=body, orelse=other):
-                return Piece(self.language.choice.format(*(render(part).text for part in (test, body, other))))
+                return Piece(self.language.choice.format(*self._arguments(map(render, (test, body, other)))))
         raise ValueError(f"no source for {ast.dump(tree)}")
+
+    def _arguments(self, pieces: Iterable[Piece]) -> list[str]:
+        pattern = self.language.number_argument
+        return [piece.text if piece.number is None else pattern.format(piece.text) for piece in pieces]
 
     def _call(self, function: str, arguments: Sequence[str], operator: Operator) -> Piece:
         spelled = self.language.functions.get(function)
