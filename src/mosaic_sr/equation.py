@@ -44,6 +44,8 @@ UNKNOWN = Errors(np.inf, np.inf)
 LARGEST = float(np.finfo(np.float64).max)
 # Powers of two that products of columns and numbers can reach; beyond 1,000 they leave float64.
 UNSAFE_EXPONENTS = 500
+# Letters of a law in a list of equations: one fits on a line of 120.
+SHOWN_LETTERS = 80
 # Rounding in other words, where a few digits may cancel.
 SAME_VALUE = 1e-6
 
@@ -116,11 +118,13 @@ class Equation:
         return visible(self.text(precision=6))
 
     def __repr__(self) -> str:
-        return f"Equation({self}, complexity {self.complexity}, loss {self.training.nmse:.2g})"
+        text = str(self)
+        shown = text if len(text) <= SHOWN_LETTERS else f"{text[: SHOWN_LETTERS - 3]}..."
+        return f"Equation({shown}, complexity {self.complexity}, loss {self.training.nmse:.2g})"
 
     def _repr_latex_(self) -> str:
         """What notebooks show."""
-        return f"${self.latex()}$"
+        return rf"$\displaystyle {self.latex()}$"
 
     def latex(self, precision: int = 3) -> str:
         """The law in LaTeX."""

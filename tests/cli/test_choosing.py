@@ -26,6 +26,8 @@ def folder(tmp_path):
     front = tuple(equation(text, loss) for text, loss in (("4.5", 1.0), ("2.5*x1", 0.5), ("2.5*x1*`my col`", 0.1)))
     write_law(tmp_path / "law.json", Outcome(front[2], front, NAMES, "speed", True, 10, 1.0), {})
     write_law(tmp_path / "one.json", Outcome(front[1], front[1:2], NAMES, "speed", True, 10, 1.0), {})
+    tiny = equation("1e-310*x1", 0.1)
+    write_law(tmp_path / "tiny.json", Outcome(tiny, (tiny,), NAMES, "speed", True, 10, 1.0), {})
     (tmp_path / "rows.csv").write_text("x1,my col\n2,3\n4,5\n")
     (tmp_path / "short.csv").write_text("x1\n2\n4\n")
     return tmp_path
@@ -110,6 +112,8 @@ def test_escapes_in_names_do_not_reach_the_terminal(folder, monkeypatch, capsys)
         (["predict", "law.json", "rows.csv", "--index", "0", "--interval", "0.9"], "--interval is for the law only"),
         (["show", "law.json", "--as", "fortran"], "the languages are: python, c, excel, matlab"),
         (["show", "law.json", "--as", "jscript"], "did you mean 'javascript'?"),
+        (["show", "law.json", "--as", "numpy"], "did you mean 'python'?"),
+        (["show", "tiny.json", "--as", "excel"], "Excel has no number 1e-310"),
         (["show", "law.json", "--as", "c", "--latex"], "--latex and --as exclude each other; choose one"),
         (["show", "law.json", "--as", "python", "--python"], "--python and --as exclude each other; choose one"),
         (["show", "law.json", "--latex", "--python", "--as", "c"], "choose one"),

@@ -123,9 +123,10 @@ def run_show(
         _show(outcome, index)
         return
     law = outcome.law
+    source = law.export(language, outcome.target)
     for note in notes_on(law.expression, law.names, language):
         tell(note)
-    print(visible_lines(law.export(language, outcome.target)))
+    print(visible_lines(source))
 
 
 def _language(is_latex: bool, is_python: bool, language: str | None) -> str | None:

@@ -27,6 +27,19 @@ def _latex(expression: Expression, names: Sequence[str], target: str | None = No
 
 
 PROGRAMS = {row.name: row for row in (PYTHON, C, EXCEL, MATLAB, JULIA, JAVASCRIPT, TORCH, JAX, SYMPY)}
+# What people also call them.
+OTHER_WORDS = {
+    **{
+        "numpy": "python",
+        "py": "python",
+        "c++": "c",
+        "cpp": "c",
+        "js": "javascript",
+        "octave": "matlab",
+        "m": "matlab",
+    },
+    **{"calc": "excel", "libreoffice": "excel", "xlsx": "excel", "jl": "julia", "pytorch": "torch", "tex": "latex"},
+}
 # language -> what writes a law, given its expression, the names of the columns and the name of the target
 LANGUAGES: dict[str, Callable[[Expression, Sequence[str], str | None], str]] = {
     **{name: partial(to_program, row) for name, row in PROGRAMS.items()},
@@ -43,7 +56,8 @@ def export(expression: Expression, names: Sequence[str], language: str, target: 
 def refuse_unknown(language: str) -> None:
     """Refuse a language that has no row."""
     if language not in LANGUAGES:
-        close = get_close_matches(str(language).lower(), LANGUAGES, 1)
+        word = str(language).lower()
+        close = [OTHER_WORDS[word]] if word in OTHER_WORDS else get_close_matches(word, LANGUAGES, 1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise InvalidSettings(f"unknown language {language!r:.40}{hint}; the languages are: {', '.join(LANGUAGES)}")
 
