@@ -63,6 +63,6 @@ def test_comments_tell_which_column_is_meant():
     law = apply("add", variable(0), variable(1))
     assert export(law, ("my gravity", "x"), "c", "*/ period").splitlines()[2:4] == [
         "/* my_gravity stands for my gravity */",
-        "/* x____period stands for * / period */",
+        "/* period stands for * / period */",
     ]
     assert "# a_b stands for a\\nb" in export(law, ("a\nb", "x"), "python")

@@ -66,7 +66,8 @@ def identifiers(names: Sequence[str], words: Words, taken: Sequence[str] = ()) -
 def _identifier(name: str, words: Words) -> str:
     # Python itself reads identifiers in this normal form.
     normal = unicodedata.normalize("NFKC", name)
-    letters = _in_ascii(normal) if words.is_ascii else "".join(c if _is_letter(c) else "_" for c in normal)
+    kept = _in_ascii(normal) if words.is_ascii else "".join(c if _is_letter(c) else " " for c in normal)
+    letters = "_".join(kept.split())
     if not letters.isidentifier() or (letters.startswith("_") and not words.has_leading_line):
         letters = f"x_{letters}"
     letters = letters[: words.most_letters or None]
@@ -79,16 +80,16 @@ def _is_letter(character: str) -> bool:
 
 
 def _in_ascii(name: str) -> str:
-    """The name in English letters: accents dropped, Greek letters by their names, others by their number."""
+    """The name in English letters: accents dropped, Greek letters by their names, others by number, signs as gaps."""
     apart = unicodedata.normalize("NFKD", "".join(SPELLED.get(c, c) for c in name))
     return "".join(_spelled(c) for c in apart if not unicodedata.combining(c))
 
 
 def _spelled(character: str) -> str:
     if character.isascii():
-        return character if character.isalnum() else "_"
+        return character if character.isalnum() or character == "_" else " "
     if not character.isalnum() or not is_visible(character):
-        return "_"
+        return " "
     kind, _, letter = unicodedata.name(character, "").rpartition(" ")
     if kind.startswith("GREEK"):
         return letter.capitalize() if "CAPITAL" in kind else letter.lower()
