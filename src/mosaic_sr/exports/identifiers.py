@@ -51,9 +51,10 @@ def identifiers(names: Sequence[str], words: Words, taken: Sequence[str] = ()) -
     taken: other words that the source uses.
     """
     used, suffixes = {words.folded(word) for word in taken}, dict[str, int]()
+    stems = {name: _identifier(name, words) for name in dict.fromkeys(names)}
     found = []
     for name in names:
-        identifier = stem = _identifier(name, words)
+        identifier = stem = stems[name]
         while words.folded(identifier) in used:
             key = words.folded(stem)
             suffixes[key] = suffixes.get(key, 1) + 1
@@ -68,7 +69,9 @@ def _identifier(name: str, words: Words) -> str:
     normal = unicodedata.normalize("NFKC", name)
     kept = _in_ascii(normal) if words.is_ascii else "".join(c if _is_letter(c) else " " for c in normal)
     letters = "_".join(kept.split())
-    if not letters.isidentifier() or (letters.startswith("_") and not words.has_leading_line):
+    # Julia forgets what is stored under a name of underscores alone, as Python programmers also expect.
+    is_bare = not letters.strip("_") or (letters.startswith("_") and not words.has_leading_line)
+    if is_bare or not letters.isidentifier():
         letters = f"x_{letters}"
     letters = letters[: words.most_letters or None]
     return f"{letters}_" if words.is_taken(letters) else letters
