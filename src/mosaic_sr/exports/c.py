@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mosaic_sr.exports.functions import ALL, COMMON, LOGARITHMS, SHORT
+from mosaic_sr.exports.functions import ALL, COMMON, LOGARITHMS, SHORT, SPECIAL
 from mosaic_sr.exports.identifiers import MOST_LETTERS, Words
 from mosaic_sr.exports.language import Argument, Language, called, digits, exponent_text
 from mosaic_sr.exports.source import infix_power
@@ -51,18 +51,23 @@ def _c_own(name: str, arguments: Sequence[Argument], body: str) -> str:
     return f"static {_c_function(name, arguments, body)}"
 
 
-# fmax and fmin of C leave out NaN.
+# fmax and fmin of C leave out NaN. Columns are rarely called as these.
 C_HELPERS = {
-    "maximum": "static double maximum(double a, double b)\n{\n    return a >= b || a != a ? a : b;\n}",
-    "minimum": "static double minimum(double a, double b)\n{\n    return a <= b || a != a ? a : b;\n}",
-    "sign": "static double sign(double a)\n{\n    return a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : a;\n}",
+    "larger_of": "static double larger_of(double a, double b)\n{\n    return a >= b || a != a ? a : b;\n}",
+    "smaller_of": "static double smaller_of(double a, double b)\n{\n    return a <= b || a != a ? a : b;\n}",
+    "sign_of": "static double sign_of(double a)\n{\n    return a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : a;\n}",
+}
+
+C_NAMES = {
+    **{"abs": "fabs", "gamma": "tgamma"},
+    **{"maximum": "larger_of", "minimum": "smaller_of", "sign": "sign_of"},
 }
 
 C = Language(
     name="c",
     number=C_NUMBER,
     power=_c_power,
-    functions={**called("", (*ALL, "erf", "erfc", "gamma"), SHORT | {"abs": "fabs", "gamma": "tgamma"})},
+    functions=called("", (*ALL, *SPECIAL), SHORT | C_NAMES),
     choice="({} ? {} : {})",
     # A name that begins with an underscore may belong to the compiler.
     words=Words(frozenset(C_WORDS.split()), is_ascii=True, has_leading_line=False, most_letters=MOST_LETTERS),
@@ -83,8 +88,8 @@ Infinity NaN Math Number
 """
 # In C and numpy 1 to any power is 1, and so is -1 to an infinite one.
 JAVASCRIPT_HELPERS = {
-    "power": """\
-function power(a, b) {
+    "ieee_power": """\
+function ieee_power(a, b) {
   return a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : a ** b;
 }""",
     "copysign": """\
@@ -96,7 +101,7 @@ function copysign(a, b) {
 
 def _javascript_power(base: Piece, exponent: Piece) -> Piece:
     if exponent.number is None:
-        return Piece(f"power({base.text}, {exponent.text})")
+        return Piece(f"ieee_power({base.text}, {exponent.text})")
     return infix_power(" ** ", base, exponent_text(exponent))
 
 

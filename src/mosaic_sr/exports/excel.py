@@ -16,8 +16,8 @@ from mosaic_sr.expressions.printing import Piece
 # What Excel reads of a number that is typed, and the numbers that it holds (its specification and limits).
 MOST_DIGITS = 15
 SMALLEST, LARGEST = 2.2250738585072e-308, 9.99999999999999e307
-# The longest formula.
-MOST_LETTERS = 8192
+# The longest formula, without its equals sign.
+MOST_LETTERS = 8191
 # The longest name is 255 letters.
 MOST_LETTERS_OF_NAME = 240
 # A1 and x1 are cells, and so are R1C1, r and c in the other way to name them.
