@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.exactness import Closeness
+from mosaic_sr.exports import export
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.complexity import complexity
 from mosaic_sr.expressions.expression import Expression, apply, constant, num_operators, substituted, variable
@@ -44,6 +45,8 @@ UNKNOWN = Errors(np.inf, np.inf)
 LARGEST = float(np.finfo(np.float64).max)
 # Powers of two that products of columns and numbers can reach; beyond 1,000 they leave float64.
 UNSAFE_EXPONENTS = 500
+# Letters of a law in a list of equations: one fits on a line of 120.
+SHOWN_LETTERS = 80
 # Rounding in other words, where a few digits may cancel.
 SAME_VALUE = 1e-6
 
@@ -122,9 +125,25 @@ class Equation:
     def __str__(self) -> str:
         return visible(self.text(precision=6))
 
+    def __repr__(self) -> str:
+        text = str(self)
+        shown = text if len(text) <= SHOWN_LETTERS else f"{text[: SHOWN_LETTERS - 3]}..."
+        return f"Equation({shown}, complexity {self.complexity}, loss {self.training.nmse:.2g})"
+
+    def _repr_latex_(self) -> str:
+        """What notebooks show."""
+        return rf"$\displaystyle {self.latex()}$"
+
     def latex(self, precision: int = 3) -> str:
         """The law in LaTeX."""
         return to_latex(self.expression, self.names, precision)
+
+    def export(self, language: str, name: str | None = None) -> str:
+        """The law with all digits in another language: "python", "c", "excel", "matlab" and others; see `exports`.
+
+        name: what the function is called, `law` by default; in LaTeX what stands left of the equals sign.
+        """
+        return export(self.expression, self.names, language, name)
 
     def sympy(self, simplify: bool = False) -> Any:
         """The law as a sympy expression whose symbols have the names of the columns.

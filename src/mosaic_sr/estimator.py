@@ -201,6 +201,10 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """The law, or an equation of the front, in LaTeX."""
         return self.get_best(index).latex(precision)
 
+    def export(self, language: str, index: int | None = None) -> str:
+        """The law, or an equation of the front, in another language, as a function called like the target."""
+        return self.get_best(index).export(language, self.outcome_.target)
+
     def latex_table(self, indices: Sequence[int] | None = None, precision: int = 3) -> str:
         """The front, or the rows `indices` of `equations_`, as a LaTeX table."""
         check_is_fitted(self)

@@ -13,7 +13,7 @@ from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
 from mosaic_sr.proposal.peeling.parts import PartsConfig, PartSearch
 from mosaic_sr.proposal.peeling.splits import SplitConfig, further_splits, plain_splits
-from mosaic_sr.proposal.question import Question
+from mosaic_sr.proposal.question import Question, Signal
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
 from tests.proposal.questions import sketches_in
@@ -33,7 +33,7 @@ def drained(trying):
     """What is returned once all signs of life have been heard."""
     while True:
         try:
-            assert next(trying) == []
+            assert next(trying) is Signal.HEARTBEAT
         except StopIteration as end:
             return end.value
 
