@@ -4,6 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mosaic_sr.checking import check
+    from mosaic_sr.comparing import compare
     from mosaic_sr.equation import Equation, Errors
     from mosaic_sr.errors import (
         InvalidFile,
@@ -47,6 +49,8 @@ _HOMES = {
     "Snapshot": "pipeline",
     "Table": "table",
     "canonical": "expressions.canonical",
+    "check": "checking",
+    "compare": "comparing",
     "complexity": "expressions.complexity",
     "count_symbols": "evidence.structure",
     "discover": "pipeline",
@@ -78,6 +82,8 @@ __all__ = [
     "Snapshot",
     "Table",
     "canonical",
+    "check",
+    "compare",
     "complexity",
     "count_symbols",
     "discover",

@@ -19,6 +19,7 @@ from mosaic_sr.bands import outlier_rows, standard_deviations
 from mosaic_sr.equation import Equation, in_table_units
 from mosaic_sr.errors import InvalidSettings, InvalidTable
 from mosaic_sr.expressions.latex import latex_name
+from mosaic_sr.intervals import Intervals, law_intervals
 from mosaic_sr.law_file import read_law, write_law
 from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome
@@ -26,11 +27,12 @@ from mosaic_sr.pipeline import SearchConfig, Snapshot
 from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.report import constants_table, front_table, front_text, latex_table, rivals_table
 from mosaic_sr.run_folder import Identity, RunFolder
+from mosaic_sr.sampled import rows_outside
 from mosaic_sr.search import Place, Prepared, Problem, Search, draw_seeds, prepare, shown_law
 from mosaic_sr.settings import Wishes, num_threads, with_guesses, with_hints
 from mosaic_sr.stability import measure_stability
 from mosaic_sr.table import Table
-from mosaic_sr.table.checks import Frame, Series, refuse_duplicates
+from mosaic_sr.table.checks import Frame, refuse_duplicates, target_name_beside
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -170,7 +172,8 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
         return_std: whether to return `(values, std)`. The standard deviation of a new row about the value includes the
         noise, the errors of the constants and, on noisy rows, the rivals of the law in proportion to their
-        probability. It grows where rivals differ, mostly outside the rows. Only the law has it.
+        probability. It grows where rivals differ, mostly outside the rows; `is_outside` marks such rows. Only the law
+        has it.
         """
         check_is_fitted(self)
         if return_std and index is not None:
@@ -178,6 +181,19 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         columns = self._columns(X)
         values = self.get_best(index).predict(columns)
         return (values, standard_deviations(self.outcome_, columns)) if return_std else values
+
+    def is_outside(self, X: Any, index: int | None = None) -> NDArray[np.bool_]:
+        """For each row, whether a column that the law reads is outside its range in the fitted rows: extrapolation."""
+        return rows_outside(self.get_best(index).expression.columns, self.outcome_.sampled, self._columns(X))
+
+    def constant_intervals(self, X: Any, y: Any, method: str = "profile", **options: Any) -> Intervals:
+        """68 and 95 % intervals of the constants of the law, fitted to these rows; `table` has them as a data frame.
+
+        method: "profile", "delta" (symmetric, from standard errors) or "bootstrap".
+        options: `sigma` or `weights` of the rows, as in `fit`, and `random_state` of the bootstrap.
+        """
+        check_is_fitted(self)
+        return law_intervals(self.outcome_, self._columns(X), y, method, **options)
 
     def _columns(self, X: Any) -> NDArray[np.float64]:
         """X as checked numbers: (columns, rows)."""
@@ -262,7 +278,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(validation, tuple | list) and validation:
             validation = (_with_text_names(validation[0]), *validation[1:])
         table = Table.from_arrays(
-            X, y, rng=rng, names=names, target_name=_target_name(X, y), weights=weights, validation=validation,
+            X, y, rng=rng, names=names, target_name=target_name_beside(X, y), weights=weights, validation=validation,
             sigma=sigma,
         )  # fmt: skip
         own = tuple(names) if names else tuple(f"x{column}" for column in range(self.n_features_in_))
@@ -359,13 +375,6 @@ def _with_text_names(X: Any) -> Any:
         return X
     frame: Any = X
     return frame.set_axis([str(name) for name in names], axis=1)  # only pandas has such names
-
-
-def _target_name(X: Any, y: Any) -> str | None:
-    """None leaves the name to the table; a series computed from a column of X has its name and wants another."""
-    if not isinstance(X, Frame) or not isinstance(y, Series) or y.name not in list(X.columns):
-        return None
-    return None if np.array_equal(np.asarray(X[y.name]), np.asarray(y)) else ""
 
 
 def _one_target(y: Any) -> Any:

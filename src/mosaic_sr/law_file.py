@@ -18,9 +18,11 @@ from mosaic_sr.law_evidence import describe_evidence, describe_weight, evidence_
 from mosaic_sr.law_naming import describe_name, name_in
 from mosaic_sr.law_values import count, expect, finite, items, known_number, number, texts
 from mosaic_sr.outcome import Outcome
+from mosaic_sr.sampled import describe_ranges, ranges_in
 from mosaic_sr.strict_json import parse_json
 
 FORMAT = "mosaic-sr law"
+ENDING = ".json"
 # Raised when a reader of the number before could not read the file any more: it reads no operators of users.
 VERSION = 2
 VERSION_WITHOUT_DEFINITIONS = 1
@@ -38,6 +40,11 @@ def write_law(path: Path, outcome: Outcome, settings: Mapping[str, Any]) -> None
     text = json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
     # Half of a character, as in the name of a folder that is no UTF-8, becomes a question mark: no reader takes it.
     write_atomically(path, text.encode("utf-8", "replace"))
+
+
+def is_law_file(law: object) -> bool:
+    """Whether a law is given as the path of a law file rather than as a formula."""
+    return isinstance(law, Path) or (isinstance(law, str) and law.strip().lower().endswith(ENDING))
 
 
 def read_law(path: str | Path) -> tuple[Outcome, dict[str, Any]]:
@@ -71,8 +78,14 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
         "stage_seconds": {stage: round(seconds, 3) for stage, seconds in outcome.stage_seconds.items()},
         "trace": [{key: finite(value) for key, value in line.items()} for line in outcome.trace],
         "notes": list(outcome.notes),
+        "sampled_ranges": describe_ranges(outcome.sampled, outcome.names, _columns_read(outcome)),
         **describe_evidence(outcome),
     }
+
+
+def _columns_read(outcome: Outcome) -> set[int]:
+    laws = (outcome.law, *outcome.law.ties, *outcome.front)
+    return {column for law in laws for column in law.expression.columns}
 
 
 def describe_equation(equation: Equation) -> dict[str, Any]:
@@ -139,6 +152,7 @@ def _outcome(content: dict[str, Any]) -> Outcome:
         },
         trace=items(content, "trace", dict),
         notes=texts(content, "notes"),
+        sampled=ranges_in(content.get("sampled_ranges", {}), names),
         **evidence_in(content, len(names)),
     )
 

@@ -13,6 +13,7 @@ from mosaic_sr.evidence.noise import Scatter
 from mosaic_sr.expressions.expression import substituted, variable
 from mosaic_sr.fitting.uncertainty import standard_errors
 from mosaic_sr.parting import Parting
+from mosaic_sr.sampled import Ranges
 from mosaic_sr.selection import SelectionConfig, refitted
 from mosaic_sr.table import Table, unscaled
 
@@ -37,6 +38,8 @@ class Outcome:
     target_range, target_deviation: largest minus smallest target and its standard deviation; 0 where not known.
     stability: share of the bootstrap samples in which the structure of the law was found again; None where none was
         searched.  stability_samples: how many were.
+    sampled: smallest and largest value of each column in all rows, by its place; empty where not known. Law files
+        keep those of columns that an equation of the file reads.
     decoded_operators: operators of the most probable sketch of the learned prior, where it was asked; not kept either.
     """
 
@@ -65,6 +68,7 @@ class Outcome:
     target_deviation: float = 0.0
     stability: float | None = None
     stability_samples: int = 0
+    sampled: Ranges = field(default_factory=dict)
     decoded_operators: int | None = None
 
 

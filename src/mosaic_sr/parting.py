@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,8 @@ MOST_ROWS = 60
 EXTENSION, FACTOR, DECADES = 0.5, 2.0, 10.0
 # Laws without a value in more of the rows are not compared there.
 LEAST_KNOWN = 0.5
+# A range reaches as far as laws differ by this share of their largest difference.
+NEAR_LARGEST = 0.7
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,60 @@ class Parting:
     ratio: float
 
 
+@dataclass(frozen=True)
+class Stretch:
+    """A range of a column in which two laws differ by about as much as anywhere on its side of the rows.
+
+    column: among the user's columns.  start, end: of the range.  low, high: the sampled range of the column.
+    ratio: the largest difference over the scatter there.  least: the smallest.
+    """
+
+    column: int
+    start: float
+    end: float
+    low: float
+    high: float
+    ratio: float
+    least: float
+
+    @property
+    def is_outside(self) -> bool:
+        return self.start > self.high or self.end < self.low
+
+
+@np.errstate(all="ignore")
+def find_stretches(law: Equation, rival: Equation, columns: Floats, scatter: Scatter) -> list[Stretch]:
+    """Of each column that a law reads, where they differ most within the rows, below and above; the largest first.
+
+    columns: (columns of the user, rows).
+    """
+    read, some = sorted({*law.expression.columns, *rival.expression.columns}), _some_rows(columns)
+    found: list[Stretch] = []
+    for column in read:
+        low, high = float(columns[column].min()), float(columns[column].max())
+        pairs = list(_ratios(law, rival, some, column, values_around(columns[column]), scatter))
+        for first, last in ((-np.inf, low), (low, high), (high, np.inf)):
+            is_within = (first, last) == (low, high)
+            side = [pair for pair in pairs if (first <= pair[0] <= last if is_within else first < pair[0] < last)]
+            found += [Stretch(column, *ends, low, high, *sizes) for ends, sizes in _widest(side)]
+    return sorted(found, key=lambda stretch: -stretch.ratio)
+
+
+def _widest(pairs: Sequence[tuple[float, float]]) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+    """The run of values around the largest ratio in which it stays near, and the largest and smallest ratio in it."""
+    if not pairs:
+        return
+    ratios = [ratio for _, ratio in pairs]
+    first = last = int(np.argmax(ratios))
+    least = NEAR_LARGEST * ratios[first]
+    while first > 0 and ratios[first - 1] >= least:
+        first -= 1
+    while last + 1 < len(ratios) and ratios[last + 1] >= least:
+        last += 1
+    own = ratios[first : last + 1]
+    yield (pairs[first][0], pairs[last][0]), (max(own), min(own))
+
+
 @np.errstate(all="ignore")
 def find_parting(law: Equation, rival: Equation, columns: Floats, scatter: Scatter) -> Parting | None:
     """Where the laws differ most inside and just around the rows; None where they have no values to compare.
@@ -45,14 +101,18 @@ def find_parting(law: Equation, rival: Equation, columns: Floats, scatter: Scatt
     columns: (columns of the user, rows).
     """
     read = sorted({*law.expression.columns, *rival.expression.columns})
-    chosen = np.linspace(0, columns.shape[1] - 1, min(columns.shape[1], MOST_ROWS)).astype(int)
-    some = np.ascontiguousarray(columns[:, chosen])
+    some = _some_rows(columns)
     found = [
         Parting(column, value, float(columns[column].min()), float(columns[column].max()), ratio)
         for column in read
         for value, ratio in _ratios(law, rival, some, column, values_around(columns[column]), scatter)
     ]
     return max(found, key=lambda parting: parting.ratio, default=None)
+
+
+def _some_rows(columns: Floats) -> Floats:
+    chosen = np.linspace(0, columns.shape[1] - 1, min(columns.shape[1], MOST_ROWS)).astype(int)
+    return np.ascontiguousarray(columns[:, chosen])
 
 
 def values_around(column: Floats) -> Floats:

@@ -43,6 +43,7 @@ from mosaic_sr.settings import (
     with_named_forms,
 )
 from mosaic_sr.table import Table, by_content, deviation, narrowed, refuse_unusable
+from mosaic_sr.table.door import LEAST_ROWS_PER_CONSTANT
 
 # Enough to rank thousands of columns, in a second.
 ROWS_TO_SCREEN = 1000
@@ -60,8 +61,6 @@ SECONDS_TO_TIDY = 0.6
 # many again it ends also on slow ones.
 FIRST_STAGES = frozenset(("start", "guesses", *QUICK))
 FIRST_TURN_SECONDS = 4.5
-# Fewer rows than this for each fitted constant say nothing of an equation: it is not listed.
-LEAST_ROWS_PER_CONSTANT = 3
 # The share of a processor below which a search that has a law waits no longer.
 LEAST_SHARE = 1.0 / 3.0
 
@@ -361,6 +360,7 @@ class Search:
             target_range=float(np.ptp(target)),
             target_deviation=deviation(target),
             decoded_operators=snapshot.decoded_operators,
+            sampled=table.sampled,
         )
 
     def _has_spent(self, snapshot: Snapshot) -> bool:

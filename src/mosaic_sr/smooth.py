@@ -49,11 +49,13 @@ class SmoothFit:
 
     slopes: (columns, rows), derivatives at the rows.
     residuals: (rows,), each row minus its prediction from the others.
+    deviations: (rows,), standard deviation of each prediction, up to one factor: large where a row has no neighbours.
     """
 
     settings: Settings
     slopes: Floats
     residuals: Floats
+    deviations: Floats
 
 
 @cache
@@ -160,7 +162,9 @@ def _fit(columns: Floats, target: Floats, settings: Settings) -> SmoothFit:
     # d/du sum_m w_m k(u, u_m) = sum_m w_m k(u, u_m) (u_m - u) / length^2
     bent = (kernel @ (weights * scaled).T).T - scaled * (kernel @ weights)
     slopes = straight[1:, None] + bent / settings.lengths[:, None]
-    return SmoothFit(settings, slopes, weights / np.diag(inverse))
+    precisions = np.diag(inverse)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return SmoothFit(settings, slopes, weights / precisions, 1.0 / np.sqrt(precisions))
 
 
 def _trend(columns: Floats) -> Floats:

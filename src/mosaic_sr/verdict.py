@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from mosaic_sr.equation import Equation
+from mosaic_sr.evidence.noise import Scatter
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.parting import Parting
 from mosaic_sr.report import constants_text, describe_closeness
@@ -72,24 +73,25 @@ def rival_lines(outcome: Outcome) -> list[str]:
 
 def noise_words(outcome: Outcome) -> str:
     """How large the noise is; empty where it is not known."""
-    scatter = outcome.scatter
-    if scatter is None:
-        return ""
+    return "" if outcome.scatter is None else scatter_words(outcome.scatter, outcome.target_range)
+
+
+def scatter_words(scatter: Scatter, target_range: float) -> str:
+    """How large the noise is; target_range: largest minus smallest target, 0 where it is not known."""
     if scatter.relative > 0.0:
         size = f"about {percent(scatter.relative)} of each value"
-        if scatter.absolute > LEAST_ABSOLUTE * scatter.relative * outcome.target_range:
+        if scatter.absolute > LEAST_ABSOLUTE * scatter.relative * target_range:
             size += f", at least {scatter.absolute:.2g}"
     else:
-        size = f"scatter {scatter.absolute:.2g}{_of_range(outcome)}"
+        size = f"scatter {scatter.absolute:.2g}{_of_range(scatter.absolute, target_range)}"
     count = scatter.num_outliers
     return size + (f", {count:,} outlier{'s' if count > 1 else ''}" if count else "")
 
 
-def _of_range(outcome: Outcome) -> str:
-    assert outcome.scatter is not None
-    if not 0.0 < outcome.target_range < math.inf:
+def _of_range(absolute: float, target_range: float) -> str:
+    if not 0.0 < target_range < math.inf:
         return ""
-    return f" ({percent(outcome.scatter.absolute / outcome.target_range)} of the target's range)"
+    return f" ({percent(absolute / target_range)} of the target's range)"
 
 
 def column_words(outcome: Outcome) -> str:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from mosaic_sr.cli.check import check
+from mosaic_sr.cli.compare import compare
 from mosaic_sr.cli.constants import constants
 from mosaic_sr.cli.pretrain import app as pretrain
 from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, names_in, operators_in
@@ -155,11 +157,15 @@ def predict(
         ),
     ] = None,
     index: IndexOption = None,
+    mark_outside: Annotated[
+        bool,
+        typer.Option("--mark-outside", help="One more column, NAME_outside: 1 for rows outside the sampled ranges."),
+    ] = False,
 ) -> None:
     """Evaluate a law on the rows of a table, which needs only the columns that the law uses."""
     from mosaic_sr.cli.use_law import run_predict
 
-    run_predict(law, file, output, missing, interval, index)
+    run_predict(law, file, output, missing, interval, index, mark_outside)
 
 
 @app.command()
@@ -188,4 +194,6 @@ def example(
 
 
 app.command()(constants)
+app.command()(compare)
+app.command()(check)
 app.add_typer(pretrain, name="pretrain")

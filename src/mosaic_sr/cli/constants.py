@@ -12,7 +12,10 @@ from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, names_in
 
 def constants(
     formula: Annotated[
-        str, typer.Argument(help='Right-hand side, e.g. "a*sin(b*x0)+c"; names that are not columns are fitted.')
+        str,
+        typer.Argument(
+            help='Right-hand side, e.g. "a*sin(b*x0)+c"; names that are not columns are fitted. Or a law file.'
+        ),
     ],
     file: Annotated[Path, typer.Argument(help=TABLE_HELP)],
     target: Annotated[str, typer.Option(help="Target column.")],
@@ -27,9 +30,25 @@ def constants(
         ),
     ] = None,
     missing: Annotated[str, typer.Option(help=MISSING_HELP)] = "drop",
+    intervals: Annotated[
+        str | None,
+        typer.Option(
+            help="68 and 95 % intervals of the constants: profile (of the fit, need not be symmetric), "
+            "delta (from standard errors) or bootstrap. Default for a law file: profile."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Random seed of the bootstrap.")] = 0,
     json: Annotated[Path | None, typer.Option(help="Write the constants and their errors to this file.")] = None,
 ) -> None:
-    """Fit the constants of a known formula, with standard errors."""
+    """Fit the constants of a known formula or of a law file, with standard errors and, on request, intervals."""
     from mosaic_sr.cli.known_form import KnownForm, run_known_form
+    from mosaic_sr.cli.law_constants import run_law_constants
+    from mosaic_sr.law_file import is_law_file
 
-    run_known_form(KnownForm(formula, file, target, sigma, weights, json, names_in(ignore) or (), missing))
+    request = KnownForm(
+        formula, file, target, sigma, weights, json, names_in(ignore) or (), missing, intervals, seed
+    )  # fmt: skip
+    if is_law_file(formula):
+        run_law_constants(request)
+    else:
+        run_known_form(request)

@@ -14,32 +14,28 @@ from numpy.typing import NDArray
 
 from mosaic_sr.cli.output import say
 from mosaic_sr.cli.words import check_missing
-from mosaic_sr.errors import InvalidFormula, InvalidSettings, InvalidTable
+from mosaic_sr.errors import InvalidSettings, InvalidTable
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.files import refuse_overwriting, refuse_unwritable, write_atomically
-from mosaic_sr.fitting import Fit, FitConfig, FitStatus, Weighting, fit_parameters
+from mosaic_sr.fitting import Fit, Weighting, weights_of
+from mosaic_sr.fitting.known import REMARKS, fit_known
 from mosaic_sr.fitting.named import NamedFormula, notes_on_names, parse_named
 from mosaic_sr.inputs import Input, find_input
+from mosaic_sr.intervals import Intervals, check_method, fitted_form, measured_intervals
+from mosaic_sr.law_values import finite
 from mosaic_sr.table import GAP_RULES, FileColumns, Rows, column_names, divided, read_file, squaring_exponent
 
 Floats = NDArray[np.float64]
 
-# A user waits for one fit, so it may look far longer than one of a search: still well under a second.
-THOROUGH = FitConfig(starts=64, draws_per_start=32, max_iterations=400)
-
+# What intervals assume about the noise.
+NOISE_WORDS = {
+    "uniform": "noise of the same size in all rows",
+    "relative": "noise in proportion to the target",
+    "sigma": "noise as sigma states it",
+}
 # Names in a message; of a million columns nobody reads more.
 SHOWN_NAMES = 20
-
-REMEDIES = {
-    FitStatus.TOO_FEW_ROWS: "there are more constants than rows; give more rows or replace some constants by numbers",
-    FitStatus.OVERFLOW: "the formula overflows on some rows for all starting values; rescale the columns",
-    FitStatus.NOT_A_NUMBER: "the formula has no value on some rows; check the operands of log, sqrt, ^ and /",
-}
-REMARKS = {
-    FitStatus.ITERATION_LIMIT: "the fit was still improving when it stopped; the constants may not be the best ones",
-    FitStatus.RANK_DEFICIENT: "some constants are not identifiable: other values fit the rows equally well",
-}
 
 
 @dataclass(frozen=True)
@@ -54,6 +50,8 @@ class KnownForm:
     json: Path | None
     ignored: tuple[str, ...] = ()
     missing: str = "drop"
+    intervals: str | None = None
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -73,6 +71,7 @@ class Report:
     relative_error: float
     chi2_per_dof: float | None
     notes: list[str]
+    intervals: Intervals | None = None
 
 
 def run_known_form(request: KnownForm) -> None:
@@ -114,6 +113,8 @@ def _check_settings(request: KnownForm) -> None:
     if request.sigma is not None and request.weights == "relative":
         raise InvalidSettings("--sigma already weighs the rows; leave --weights out")
     check_missing(request.missing, GAP_RULES)
+    if request.intervals is not None:
+        check_method(request.intervals)
     refuse_unwritable(request.json)
     refuse_overwriting(request.json, request.file)
 
@@ -134,27 +135,25 @@ def _fit(request: KnownForm, names: list[str], columns: Mapping[str, Floats], no
     weights = np.empty(0) if sigma is None else 1.0 / np.square(sigma)
     weighting: Weighting = "relative" if request.weights == "relative" else "uniform"
     rows = Rows(features, target, weights)
-    config = replace(THOROUGH, weighting=weighting)
-    fit = fit_parameters(formula.expression, formula.parameter_of_constant, rows, config)
-    if fit.status in REMEDIES:
-        raise InvalidFormula(f"cannot fit {request.formula!r}: {REMEDIES[fit.status]}")
-    fit = _with_fewer_signs(fit, formula, rows, replace(config, starts=1))
+    fit = fit_known(request.formula, formula, rows, weighting)
     remark = REMARKS.get(fit.status)
     report = _report(request, formula, names, rows, fit, sigma)
-    return replace(report, notes=[*notes, remark] if remark else notes)
+    found = None if request.intervals is None else _intervals(request, formula, rows, fit, weighting)
+    return replace(report, notes=[*notes, remark] if remark else notes, intervals=found)
 
 
-def _with_fewer_signs(fit: Fit, formula: NamedFormula, rows: Rows, config: FitConfig) -> Fit:
-    """An equally good fit with fewer negative constants, where there is one: a*sin(b*x) has two solutions."""
-    for parameter in range(len(formula.names)):
-        flipped = np.where(formula.parameter_of_constant == parameter, -1.0, 1.0) * fit.expression.constants
-        if np.sum(flipped < 0.0) >= np.sum(fit.expression.constants < 0.0):
-            continue
-        other = fit_parameters(fit.expression.with_constants(flipped), formula.parameter_of_constant, rows, config)
-        is_as_good = other.residual_variance <= fit.residual_variance * (1.0 + 1e-6) or other.loss <= 1e-28
-        if is_as_good and np.sum(other.expression.constants < 0.0) < np.sum(fit.expression.constants < 0.0):
-            fit = other
-    return fit
+def _intervals(request: KnownForm, formula: NamedFormula, rows: Rows, fit: Fit, weighting: Weighting) -> Intervals:
+    """Intervals of the constants, under the noise that the weights of the rows stand for."""
+    has_sigma = request.sigma is not None
+    if not has_sigma and rows.num_rows <= len(formula.names):
+        raise InvalidTable(
+            f"{rows.num_rows} rows leave none to show the noise beside {len(formula.names)} constants; "
+            "intervals need more rows, or --sigma"
+        )
+    weighted = replace(rows, weights=weights_of(rows, weighting))
+    form = fitted_form(fit.expression, formula.parameter_of_constant, weighted, 1.0 if has_sigma else None)
+    noise = NOISE_WORDS["sigma" if has_sigma else weighting]
+    return measured_intervals(form, formula.names, str(request.intervals), noise, np.random.default_rng(request.seed))
 
 
 def _report(
@@ -196,10 +195,8 @@ def _errors(fit: Fit, has_sigma: bool) -> list[float | None]:
 
 def _as_json(report: Report) -> dict[str, Any]:
     """The report with numbers that JSON can hold."""
-    return {
-        name: (value if not isinstance(value, float) or math.isfinite(value) else None)
-        for name, value in vars(report).items()
-    }
+    plain = {name: finite(value) for name, value in vars(report).items() if name != "intervals"}
+    return plain if report.intervals is None else {**plain, "intervals": report.intervals.described()}
 
 
 def _as_lines(report: Report) -> list[str]:
@@ -209,6 +206,8 @@ def _as_lines(report: Report) -> list[str]:
         error = report.errors[name]
         shown = "not identifiable" if name in report.not_identifiable else "too few rows for an error"
         lines.append(f"  {name:{width}}  {value:<22.15g} ± {shown if error is None else f'{error:.2g}'}")
+    if report.intervals is not None:
+        lines += ["", *(f"  {line}" for line in report.intervals.lines())]
     lines += ["" if report.constants else "  the formula has no constants to fit", f"  rows            {report.rows}"]
     lines += [f"  R²              {report.r2:.10g}", f"  NMSE            {report.nmse:.4g}"]
     lines += [f"  relative error  {report.relative_error:.4g}"]

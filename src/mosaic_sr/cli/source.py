@@ -21,6 +21,18 @@ Floats = NDArray[np.float64]
 SHOWN_NAMES = 8
 
 
+@dataclass(frozen=True, eq=False)
+class Arrays:
+    """Features (rows, columns) with their names, the target, weights or standard errors (rows,), notes on the file."""
+
+    names: tuple[str, ...]
+    X: Floats
+    y: Floats
+    weights: Floats | None
+    sigma: Floats | None
+    notes: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Source:
     """A table in files, in the user's words.
@@ -57,7 +69,7 @@ class Source:
         if len(self.files) == 2 and set(map(str, self.files)) <= set(STANDARD_INPUT):
             raise InvalidFile("standard input can be read only once; give --validation as a file")
         read = self._read(self.file, self.columns, self.ignored)
-        names = tuple(name for name in read.columns if name not in (self.target, self._row_column))
+        names = self._feature_names(read)
         held_out = None if self.validation is None else self._read(self.validation, names, ())
         X, y, of_rows = self._taken_apart(read)
         table = Table.from_arrays(
@@ -72,6 +84,18 @@ class Source:
         )
         notes = (*read.notes, *(f"validation: {note}" for note in (held_out.notes if held_out else ())), *table.notes)
         return Problem(replace(table, notes=notes), names, is_named=True)
+
+    def arrays(self) -> Arrays:
+        """The numbers of the file as they stand there; a validation file is not read."""
+        check_missing(self.missing, GAP_RULES)
+        self._check_row_column()
+        read = self._read(self.file, self.columns, self.ignored)
+        X, y, of_rows = self._taken_apart(read)
+        weights, sigma = (of_rows, None) if self.sigma is None else (None, of_rows)
+        return Arrays(self._feature_names(read), X, y, weights, sigma, read.notes)
+
+    def _feature_names(self, read: FileColumns) -> tuple[str, ...]:
+        return tuple(name for name in read.columns if name not in (self.target, self._row_column))
 
     def _read(self, file: Path, features: Sequence[str] | None, ignored: Sequence[str]) -> FileColumns:
         """The features, the target, and the weights or standard errors of one file; without empty cells."""

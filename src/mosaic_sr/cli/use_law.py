@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from mosaic_sr.inputs import find_input
 from mosaic_sr.law_file import read_law
 from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome
+from mosaic_sr.sampled import is_outside, outside_words
 from mosaic_sr.table import GAP_RULES, FileColumns, read_file
 from mosaic_sr.table.gaps import counted
 from mosaic_sr.visible import visible_lines
@@ -41,10 +43,12 @@ def run_predict(
     missing: str = "keep",
     interval: float | None = None,
     index: int | None = None,
+    marks_outside: bool = False,
 ) -> None:
     """Write a CSV column with the values of the law, and two with the bounds of an interval of this probability.
 
     index: the equation of the front to take instead of the law.
+    marks_outside: whether one more column says which rows are outside the sampled ranges, as 1 and 0.
     """
     check_missing(missing, PREDICT_RULES)
     if interval is not None and index is not None:
@@ -54,11 +58,15 @@ def run_predict(
     refuse_unwritable(output)
     refuse_overwriting(output, law_file, file)
     columns, has_gap = _columns(outcome, file, missing, factor is not None)
-    values = [outcome.law.predict(columns)]
+    values: list[NDArray[Any]] = [outcome.law.predict(columns)]
     if factor is not None:
         half = factor * standard_deviations(outcome, columns)
         values += [values[0] - half, values[0] + half]
-    text = _as_csv([f"{outcome.target}{end}" for end in ("", "_low", "_high")], np.array(values), has_gap)
+    names = [f"{outcome.target}{end}" for end in ("", "_low", "_high")][: len(values)]
+    mark = _mark_outside(outcome, columns, marks_outside, law_file)
+    if marks_outside:
+        names, values = [*names, f"{outcome.target}_outside"], [*values, mark]
+    text = _as_csv(names, values, has_gap)
     if output is None:
         sys.stdout.write(visible_lines(text))
     else:
@@ -78,14 +86,24 @@ def _columns(outcome: Outcome, file: Path, missing: str, reads_rivals: bool) -> 
     return columns, found.has_gap if own else np.zeros(columns.shape[1], dtype=np.bool_)
 
 
-def _as_csv(names: Sequence[str], values: Floats, has_gap: NDArray[np.bool_]) -> str:
-    """Lines of CSV; values: (columns, rows). A row with a gap has empty cells."""
+def _mark_outside(outcome: Outcome, columns: Floats, is_needed: bool, law_file: Path) -> NDArray[np.int64]:
+    """1 for each row outside the sampled ranges of the columns that the law reads, else 0; a note counts them."""
+    read = outcome.law.expression.columns
+    if is_needed and not outcome.sampled and read:
+        raise InvalidFile(f"{law_file}: the law file has no sampled ranges; write it again with `mosaic fit --json`")
+    if note := outside_words(outcome.sampled, columns, read, outcome.names):
+        tell(note)
+    return is_outside(outcome.sampled, columns, read).astype(np.int64)
+
+
+def _as_csv(names: Sequence[str], values: Sequence[NDArray[Any]], has_gap: NDArray[np.bool_]) -> str:
+    """Lines of CSV; values: one (rows,) for each name. A row with a gap has empty cells."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names[: len(values)])
+    writer.writerow(names)
     # A row without values still takes a line: an empty cell in quotes, because readers skip blank lines.
     gap = [""] * len(values)
-    rows = zip(values.T.tolist(), has_gap, strict=True)
+    rows = zip(zip(*(own.tolist() for own in values), strict=True), has_gap, strict=True)
     writer.writerows(gap if is_gap else [repr(value) for value in row] for row, is_gap in rows)
     return text.getvalue()
 

@@ -34,6 +34,7 @@ from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Codes = NDArray[np.int32]
 
 # Width of the prior of the logarithm of a constant, both signs: a factor of twenty either way.
 PRIOR_WIDTH = 6.0
@@ -124,29 +125,34 @@ class Evidence:
 
 
 @np.errstate(all="ignore")  # numerical trouble is a value
-def measure_evidence(expression: Expression, is_fixed: Mask, measured: Measured, noise: Noise) -> Evidence | None:
+def measure_evidence(
+    expression: Expression, is_fixed: Mask, measured: Measured, noise: Noise, tied: Codes | None = None
+) -> Evidence | None:
     """The evidence of an expression whose constants are near their best; None where it has no finite value.
 
     is_fixed: (constants,) which constants are not fitted.
+    tied: (constants,) numbers 0, 1, .. of the free constants, the same for those that are one constant, else -1; by
+        default each is its own.
     """
-    fitted = _fit(expression, is_fixed, measured, noise)
+    free = np.where(is_fixed, -1, np.cumsum(~is_fixed) - 1).astype(np.int32) if tied is None else tied
+    fitted = _fit(expression, free, measured, noise)
     if fitted is None:
         return None
     own, values, sizes, chances, spread, usual = fitted
     rows, weights = measured.rows, measured.weights
     shares = (rows.target - values) / sizes
     written = write_out(own)
-    free = np.where(is_fixed, -1, np.cumsum(~is_fixed) - 1).astype(np.int32)
     point = measure_point(
         written.expression, written.expression.constants, written.parameters(free), rows,
         weights * chances * np.square(usual / sizes),
     )  # fmt: skip
-    num_free = int(np.count_nonzero(~is_fixed))
+    num_free = int(free.max(initial=-1)) + 1
     # Squares of sizes such as 1e-200 would vanish.
     triangle = point.triangle[:, :num_free] / usual
     if not np.all(np.isfinite(triangle)):
         return None
-    information = _information(triangle * np.abs(own.constants[~is_fixed]))
+    first = [int(np.argmax(free == number)) for number in range(num_free)]
+    information = _information(triangle * np.abs(own.constants[first]))
     costs = math.log(PRIOR_WIDTH) + 0.5 * np.log(information / (2.0 * math.pi * spread**2))
     is_determined = costs > 0.0
     num_determined = int(np.count_nonzero(is_determined))
@@ -161,13 +167,13 @@ def measure_evidence(expression: Expression, is_fixed: Mask, measured: Measured,
 
 
 def _fit(
-    expression: Expression, is_fixed: Mask, measured: Measured, noise: Noise
+    expression: Expression, parameters: Codes, measured: Measured, noise: Noise
 ) -> tuple[Expression, Floats, Floats, Floats, float, float] | None:
     """The expression fitted under the noise, its values, sizes of the noise, chances of inliers, spread, usual size."""
     rows, weights, own = measured.rows, measured.weights, expression
     largest = float(np.max(np.abs(rows.target)))
     usual = largest * math.sqrt(float(np.mean(np.square(rows.target / largest))))
-    parameters = np.where(is_fixed, -1, np.cumsum(~is_fixed) - 1).astype(np.int32)
+    num_free = int(parameters.max(initial=-1)) + 1
     chances, spread = np.ones(rows.num_rows), math.inf
     values = evaluate_expression(own, rows.columns)
     if not np.all(np.isfinite(values)):
@@ -178,7 +184,7 @@ def _fit(
         if noise.has_outliers:
             shares = (rows.target - values) / sizes
             chances = inlier_chances(shares, robust_spread(shares, weights))
-        if not np.all(is_fixed):
+        if num_free:
             # In units of the target the weights are near 1, whatever its size.
             own_weights = weights * np.maximum(chances, 1e-6) * np.square(usual / sizes)
             if not (np.all(np.isfinite(own_weights)) and np.any(own_weights > 0.0)):
@@ -199,7 +205,7 @@ def _fit(
         return None
     if noise.kind == "given":
         count = float(weights.sum())
-        spread = stated_factor(spread, count, max(count - np.count_nonzero(~is_fixed), 1.0))
+        spread = stated_factor(spread, count, max(count - num_free, 1.0))
     chances = inlier_chances(shares, spread) if noise.has_outliers else chances
     return own, values, sizes, chances, spread, usual
 

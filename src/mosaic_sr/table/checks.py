@@ -59,8 +59,8 @@ class Sparse(Protocol):
 
 def checked_features(X: object, names: Sequence[object] | None, label: str) -> tuple[list[Floats], tuple[str, ...]]:
     """The columns of X, each (rows,) and a view of X where possible, and their names."""
-    columns, own_names = _columns_of(X, label)
-    checked = _checked_names(own_names if names is None else names, len(columns), label)
+    columns, own_names = columns_of(X, label)
+    checked = checked_names(own_names if names is None else names, len(columns), label)
     return to_finite(columns, [f"column {name!r} of {label}" for name in checked], LEAVE_OUT), checked
 
 
@@ -89,6 +89,13 @@ def name_of_target(y: object, target_name: str | None, names: Sequence[str]) -> 
     if str(given) in names:
         raise InvalidTable(f"the target {str(given)!r} is also in the feature columns; remove it from X")
     return str(given)
+
+
+def target_name_beside(X: object, y: object) -> str | None:
+    """None leaves the name to the table; a series computed from a column of X has its name and wants another."""
+    if not isinstance(X, Frame) or not isinstance(y, Series) or y.name not in list(X.columns):
+        return None
+    return None if np.array_equal(np.asarray(X[y.name]), np.asarray(y)) else ""
 
 
 def _own_name(y: object) -> object:
@@ -120,7 +127,7 @@ def to_finite(columns: Sequence[NDArray[Any]], labels: Sequence[str], advice: st
     return floats
 
 
-def _columns_of(X: object, label: str) -> tuple[list[NDArray[Any]], list[object] | None]:
+def columns_of(X: object, label: str) -> tuple[list[NDArray[Any]], list[object] | None]:
     if isinstance(X, Sparse):
         raise InvalidTable(f"{label} is a sparse {type(X).__name__}; pass a dense array, e.g. X.toarray()")
     if isinstance(X, Frame):
@@ -173,7 +180,7 @@ def _kind(values: object, array: NDArray[Any]) -> str:
     return f"an object of type {type(values).__name__}" if array.ndim == 0 else f"shape {array.shape}"
 
 
-def _checked_names(names: Sequence[object] | None, num_columns: int, label: str) -> tuple[str, ...]:
+def checked_names(names: Sequence[object] | None, num_columns: int, label: str) -> tuple[str, ...]:
     if num_columns == 0:
         raise InvalidTable(f"{label} has no columns; at least one feature is needed")
     if names is None:

@@ -37,7 +37,7 @@ def read_delimited(file: Input, choose: Choice, target: str | None, asked_for: C
     Columns without a name that are empty or count the rows, as a stored index does, are left out unless they are
     `asked_for`; emits FileWarning.
     """
-    with _opened(file) as rows:
+    with opened_rows(file) as rows:
         return read_rows(file.label, rows, choose, target, asked_for)
 
 
@@ -55,12 +55,12 @@ def read_rows(
 
 def delimited_names(file: Input) -> list[str]:
     """The names of all columns."""
-    with _opened(file) as rows:
+    with opened_rows(file) as rows:
         return names_and_rows(file.label, rows)[0]
 
 
 @contextmanager
-def _opened(file: Input) -> Iterator[Iterator[Row]]:
+def opened_rows(file: Input) -> Iterator[Iterator[Row]]:
     """The lines of the file, header and all; whatever keeps them from being read is an InvalidFile."""
     try:
         with io.TextIOWrapper(file.open(), encoding="utf-8-sig", newline="") as opened:
@@ -79,8 +79,8 @@ def _read(label: str, names: list[str], rows: Iterator[Row], wanted: list[str], 
     positions = [place_of[name] for name in wanted]
     numbers = [array("d") for _ in wanted]
     lines = array("q")
-    while block := list(islice(rows, _rows_per_block(len(names)))):
-        _check_widths(label, block, len(names))
+    while block := list(islice(rows, rows_per_block(len(names)))):
+        check_widths(label, block, len(names))
         if not lines:
             _refuse_units(label, block, positions)
         block_lines = [line for line, _ in block]
@@ -93,7 +93,7 @@ def _read(label: str, names: list[str], rows: Iterator[Row], wanted: list[str], 
     return FileColumns(label, {name: np.frombuffer(own) for name, own in zip(wanted, numbers, strict=True)}, lines)
 
 
-def _rows_per_block(num_columns: int) -> int:
+def rows_per_block(num_columns: int) -> int:
     return min(MOST_ROWS_PER_BLOCK, max(2, CELLS_PER_BLOCK // num_columns))
 
 
@@ -111,7 +111,7 @@ def _refuse_units(label: str, block: Sequence[Row], positions: Sequence[int]) ->
         )
 
 
-def _leave_out(name: str) -> str:
+def leave_out(name: str) -> str:
     """The option that leaves a column out; it takes several names, so one that holds a comma stands in quotes."""
     quoted = name.replace('"', '""')
     word = f'"{quoted}"' if set(name) & set(',"') else name
@@ -122,7 +122,7 @@ def _to_leave_out(columns: Mapping[str, Floats], kept: Collection[str | None]) -
     """Columns without a name that tell nothing: empty ones and, where others are left, those that count the rows."""
     nameless = [name for name in columns if name.startswith(NAMELESS) and name not in kept]
     empty = [name for name in nameless if np.isnan(columns[name]).all()]
-    counting = [name for name in nameless if _counts_rows(columns[name])]
+    counting = [name for name in nameless if counts_rows(columns[name])]
     if not columns.keys() - {*kept, *empty, *counting}:
         return empty if counting else []
     if counting:
@@ -135,7 +135,7 @@ def _to_leave_out(columns: Mapping[str, Floats], kept: Collection[str | None]) -
     return [*empty, *counting]
 
 
-def _counts_rows(values: Floats) -> bool:
+def counts_rows(values: Floats) -> bool:
     return values[0] in (0.0, 1.0) and np.array_equal(values, values[0] + np.arange(len(values)))
 
 
@@ -203,7 +203,7 @@ def _named(header: Sequence[str]) -> list[str]:
     return [name.strip() or f"{NAMELESS}{position}" for position, name in enumerate(header)]
 
 
-def _check_widths(label: str, block: Sequence[Row], width: int) -> None:
+def check_widths(label: str, block: Sequence[Row], width: int) -> None:
     for line, cells in block:
         if len(cells) != width:
             raise InvalidFile(
@@ -229,5 +229,5 @@ def _to_numbers(label: str, name: str, is_target: bool, texts: Sequence[str], li
 def _complaint(name: str, is_target: bool, line: int, text: str) -> str:
     """What stands in a cell in place of a number, and the remedy."""
     what, remedy = described_mistake(text) or ("not a number", "convert it to numbers")
-    remedy = remedy if is_target else f"{remedy}, or {_leave_out(name)}"
+    remedy = remedy if is_target else f"{remedy}, or {leave_out(name)}"
     return f"{'target' if is_target else 'column'} {name!r} has {text!r:.60} in line {line}, {what}; {remedy}"

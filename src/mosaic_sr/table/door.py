@@ -14,6 +14,8 @@ Floats = NDArray[np.float64]
 
 # A straight line goes through any two rows.
 LEAST_ROWS = 3
+# Fewer rows than this for each fitted constant say nothing of an equation: it is not listed.
+LEAST_ROWS_PER_CONSTANT = 3
 
 
 def refuse_unusable(table: Table) -> None:

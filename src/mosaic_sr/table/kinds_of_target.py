@@ -11,6 +11,8 @@ Floats = NDArray[np.float64]
 LEAST_ROWS = 20
 # Grades, classes and answers on a scale have fewer different values, or smaller ones, than counts.
 LEAST_VALUES, LEAST_MAXIMUM = 6, 10
+# From here on every float64 is a whole number.
+MOST_COUNTED = 2.0**53
 # A proportion that comes this near to both ends feels them; between them a law has no reason to leave 0..1.
 NEAR_ZERO, NEAR_ONE = 0.05, 0.95
 
@@ -31,7 +33,7 @@ def notes_on_target(target: Floats, has_sigma: bool) -> list[str]:
 
 
 def _are_counts(target: Floats) -> bool:
-    if target.min() < 0 or target.max() < LEAST_MAXIMUM or np.any(target != np.floor(target)):
+    if target.min() < 0 or not LEAST_MAXIMUM <= target.max() < MOST_COUNTED or np.any(target != np.floor(target)):
         return False
     return len(np.unique(target)) >= LEAST_VALUES
 

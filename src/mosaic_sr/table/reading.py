@@ -61,9 +61,9 @@ def read_file(
     """
 
     def choose(names: list[str]) -> list[str]:
-        return _wanted(file, names, target, columns, ignored)
+        return wanted_columns(file, names, target, columns, ignored)
 
-    start = _checked_start(file)
+    start = checked_start(file)
     if start.startswith(PARQUET):
         read = read_parquet(file, choose, target)
     elif is_workbook(start):
@@ -76,17 +76,17 @@ def read_file(
 
 def column_names(file: Input, target: str, ignored: Sequence[str] = ()) -> list[str]:
     """The names of all features that `read_file` can read and, last, of the target."""
-    start = _checked_start(file)
+    start = checked_start(file)
     if start.startswith(PARQUET):
         names = parquet_names(file)
     else:
         names = workbook_names(file) if is_workbook(start) else delimited_names(file)
-    return _wanted(file, names, target, None, ignored)
+    return wanted_columns(file, names, target, None, ignored)
 
 
 def read_parquet(file: Input, choose: Choice, target: str | None) -> FileColumns:
     """The chosen columns of a Parquet file."""
-    with _opened_parquet(file) as opened:
+    with opened_parquet(file) as opened:
         wanted = choose(_names(opened))
         frame = opened.read(columns=wanted)
     if frame.num_rows == 0:
@@ -100,12 +100,12 @@ def read_parquet(file: Input, choose: Choice, target: str | None) -> FileColumns
 
 def parquet_names(file: Input) -> list[str]:
     """The names of all columns of a Parquet file."""
-    with _opened_parquet(file) as opened:
+    with opened_parquet(file) as opened:
         return _names(opened)
 
 
 @contextmanager
-def _opened_parquet(file: Input) -> Iterator[Any]:
+def opened_parquet(file: Input) -> Iterator[Any]:
     """The file as pyarrow has it; whatever keeps it from being read is an InvalidFile."""
     try:
         from pyarrow import ArrowException
@@ -123,7 +123,7 @@ def _names(opened: Any) -> list[str]:
     return [name for name in opened.schema_arrow.names if not name.startswith(STORED_INDEX)]
 
 
-def _checked_start(file: Input) -> bytes:
+def checked_start(file: Input) -> bytes:
     """The first bytes of the file, once they show no other kind of file."""
     try:
         with file.open() as opened:
@@ -140,7 +140,7 @@ def _checked_start(file: Input) -> bytes:
     return start
 
 
-def _wanted(
+def wanted_columns(
     file: Input, names: Sequence[str], target: str | None, columns: Sequence[str] | None, ignored: Sequence[str]
 ) -> list[str]:
     """The features in use and then the target; all have to be there, once."""

@@ -80,7 +80,7 @@ def merge_rows(columns: Sequence[Floats], target: Floats, weights: Floats | None
     places = content_order([column[is_counted] for column in columns], target[is_counted])
     compared = [*(columns[place] for place in places), target, *stated]
     # Weights come last so that those of equal rows are added in one order.
-    order = _lexicographic_order(compared if weights is None else [*compared, weights])
+    order = lexicographic_order(compared if weights is None else [*compared, weights])
     if weights is not None:
         order = order[weights[order] > 0]
     gathered = _gathered(keys, order)
@@ -91,7 +91,7 @@ def merge_rows(columns: Sequence[Floats], target: Floats, weights: Floats | None
     return Rows(gathered[:count], gathered[count], _added(weights, order, starts), *gathered[count + 1 :])
 
 
-def _lexicographic_order(keys: Sequence[Floats]) -> Indices:
+def lexicographic_order(keys: Sequence[Floats]) -> Indices:
     """Like `numpy.lexsort` of the reversed keys; only rows that agree in the first key are compared in the others."""
     order = np.argsort(keys[0])
     first = keys[0][order]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -54,6 +54,8 @@ class Table:
     training, validation: distinct rows, or all rows in both when there are few.
     notes: for the user, one sentence each.
     resolutions: of the columns and, last, of the target, if computed from another table; else empty.
+    sampled: smallest and largest number of each column in use, in the user's units and in all rows, by its position
+        among the user's columns.
     holds_out: whether the validation rows are the user's own, to which nothing is fitted, also where rows are noisy.
     """
 
@@ -70,6 +72,7 @@ class Table:
     notes: tuple[str, ...]
     resolutions: tuple[Resolution, ...] = ()
     holds_out: bool = False
+    sampled: Mapping[int, tuple[float, float]] = field(default_factory=dict)
 
     @classmethod
     def from_arrays(
@@ -92,16 +95,17 @@ class Table:
         sigma: (rows,), standard error of each target, above 0, instead of weights; then validation is `(X, y, sigma)`.
         Raises InvalidTable; warns with MosaicWarning about ignored columns.
         """
-        given = _check(X, y, weights, names, "", sigma)
+        given = checked_given(X, y, weights, names, "", sigma)
         name = name_of_target(y, target_name, given.names)
-        _check_target(given, name)
+        refuse_constant_target(given, name)
         if given.sigma is not None:
             refuse_shared_column(sigma, given.sigma, given.names, given.columns, (name, given.target))
             refuse_larger_than_signal(given.sigma, given.target, name)
-        used, notes = _useful_columns(given)
+        used, notes = useful_columns(given)
         _warn(notes)
         rows = given.merged(used)
         held_out = None if validation is None else _check_validation(validation, given, used)
+        sampled = {i: (float(own.min()), float(own.max())) for i, own in zip(used, rows.columns, strict=True)}
         exponents = _scale(rows, held_out)
         chosen = TableConfig() if config is None else config
         training, validating, split_notes = _share_out(rows, held_out, chosen, rng)
@@ -116,8 +120,9 @@ class Table:
             target_exponent=exponents[-1],
             training=training,
             validation=validating,
-            notes=(*notes, *given.notes, *_size_notes(rows), *split_notes),
+            notes=(*notes, *given.notes, *size_notes(rows.num_rows, len(rows.columns)), *split_notes),
             holds_out=held_out is not None,
+            sampled=sampled,
         )
 
     def derived(
@@ -186,7 +191,7 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
-class _Given:
+class Given:
     """What came through the door: finite numbers in the user's order and units."""
 
     names: tuple[str, ...]
@@ -209,7 +214,9 @@ class _Given:
         return values if self.weights is None else values[self.weights > 0]
 
 
-def _check(X: object, y: object, weights: object, names: Sequence[object] | None, prefix: str, sigma: object) -> _Given:
+def checked_given(
+    X: object, y: object, weights: object, names: Sequence[object] | None, prefix: str, sigma: object
+) -> Given:
     if sigma is not None and weights is not None:
         raise InvalidTable(NOT_BOTH)
     columns, checked_names = checked_features(X, names, f"{prefix}X")
@@ -221,10 +228,10 @@ def _check(X: object, y: object, weights: object, names: Sequence[object] | None
     check_lengths(len(columns[0]), lengths, f"{prefix}X")
     if len(target) == 0:
         raise InvalidTable(f"{prefix}X is empty: it has 0 rows; at least three are needed")
-    return _Given(checked_names, columns, target, checked, stated)
+    return Given(checked_names, columns, target, checked, stated)
 
 
-def _useful_columns(given: _Given) -> tuple[tuple[int, ...], list[str]]:
+def useful_columns(given: Given) -> tuple[tuple[int, ...], list[str]]:
     """Positions of the columns that tell something of their own, and a note for each of the others."""
     alike: dict[bytes, list[int]] = {}
     used, notes = [], []
@@ -254,7 +261,7 @@ def _warn(notes: Sequence[str]) -> None:
         warnings.warn(note, MosaicWarning, stacklevel=3)
 
 
-def _check_target(given: _Given, name: str) -> None:
+def refuse_constant_target(given: Given, name: str) -> None:
     target = given.weighted(given.target)
     if len(target) == 1:
         raise InvalidTable("the table has one row (1 sample) with a weight above 0; at least three are needed")
@@ -262,7 +269,7 @@ def _check_target(given: _Given, name: str) -> None:
         raise InvalidTable(f"the target {name!r} is {target[0]:g} in every row; there is no law to find")
 
 
-def _check_validation(validation: Sequence[object], training: _Given, used: Sequence[int]) -> Rows:
+def _check_validation(validation: Sequence[object], training: Given, used: Sequence[int]) -> Rows:
     names, has_sigma = training.names, training.sigma is not None
     expected = "(X, y, sigma), since sigma is given" if has_sigma else "(X, y) or (X, y, weights)"
     if not isinstance(validation, Sequence) or not 2 <= len(validation) <= 3:
@@ -271,7 +278,7 @@ def _check_validation(validation: Sequence[object], training: _Given, used: Sequ
     if has_sigma and third is None:
         raise InvalidTable(f"validation must be {expected}, got no standard errors for the validation rows")
     weights, sigma = (None, third) if has_sigma else (third, None)
-    given = _check(X, y, weights, None, "validation ", sigma)
+    given = checked_given(X, y, weights, None, "validation ", sigma)
     if len(given.names) != len(names):
         raise InvalidTable(
             f"validation X has {len(given.names)} columns, but X has {len(names)}; both need the same columns"
@@ -327,8 +334,8 @@ def _share_out(
     return everything, everything, [*notes, "there are few rows: all are used for training and for validation"]
 
 
-def _size_notes(rows: Rows) -> list[str]:
-    num_columns = len(rows.columns)
-    if rows.num_rows >= num_columns:
+def size_notes(num_rows: int, num_columns: int) -> list[str]:
+    """A note where there are fewer rows than columns."""
+    if num_rows >= num_columns:
         return []
-    return [f"{rows.num_rows} rows for {num_columns} columns; many laws will fit, so trust only simple ones"]
+    return [f"{num_rows} rows for {num_columns} columns; many laws will fit, so trust only simple ones"]

@@ -26,8 +26,8 @@ def is_workbook(start: bytes) -> bool:
 
 def read_workbook(file: Input, choose: Choice, target: str | None, asked_for: Collection[str]) -> FileColumns:
     """The chosen columns of the first sheet; emits FileWarning where there are others."""
-    with _first_sheet(file) as sheet:
-        return read_rows(file.label, _rows(sheet), choose, target, asked_for)
+    with sheet_rows(file) as rows:
+        return read_rows(file.label, rows, choose, target, asked_for)
 
 
 def workbook_names(file: Input) -> list[str]:
@@ -36,6 +36,13 @@ def workbook_names(file: Input) -> list[str]:
         warnings.simplefilter("ignore", FileWarning)
         with _first_sheet(file) as sheet:
             return names_and_rows(file.label, _rows(sheet))[0]
+
+
+@contextmanager
+def sheet_rows(file: Input) -> Iterator[Iterator[Row]]:
+    """The rows of the first sheet, header and all."""
+    with _first_sheet(file) as sheet:
+        yield _rows(sheet)
 
 
 @contextmanager
