@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from mosaic_sr.cli.constants import constants
+from mosaic_sr.cli.draw import own_command, plot, report_of_law
 from mosaic_sr.cli.pretrain import app as pretrain
 from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, names_in, operators_in
 
@@ -108,6 +109,12 @@ def fit(
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="Resume the search in this folder.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write the law and the front to this file.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a report with pictures to this HTML file, which needs no other.")
+    ] = None,
+    no_picture: Annotated[
+        bool, typer.Option("--no-picture", help="Print no picture of a law of one column on the terminal.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the law.")] = False,
 ) -> None:
     """Find the law of a table."""
@@ -128,7 +135,9 @@ def fit(
         prior=prior,
         stability=stability,
     )
-    run_fit(FitRequest(source, wishes, seed, n_jobs, tuple(guess or ()), output, resume, json, is_quiet=quiet))
+    guesses, has_picture = tuple(guess or ()), not no_picture
+    places = (output, resume, json)
+    run_fit(FitRequest(source, wishes, seed, n_jobs, guesses, *places, quiet, report, has_picture, own_command()))
 
 
 @app.command()
@@ -177,4 +186,6 @@ def example(
 
 
 app.command()(constants)
+app.command(name="report")(report_of_law)
+app.command()(plot)
 app.add_typer(pretrain, name="pretrain")
