@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,14 @@ from mosaic_sr.expressions.latex import latex_name
 from mosaic_sr.html_report.markup import code, figures, formula, pairs, section, sentences, table, text
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pictures.examined import Examined
-from mosaic_sr.pictures.numbers import distribution_picture, fit_picture, residual_pictures, response_pictures
+from mosaic_sr.pictures.numbers import (
+    columns_to_compare,
+    distribution_picture,
+    fit_picture,
+    residual_pictures,
+    response_pictures,
+)
+from mosaic_sr.pictures.picture import Picture
 from mosaic_sr.report import described_constants, r_squared
 from mosaic_sr.verdict import (
     chance,
@@ -76,21 +83,34 @@ def law_details(panel: Panel, outcome: Outcome) -> str:
 
 def _parts(panel: Panel, outcome: Outcome) -> Iterator[str]:
     number, seen, most = panel.number, panel.seen, panel.most_points
-    if most:
-        if curves := list(response_pictures(seen, most)):
-            yield section(f"curves-{number}", "The equation over its columns", figures(curves))
+    if not most:
+        yield "<section><p>This report has pictures of the equations nearest to the law only.</p></section>"
+    else:
+        if curves := response_pictures(seen, most):
+            words = _words_on_curves(seen, curves)
+            yield section(f"curves-{number}", "The equation over its columns", words, figures(curves))
         pictures = (fit_picture(seen, most), *residual_pictures(seen, most), distribution_picture(seen))
-        yield section(f"residuals-{number}", "Fit and residuals", _zero_words(seen), figures(pictures))
+        yield section(f"residuals-{number}", "Fit and residuals", _words_on_residuals(seen), figures(pictures))
     if rows := _far_rows(seen):
-        yield section(f"far-{number}", "Outliers" if seen.is_outlier.any() else "Rows farthest off", rows)
+        title = "Outliers" if seen.is_law and seen.is_outlier.any() else "Rows farthest off"
+        yield section(f"far-{number}", title, rows)
 
 
-def _zero_words(seen: Examined) -> str:
-    """What replaces pictures of residuals that are all 0, or of which there are none."""
+def _words_on_curves(seen: Examined, curves: Sequence[Picture]) -> str:
+    count = len(seen.equation.expression.columns)
+    words = f"{len(curves)} of {count} columns are drawn: those over which the equation changes most."
+    return f'<p class="said">{words}</p>' if len(curves) < count else ""
+
+
+def _words_on_residuals(seen: Examined) -> str:
+    """Why there are no pictures of residuals, or which columns they are drawn against."""
     if not seen.is_known.any():
         return "<p>The equation has no value in any of these rows.</p>"
-    is_exact = not np.nan_to_num(seen.residuals).any()
-    return "<p>All residuals are 0: the equation gives every digit of the target.</p>" if is_exact else ""
+    if not np.nan_to_num(seen.residuals).any():
+        return "<p>All residuals are 0: the equation gives every digit of the target.</p>"
+    drawn, varying = len(columns_to_compare(seen)), sum(fact.num_distinct > 1 for fact in seen.rows.facts[:-1])
+    words = f"{drawn} of {varying} columns are drawn: those in the equation, and others that the residuals follow most."
+    return f'<p class="said">{words}</p>' if drawn < varying else ""
 
 
 def _words_of_law(outcome: Outcome) -> str:
@@ -107,8 +127,7 @@ def _words_of_other(panel: Panel) -> str:
     share = panel.equation.probability
     if share is not None:
         return f'<p class="verdict">Probability {text(chance(share))}</p>'
-    loss = panel.equation.validation.nmse
-    return f'<p class="verdict">Not chosen: validation R² {text(r_squared(loss))}</p>'
+    return '<p class="verdict">Not chosen as the law</p>'
 
 
 def _numbers(panel: Panel) -> list[tuple[str, object]]:
@@ -141,7 +160,7 @@ def _far_rows(seen: Examined) -> str:
         sizes = np.where(seen.scatter > 0.0, sizes / np.where(seen.scatter > 0.0, seen.scatter, 1.0), sizes)
     if not np.any(sizes > 0.0):
         return ""
-    outliers = np.flatnonzero(seen.is_outlier)
+    outliers = np.flatnonzero(seen.is_outlier & seen.is_law)
     chosen = outliers if len(outliers) else np.argsort(-sizes, kind="stable")[:MOST_FAR]
     chosen = chosen[sizes[chosen] > 0.0][:MOST_OUTLIERS]
     columns = list(seen.equation.expression.columns)[:MOST_LISTED]

@@ -64,7 +64,8 @@ def figures(pictures: Iterable[Picture]) -> str:
 def formula(equation: Equation, target: str) -> str:
     """`target = equation`, typeset."""
     # Between a number and a name of several letters an invisible sign needs a little room.
-    return to_mathml(equation.expression, equation.names, target).replace(TIMES, SPACED_TIMES)
+    names = [visible(name) for name in equation.names]
+    return to_mathml(equation.expression, names, visible(target)).replace(TIMES, SPACED_TIMES)
 
 
 def section(name: str, title: str, *parts: str) -> str:

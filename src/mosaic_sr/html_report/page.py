@@ -18,14 +18,10 @@ from mosaic_sr.pictures.examined import candidates, examine
 from mosaic_sr.pictures.numbers import MOST_POINTS
 from mosaic_sr.pictures.observed import Observed
 
-# Points of all pictures of all other equations together: some 15 bytes each, so that a report stays below 2 MB.
-POINTS_OF_OTHERS = 40_000
-# Pictures of one equation, about: curves, fit, residuals.
-PICTURES = 12
-# Equations with pictures beside the law; each takes some 15 kB even without points.
-MOST_DRAWN = 24
-# Fewer points of a long table would say nothing.
-LEAST_POINTS = 100
+# A report stays below 2 MB, so that it can be sent by mail and opens at once.
+MOST_BYTES = 1_900_000
+# Equations with pictures and points of each picture, the law apart: the first pair that keeps the page small is taken.
+LIMITS = ((40, 1000), (30, 300), (20, 200), (12, 150), (6, 100), (0, 0))
 
 
 def write_report(path: Path, outcome: Outcome, rows: Observed, origin: Origin | None = None) -> None:
@@ -36,8 +32,14 @@ def write_report(path: Path, outcome: Outcome, rows: Observed, origin: Origin | 
 
 
 def report_page(outcome: Outcome, rows: Observed, origin: Origin) -> str:
-    """The report as HTML."""
-    panels = _panels(outcome, rows)
+    """The report as HTML, with as many pictures and points as fit into a page of a size to send."""
+    pages = (_page(outcome, rows, origin, _panels(outcome, rows, *limits)) for limits in LIMITS)
+    return next((page for page in pages if len(page) <= MOST_BYTES), "") or _page(
+        outcome, rows, origin, _panels(outcome, rows, 0, 0)
+    )
+
+
+def _page(outcome: Outcome, rows: Observed, origin: Origin, panels: Sequence[Panel]) -> str:
     law_number = next(panel.number for panel in panels if panel.seen.is_law)
     header = "".join(law_header(panel, outcome, law_number) for panel in panels)
     details = "".join(law_details(panel, outcome) for panel in panels)
@@ -68,25 +70,23 @@ def report_page(outcome: Outcome, rows: Observed, origin: Origin) -> str:
 """
 
 
-def _panels(outcome: Outcome, rows: Observed) -> list[Panel]:
-    """One for each equation of the front, and then for rivals."""
+def _panels(outcome: Outcome, rows: Observed, most_drawn: int, most_points: int) -> list[Panel]:
+    """One for each equation of the front, and then for rivals; so many beside the law have pictures."""
     equations = candidates(outcome)
-    drawn = _drawn(equations, outcome)
-    most = max(LEAST_POINTS, min(MOST_POINTS, POINTS_OF_OTHERS // (PICTURES * max(1, len(drawn)))))
+    drawn = _nearest(equations, outcome.law)[:most_drawn]
     panels = []
     for number, equation in enumerate(equations):
         seen = examine(outcome, rows, equation)
-        points = MOST_POINTS if seen.is_law else most if number in drawn else 0
+        points = MOST_POINTS if seen.is_law else most_points if number in drawn else 0
         shown = outcome.law if seen.is_law else equation
         panels.append(Panel(number, shown, seen, _label(number, len(outcome.front), outcome), points))
     return panels
 
 
-def _drawn(equations: Sequence[Equation], outcome: Outcome) -> set[int]:
-    """Numbers of the equations that have pictures: those nearest to the law in complexity, where there are many."""
-    own = outcome.law.complexity
-    by_distance = sorted(range(len(equations)), key=lambda number: abs(equations[number].complexity - own))
-    return set(by_distance[:MOST_DRAWN])
+def _nearest(equations: Sequence[Equation], law: Equation) -> list[int]:
+    """Numbers of the other equations, those nearest to the law in complexity first."""
+    others = [number for number, equation in enumerate(equations) if equation.expression != law.expression]
+    return sorted(others, key=lambda number: abs(equations[number].complexity - law.complexity))
 
 
 def _label(number: int, num_front: int, outcome: Outcome) -> str:

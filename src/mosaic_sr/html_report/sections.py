@@ -35,8 +35,9 @@ def choices(panels: Sequence[Panel], outcome: Outcome) -> str:
     """The picture of the front and the list of equations to choose from."""
     on_front = panels[: len(outcome.front)]
     picture = figure(front_picture(outcome), [panel.number for panel in on_front])
-    listed = _choices(on_front, "front", outcome)
-    others = [panel for panel in panels[len(outcome.front) :] if not panel.seen.is_law]
+    beside = panels[len(outcome.front) :]
+    listed = _choices([*on_front, *(panel for panel in beside if panel.seen.is_law)], "front", outcome)
+    others = [panel for panel in beside if not panel.seen.is_law]
     more = f"<h3>{'Rivals' if outcome.scatter is not None else 'Fit equally well'}</h3>" if others else ""
     more += _choices(others, "other", outcome) if others else ""
     hint = "<p class='said'>Choose an equation: formula, numbers and pictures follow.</p>"

@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 PADDING = 0.05
 # Ticks that fit on an axis of 300 pixels.
 NUM_TICKS = 5
+# A step may be so much smaller than asked for: rounding it up would leave too few ticks.
+LEAST_SHARE = 0.7
 # Fewer marks say nothing of the range that a curve should be seen in.
 LEAST_MARKS = 3
 # Sizes outside of these decades are written as a factor in the label of the axis.
@@ -120,7 +122,7 @@ def _ends(low: float, high: float) -> tuple[float, float]:
 
 def _round_numbers(low: float, high: float) -> list[tuple[float, str]]:
     """Multiples of 1, 2 or 5 times a power of ten between low and high, as text of the digits that they need."""
-    rough = (high - low) / NUM_TICKS
+    rough = LEAST_SHARE * (high - low) / NUM_TICKS
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * factor for factor in (1.0, 2.0, 5.0, 10.0) if power * factor >= rough * (1.0 - 1e-9))
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))

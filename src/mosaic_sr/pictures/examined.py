@@ -50,8 +50,8 @@ class Examined:
 
     @property
     def is_outlier(self) -> NDArray[np.bool_]:
-        """(rows,), whether the law and its noise do not explain the row; no row is an outlier of another equation."""
-        return self.rows.outliers if self.is_law else np.zeros(len(self.values), dtype=np.bool_)
+        """(rows,), whether the law and its noise do not explain the row; the same rows for all equations."""
+        return self.rows.outliers
 
     @cached_property
     def scatter(self) -> Floats | None:

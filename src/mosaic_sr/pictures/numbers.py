@@ -36,7 +36,7 @@ LEAST_BARS, MOST_BARS = 7, 41
 REACH = 5.0
 # The middle half of a normal distribution is this many standard deviations wide.
 QUARTILES = 1.349
-# Columns whose residuals are drawn: all that the equation reads come first.
+# Columns that an equation and its residuals are drawn over: of more nobody looks at each.
 MOST_COLUMNS = 8
 
 
@@ -53,11 +53,20 @@ def fit_picture(seen: Examined, most_points: int = MOST_POINTS) -> Picture:
     )  # fmt: skip
 
 
-def response_pictures(seen: Examined, most_points: int = MOST_POINTS) -> Iterator[Picture]:
-    """For each column of the equation the curve over it, the other columns at their medians, with rows and band."""
-    for column in seen.equation.expression.columns:
-        if np.isfinite(seen.rows.columns[column]).any():
-            yield _response(seen, column, most_points)
+def response_pictures(seen: Examined, most_points: int = MOST_POINTS) -> list[Picture]:
+    """For each column of the equation the curve over it, the other columns at their medians, with rows and band.
+
+    Of an equation of very many columns those over which it changes most.
+    """
+    known = [one for one in seen.equation.expression.columns if np.isfinite(seen.rows.columns[one]).any()]
+    if len(known) > MOST_COLUMNS:
+        known = sorted(sorted(known, key=lambda column: -_span(_at_medians(seen, column)))[:MOST_COLUMNS])
+    return [_response(seen, column, most_points) for column in known]
+
+
+def _span(values: Floats) -> float:
+    known = values[np.isfinite(values)]
+    return float(known.max() - known.min()) if len(known) else 0.0
 
 
 def residual_pictures(seen: Examined, most_points: int = MOST_POINTS) -> Iterator[Picture]:
@@ -78,7 +87,7 @@ def columns_to_compare(seen: Examined) -> list[int]:
     varying = [column for column, fact in enumerate(seen.rows.facts[:-1]) if fact.num_distinct > 1]
     others = [column for column in varying if column not in read]
     by_size = sorted(others, key=lambda column: -_follows(seen.rows.columns[column], seen.residuals))
-    return sorted([*[column for column in read if column in varying], *by_size][: max(MOST_COLUMNS, len(read))])
+    return [*[column for column in read if column in varying], *by_size][:MOST_COLUMNS]
 
 
 @np.errstate(all="ignore")
@@ -159,7 +168,7 @@ def _residuals(seen: Examined, way: str, label: str, x: Floats, most_points: int
     limit = _ordinary_limit(seen)
     heights = seen.residuals if limit is None else np.clip(seen.residuals, -limit, limit)
     points, outliers, words = _split(seen, x, heights, most_points, has_bars=True)
-    edge = "" if limit is None else "Outliers that are far off are drawn at the edge."
+    edge = "" if limit is None else "Outliers far off are drawn at the edge."
     return Picture(
         "residuals", f"Residuals {way}", label, "residual", _sentences(note, words, edge), points, outliers, level=0.0,
         is_log_x=_spans_decades(x), y_range=None if limit is None else (-limit, limit),

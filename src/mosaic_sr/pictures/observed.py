@@ -185,7 +185,8 @@ def _facts(name: str, values: Floats) -> ColumnFacts:
     known = values[np.isfinite(values)]
     if not len(known):
         return ColumnFacts(name, 0, *[float("nan")] * 5)
-    # Halved before they are added: numbers near the largest stay finite.
-    mean = float(2.0 * np.mean(known / 2.0))
-    summary = (known.min(), np.median(known), known.max(), mean, known.std())
+    # Divided before they are added and squared: numbers near the largest stay finite.
+    size = float(np.max(np.abs(known))) or 1.0
+    shares = known / size
+    summary = (known.min(), size * np.median(shares), known.max(), size * np.mean(shares), size * np.std(shares))
     return ColumnFacts(name, len(np.unique(known)), *map(float, summary))

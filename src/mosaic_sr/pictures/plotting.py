@@ -53,7 +53,7 @@ def _residual_kind(outcome: Outcome, seen: Examined) -> list[Picture]:
 KINDS: dict[str, Callable[[Outcome, Examined], Sequence[Picture]]] = {
     "fit": lambda outcome, seen: [fit_picture(seen)],
     "residuals": _residual_kind,
-    "response": lambda outcome, seen: list(response_pictures(seen)),
+    "response": lambda outcome, seen: response_pictures(seen),
     "front": lambda outcome, seen: [front_picture(outcome, seen.equation)],
 }
 
