@@ -6,10 +6,7 @@ import pty
 import re
 import subprocess
 import sys
-from dataclasses import replace
-from pathlib import Path
 
-import numpy as np
 import pytest
 from noisy_outcomes import NAMES, ROWS
 from pictured import noisy_pair
@@ -25,7 +22,6 @@ from mosaic_sr.law_file import read_law, write_law
 from mosaic_sr.pictures.plotting import KINDS
 from mosaic_sr.settings import Wishes
 
-EXAMPLES = Path(__file__).parents[2] / "src" / "mosaic_sr" / "cli"
 QUICK = ("--without", "finders,prior,enumeration,grammar", "--max-evaluations", "20")
 
 
@@ -201,9 +197,7 @@ def test_a_full_disk_loses_only_the_report(tmp_path, monkeypatch, capsys):
     told = capsys.readouterr()
     assert "y = 2*x + 1.5" in told.out
     assert "No space left" in told.err
-    assert read_law(tmp_path / "law.json")[0].law == replace(
-        outcome.law, ties=read_law(tmp_path / "law.json")[0].law.ties
-    )
+    assert read_law(tmp_path / "law.json")[0].law.text() == "2*x + 1.5"
 
 
 def on_terminal(words, folder, width, **environment):
@@ -242,7 +236,3 @@ def test_a_terminal_that_can_shows_a_picture_of_one_column(more, width, environm
     shown = on_terminal(words, tmp_path, width, **environment)
     assert bool(re.search("[\u2801-\u28ff]", shown)) == has_picture
     assert "2.5*x" in shown
-
-
-def test_the_example_tables_are_where_the_tests_look():
-    assert np.loadtxt(EXAMPLES / "enzyme.csv", delimiter=",", skiprows=1).shape == (60, 3)

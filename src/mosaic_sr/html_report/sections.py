@@ -12,6 +12,7 @@ from mosaic_sr.html_report.law_panel import SHOWN_DIGITS, Panel
 from mosaic_sr.html_report.markup import code, figure, formula, pairs, section, table, text
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pictures.course import course_picture, front_picture
+from mosaic_sr.pictures.examined import examine
 from mosaic_sr.pictures.observed import ColumnFacts, Observed
 from mosaic_sr.report import constants_text, front_probabilities
 from mosaic_sr.verdict import chance
@@ -19,6 +20,8 @@ from mosaic_sr.verdict import chance
 PACKAGES = ("mosaic-sr", "numpy", "scipy", "numba")
 # Settings that say nothing of the law.
 UNTOLD = ("progress", "n_jobs", "output_directory", "warm_start", "random_state")
+# A loss so many times as large is no matter of weights; below the least one it is rounding.
+MUCH_WORSE, LEAST_LOSS = 4.0, 1e-20
 # Columns of the summary: of hundreds nobody reads more.
 MOST_FACTS = 60
 
@@ -99,15 +102,26 @@ def data_summary(outcome: Outcome, rows: Observed) -> str:
     drawn = "" if len(rows.target) == rows.num_rows else f", of which {len(rows.target):,} are used in this report"
     size = f"<p>{rows.num_rows:,} rows{drawn}.</p>"
     notes = [*dict.fromkeys((*outcome.notes, *rows.notes))]
+    notes += _doubts(outcome, rows)
     if rows.lacking:
         notes.append(f"the table lacks {len(rows.lacking)} columns of the search: {', '.join(rows.lacking[:8])}")
     listed = "".join(f"<li>{text(note)}</li>" for note in notes)
     shown = [rows.facts[-1], *rows.facts[:-1][:MOST_FACTS]]
     more = len(outcome.names) - len(shown) + 1
     caption = "The target first." + (f" {more:,} more columns are not listed." if more > 0 else "")
+    caption += " Medians and distinct values are those of the rows used." if drawn else ""
     head = ("column", "use", "smallest", "median", "largest", "mean", "standard deviation", "distinct values")
     table_of_columns = table(caption, head, [_fact_row(fact, outcome) for fact in shown], "ttnnnnnn")
     return section("data", "Data", size, f'<ul class="notes">{listed}</ul>' if notes else "", table_of_columns)
+
+
+def _doubts(outcome: Outcome, rows: Observed) -> list[str]:
+    """A sentence where the law is much worse on these rows than on those of the search: they may be others."""
+    left = 1.0 - examine(outcome, rows, outcome.law).r_squared
+    usual = max(outcome.law.training.nmse, outcome.law.validation.nmse, LEAST_LOSS)
+    if not left > MUCH_WORSE * usual:
+        return []
+    return [f"the loss of the law on these rows is {left:.2g}, in the search it was {usual:.2g}: are these other rows?"]
 
 
 def _fact_row(fact: ColumnFacts, outcome: Outcome) -> list[str]:

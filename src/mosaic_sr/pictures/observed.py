@@ -30,7 +30,7 @@ GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """What all rows say of one column."""
+    """What the rows say of one column: the middle and the number of values are those of the rows that are kept."""
 
     name: str
     num_distinct: int
@@ -120,6 +120,7 @@ def observe(
     held = [column for column in kept if column in read or column not in lacking]
     all_columns = [_values(column_of(column), len(target)) for column in held]
     names = tuple(outcome.names[column] for column in held)
+    all_names = (*names, outcome.target)
     is_outlier = _outliers(outcome, held, all_columns, target)
     chosen = _chosen_rows(is_outlier)
     return Observed(
@@ -132,7 +133,7 @@ def observe(
         place_word="row",
         num_rows=len(target),
         outliers=is_outlier[chosen],
-        facts=tuple(map(_facts, (*names, outcome.target), (*all_columns, target))),
+        facts=tuple(_facts(name, own, chosen) for name, own in zip(all_names, (*all_columns, target), strict=True)),
         lacking=tuple(outcome.names[column] for column in lacking),
     )
 
@@ -181,12 +182,13 @@ def _chosen_rows(is_outlier: NDArray[np.bool_]) -> NDArray[np.intp]:
 
 
 @np.errstate(all="ignore")
-def _facts(name: str, values: Floats) -> ColumnFacts:
-    known = values[np.isfinite(values)]
-    if not len(known):
+def _facts(name: str, values: Floats, chosen: NDArray[np.intp]) -> ColumnFacts:
+    known, kept = (own[np.isfinite(own)] for own in (values, values[chosen]))
+    if not len(kept):
         return ColumnFacts(name, 0, *[float("nan")] * 5)
     # Divided before they are added and squared: numbers near the largest stay finite.
     size = float(np.max(np.abs(known))) or 1.0
     shares = known / size
-    summary = (known.min(), size * np.median(shares), known.max(), size * np.mean(shares), size * np.std(shares))
-    return ColumnFacts(name, len(np.unique(known)), *map(float, summary))
+    middle = size * np.median(kept / size)
+    summary = (known.min(), middle, known.max(), size * np.mean(shares), size * np.std(shares))
+    return ColumnFacts(name, len(np.unique(kept)), *map(float, summary))
