@@ -14,7 +14,7 @@ from mosaic_sr.html_report.law_panel import Panel, law_details, law_header
 from mosaic_sr.html_report.markup import text
 from mosaic_sr.html_report.sections import Origin, choices, course, data_summary, law_text, reproduction, rivals
 from mosaic_sr.outcome import Outcome
-from mosaic_sr.pictures.examined import candidates, examine
+from mosaic_sr.pictures.examined import Examined, candidates, examine
 from mosaic_sr.pictures.numbers import MOST_POINTS
 from mosaic_sr.pictures.observed import Observed
 
@@ -33,10 +33,12 @@ def write_report(path: Path, outcome: Outcome, rows: Observed, origin: Origin | 
 
 def report_page(outcome: Outcome, rows: Observed, origin: Origin) -> str:
     """The report as HTML, with as many pictures and points as fit into a page of a size to send."""
-    pages = (_page(outcome, rows, origin, _panels(outcome, rows, *limits)) for limits in LIMITS)
-    return next((page for page in pages if len(page) <= MOST_BYTES), "") or _page(
-        outcome, rows, origin, _panels(outcome, rows, 0, 0)
-    )
+    seen = [examine(outcome, rows, equation) for equation in candidates(outcome)]
+    for limits in LIMITS:
+        page = _page(outcome, rows, origin, _panels(outcome, seen, *limits))
+        if len(page) <= MOST_BYTES:
+            break
+    return page
 
 
 def _page(outcome: Outcome, rows: Observed, origin: Origin, panels: Sequence[Panel]) -> str:
@@ -70,16 +72,15 @@ def _page(outcome: Outcome, rows: Observed, origin: Origin, panels: Sequence[Pan
 """
 
 
-def _panels(outcome: Outcome, rows: Observed, most_drawn: int, most_points: int) -> list[Panel]:
+def _panels(outcome: Outcome, seen: Sequence[Examined], most_drawn: int, most_points: int) -> list[Panel]:
     """One for each equation of the front, and then for rivals; so many beside the law have pictures."""
     equations = candidates(outcome)
     drawn = _nearest(equations, outcome.law)[:most_drawn]
     panels = []
-    for number, equation in enumerate(equations):
-        seen = examine(outcome, rows, equation)
-        points = MOST_POINTS if seen.is_law else most_points if number in drawn else 0
-        shown = outcome.law if seen.is_law else equation
-        panels.append(Panel(number, shown, seen, _label(number, len(outcome.front), outcome), points))
+    for number, (equation, own) in enumerate(zip(equations, seen, strict=True)):
+        points = MOST_POINTS if own.is_law else most_points if number in drawn else 0
+        shown = outcome.law if own.is_law else equation
+        panels.append(Panel(number, shown, own, _label(number, len(outcome.front), outcome), points))
     return panels
 
 

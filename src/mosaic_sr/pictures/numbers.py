@@ -111,7 +111,7 @@ def _response(seen: Examined, column: int, most_points: int) -> Picture:
     rows, name = seen.rows, seen.rows.names[column]
     own, is_log_x = rows.columns[column], _spans_decades(rows.columns[column])
     places = _places(own, is_log_x)
-    columns = np.tile(_medians(rows.columns)[:, None], len(places))
+    columns = np.tile(rows.medians[:, None], len(places))
     columns[column] = places
     curve = _curve(seen, places, columns)
     is_alone = len(seen.equation.expression.columns) == 1
@@ -139,11 +139,6 @@ def _between(low: float, high: float) -> Floats:
     return low * (1.0 - shares) + high * shares
 
 
-def _medians(columns: Floats) -> Floats:
-    """Of each column, (columns,): NaN where it has no values."""
-    return np.array([np.median(known) if len(known := one[np.isfinite(one)]) else np.nan for one in columns])
-
-
 def _curve(seen: Examined, places: Floats, columns: Floats) -> Curve:
     with np.errstate(all="ignore"):
         values = seen.equation.predict(columns)
@@ -157,7 +152,7 @@ def _curve(seen: Examined, places: Floats, columns: Floats) -> Curve:
 
 def _at_medians(seen: Examined, column: int) -> Floats:
     """Values of the equation in the rows with all columns but one at their medians: (rows,)."""
-    columns = np.tile(_medians(seen.rows.columns)[:, None], seen.rows.columns.shape[1])
+    columns = np.tile(seen.rows.medians[:, None], seen.rows.columns.shape[1])
     columns[column] = seen.rows.columns[column]
     with np.errstate(all="ignore"):
         values = seen.equation.predict(columns)

@@ -68,6 +68,11 @@ class Observed:
     digest: str = ""
     notes: tuple[str, ...] = ()
 
+    @property
+    def medians(self) -> Floats:
+        """Of the kept columns: (kept,), NaN where a column has no values."""
+        return np.array([fact.median for fact in self.facts[:-1]])
+
     def narrowed(self, equation: Equation) -> Equation:
         """An equation of all the user's columns as one of those that are kept."""
         places = np.zeros(max(self.kept, default=0) + 1, dtype=np.int32)
