@@ -132,9 +132,7 @@ def _words_of_other(panel: Panel) -> str:
 
 def _numbers(panel: Panel) -> list[tuple[str, object]]:
     equation, seen = panel.equation, panel.seen
-    known = [] if equation.probability is None else [("probability", chance(equation.probability))]
     return [
-        *known,
         ("validation R²", r_squared(equation.validation.nmse)),
         ("R² on the rows shown", _plain(seen.r_squared, 6)),
         ("typical residual", _plain(seen.typical_residual, 3)),

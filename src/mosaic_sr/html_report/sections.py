@@ -109,8 +109,8 @@ def data_summary(outcome: Outcome, rows: Observed) -> str:
     shown = [rows.facts[-1], *rows.facts[:-1][:MOST_FACTS]]
     more = len(outcome.names) - len(shown) + 1
     caption = "The target first." + (f" {more:,} more columns are not listed." if more > 0 else "")
-    caption += " Medians and distinct values are those of the rows used." if drawn else ""
-    head = ("column", "use", "smallest", "median", "largest", "mean", "standard deviation", "distinct values")
+    caption += " Medians and numbers of distinct values are those of the rows used." if drawn else ""
+    head = ("column", "use", "smallest", "median", "largest", "mean", "std", "distinct")
     table_of_columns = table(caption, head, [_fact_row(fact, outcome) for fact in shown], "ttnnnnnn")
     return section("data", "Data", size, f'<ul class="notes">{listed}</ul>' if notes else "", table_of_columns)
 

@@ -20,6 +20,8 @@ TOP, RIGHT, BOTTOM = 10, 14, 42
 DIGIT_WIDTH, TITLE_WIDTH = 6.2, 26
 # Fewer points are drawn larger: up to so many points, so many pixels wide.
 POINT_SIZES = ((80, 6), (400, 4.5), (10**9, 3))
+# More points are drawn below the line, which they would hide.
+MOST_ABOVE = 200
 # Of a name in a label: longer ones would leave the picture.
 MOST_LETTERS = 44
 
@@ -61,11 +63,16 @@ def to_svg(picture: Picture, targets: Sequence[int] = ()) -> str:
         layers += [_line(frame, curve) for curve in picture.curves]
         layers.append(_targets(frame, picture.points, targets))
     else:
-        layers += _marks(frame, picture)
-        layers += [_line(frame, curve) for curve in picture.curves]
+        lines, marks = [_line(frame, curve) for curve in picture.curves], _marks(frame, picture)
+        layers += [*lines, *marks] if _has_few(picture) else [*marks, *lines]
     label = escape(shown(f"{picture.title}. {picture.caption}", 400), quote=True)
     inside = "".join([*layers, _labels(frame, picture)])
     return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}"{_ranges(frame)}>{inside}</svg>'
+
+
+def _has_few(picture: Picture) -> bool:
+    """Whether points are so few that they can be drawn over a line and not hide it."""
+    return picture.points is not None and len(picture.points.x) <= MOST_ABOVE
 
 
 def shown(name: str, most_letters: int = MOST_LETTERS) -> str:
