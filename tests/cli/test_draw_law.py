@@ -227,6 +227,7 @@ def on_terminal(words, folder, width, **environment):
         ((), 60, {}, False),
         ((), 100, {"PYTHONIOENCODING": "ascii"}, False),
         ((), 100, {"TERM": "dumb"}, False),
+        ((), 100, {"NO_COLOR": "1"}, True),
     ],
 )
 def test_a_terminal_that_can_shows_a_picture_of_one_column(more, width, environment, has_picture, tmp_path):

@@ -11,11 +11,10 @@ from mosaic_sr.bands import interval_factor, standard_deviations
 from mosaic_sr.equation import Errors
 from mosaic_sr.pictures import candidates, examine, observe_arrays
 from mosaic_sr.pictures.course import LEAST_LOSS, course_picture, front_picture
+from mosaic_sr.pictures.distribution import MOST_BARS, distribution_picture
 from mosaic_sr.pictures.numbers import (
-    MOST_BARS,
     MOST_COLUMNS,
     columns_to_compare,
-    distribution_picture,
     fit_picture,
     residual_pictures,
     response_pictures,
@@ -135,6 +134,18 @@ def test_columns_over_decades_have_logarithmic_axes():
     assert picture.is_log_x
     assert picture.is_log_y
     assert np.diff(np.log(picture.curves[0].x)) == pytest.approx(np.log(1e6) / 160)
+
+
+def test_residuals_of_a_target_over_decades_are_shares_of_the_prediction():
+    x = np.geomspace(1e-3, 1e3, 50)
+    seen = of_plain("x*z", columns=np.array([x, ROWS[1], ROWS[2]]), target=1.1 * x * ROWS[1])
+    in_order, *_ = residual_pictures(seen)
+    assert in_order.y_label == "residual / prediction"
+    np.testing.assert_allclose(in_order.points.y, 0.1)
+    over_x, over_z = response_pictures(seen)
+    np.testing.assert_allclose(over_x.points.y, 1.1 * x * np.median(ROWS[1]))
+    np.testing.assert_allclose(over_z.points.y, 1.1 * np.median(x) * ROWS[1])
+    assert "target over prediction" in over_x.caption
 
 
 def test_stated_errors_are_error_bars():

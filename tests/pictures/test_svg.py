@@ -8,7 +8,8 @@ from pictured import noisy_pair, plain_outcome
 
 from mosaic_sr.pictures import examine, observe_arrays
 from mosaic_sr.pictures.course import course_picture, front_picture
-from mosaic_sr.pictures.numbers import distribution_picture, fit_picture, residual_pictures, response_pictures
+from mosaic_sr.pictures.distribution import distribution_picture
+from mosaic_sr.pictures.numbers import fit_picture, residual_pictures, response_pictures
 from mosaic_sr.pictures.picture import Curve, Picture, Points
 from mosaic_sr.pictures.svg import HEIGHT, WIDTH, to_svg
 

@@ -155,7 +155,7 @@ def _check(request: FitRequest) -> None:
     for file in (request.json, request.report):
         refuse_unwritable(file)
         refuse_overwriting(file, *request.source.files)
-    if request.report is not None and request.report == request.json:
+    if request.report is not None and request.json is not None and request.report.absolute() == request.json.absolute():
         raise InvalidSettings(f"--json and --report are both {request.report}; give two files")
     if request.resume is not None and not request.resume.is_dir():
         raise InvalidFile(f"{request.resume}: no such folder; save a search with --output FOLDER first")

@@ -17,7 +17,7 @@ LEAST_WIDTH = 76
 
 def can_show(outcome: Outcome, console: Console) -> bool:
     """Whether there is a law of one column, and a person at a terminal that is wide enough and has the characters."""
-    is_seen = console.is_terminal and not console.is_dumb_terminal and not console.is_jupyter
+    is_seen = console.file.isatty() and not console.is_dumb_terminal  # rich can take a pipe for a terminal
     has_letters = console.encoding.lower().replace("-", "").startswith("utf")
     return is_seen and has_letters and console.width >= LEAST_WIDTH and len(outcome.law.expression.columns) == 1
 

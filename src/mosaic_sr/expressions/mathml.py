@@ -18,6 +18,8 @@ from mosaic_sr.operators import Operator
 # Small letters in the order of Unicode; the empty word stands for the final sigma.
 LETTERS = "alpha,beta,gamma,delta,epsilon,zeta,eta,theta,iota,kappa,lambda,mu,nu,xi,omicron,pi,rho,,sigma,tau,upsilon"
 GREEK = {name: chr(code) for code, name in enumerate((LETTERS + ",phi,chi,psi,omega").split(","), start=0x3B1)}
+# Letters that are numbers are upright.
+LETTERS_OF_NUMBERS = {"pi": "π", "e": "e"}
 MINUS, TIMES, APPLY = "<mo>−</mo>", "<mo>&#x2062;</mo>", "<mo>&#x2061;</mo>"
 
 
@@ -44,6 +46,9 @@ class Markup:
         if self.precedence >= precedence and not self.is_negative:
             return self.text if self.is_sum else self.body
         return f"<mrow><mo>(</mo>{self.text}<mo>)</mo></mrow>"
+
+
+NUMBERS = {name: Markup(f'<mi mathvariant="normal">{letter}</mi>') for name, letter in LETTERS_OF_NUMBERS.items()}
 
 
 def to_mathml(expression: Expression, names: Sequence[str], target: str, precision: int = 5) -> str:
@@ -82,7 +87,7 @@ def _number(value: float, precision: int) -> Markup:
     form = closed_form(abs(value))
     if form is not None and not form.text.isdigit():
         written = ast.parse(form.text.replace("^", "**"), mode="eval").body
-        own = _render(written, {"pi": Markup("<mi>π</mi>"), "e": Markup("<mi>e</mi>")})
+        own = _render(written, NUMBERS)
         return Markup(own.body, own.precedence, value < 0)
     digits, _, exponent = f"{abs(value):.{precision}g}".partition("e")
     if not exponent:

@@ -12,10 +12,10 @@ from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.latex import latex_name
 from mosaic_sr.html_report.markup import code, figures, formula, pairs, section, sentences, table, text
 from mosaic_sr.outcome import Outcome
+from mosaic_sr.pictures.distribution import distribution_picture
 from mosaic_sr.pictures.examined import Examined
 from mosaic_sr.pictures.numbers import (
     columns_to_compare,
-    distribution_picture,
     fit_picture,
     residual_pictures,
     response_pictures,

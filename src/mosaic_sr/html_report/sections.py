@@ -110,8 +110,10 @@ def data_summary(outcome: Outcome, rows: Observed) -> str:
     more = len(outcome.names) - len(shown) + 1
     caption = "The target first." + (f" {more:,} more columns are not listed." if more > 0 else "")
     caption += " Medians and numbers of distinct values are those of the rows used." if drawn else ""
-    head = ("column", "use", "smallest", "median", "largest", "mean", "std", "distinct")
-    table_of_columns = table(caption, head, [_fact_row(fact, outcome) for fact in shown], "ttnnnnnn")
+    head = ["column", "use", *(["probability"] if outcome.column_probabilities else [])]
+    head += ["smallest", "median", "largest", "mean", "std", "distinct"]
+    kinds = "tt" + "n" * (len(head) - 2)
+    table_of_columns = table(caption, head, [_fact_row(fact, outcome) for fact in shown], kinds)
     return section("data", "Data", size, f'<ul class="notes">{listed}</ul>' if notes else "", table_of_columns)
 
 
@@ -126,35 +128,42 @@ def _doubts(outcome: Outcome, rows: Observed) -> list[str]:
 
 def _fact_row(fact: ColumnFacts, outcome: Outcome) -> list[str]:
     numbers = (fact.low, fact.median, fact.high, fact.mean, fact.deviation)
-    return [fact.name, _use(fact, outcome), *(f"{value:.5g}" for value in numbers), f"{fact.num_distinct:,}"]
+    column = outcome.names.index(fact.name) if fact.name != outcome.target else None
+    shares = outcome.column_probabilities
+    known = ["" if column is None else chance(shares[column])] if shares else []
+    return [
+        fact.name,
+        _use(column, fact, outcome),
+        *known,
+        *(f"{value:.5g}" for value in numbers),
+        f"{fact.num_distinct:,}",
+    ]
 
 
-def _use(fact: ColumnFacts, outcome: Outcome) -> str:
-    if fact.name == outcome.target:
+def _use(column: int | None, fact: ColumnFacts, outcome: Outcome) -> str:
+    if column is None:
         return "target"
-    column = outcome.names.index(fact.name)
     if column in outcome.law.expression.columns:
         return "in the law"
-    if fact.num_distinct == 1:
-        return "constant"
-    shares = outcome.column_probabilities
-    return f"matters with probability {chance(shares[column])}" if shares else "not in the law"
+    return "constant" if fact.num_distinct == 1 else "not in the law"
 
 
 def reproduction(outcome: Outcome, rows: Observed, origin: Origin) -> str:
     """Command, settings, versions and what the table hashes to."""
     settings = {name: value for name, value in origin.settings.items() if name not in UNTOLD and _is_set(value)}
     seed = origin.settings.get("random_state")
-    known = [("seed", "not set" if seed is None else str(seed)), *((name, str(one)) for name, one in settings.items())]
+    known = [("random_state", "not set" if seed is None else seed), *settings.items()]
+    words = ", ".join(f"{name}={value!r}" for name, value in known if value != "not set")
     versions = [(name, _version(name)) for name in PACKAGES] + [("Python", platform.python_version())]
     what = "the numbers of X and y as float64" if rows.source == "arrays" else rows.source
     digest = f'<p class="digest">SHA-256 of {text(what)}: <code>{text(rows.digest)}</code></p>' if rows.digest else ""
     return section(
         "reproduce",
         "How to reproduce",
-        code(origin.command) if origin.command else "",
+        f"<p>The command that wrote this report:</p>{code(origin.command)}" if origin.command else "",
+        f"<p>The search in Python:</p>{code(f'MosaicRegressor({words}).fit(X, y)')}" if origin.settings else "",
         digest,
-        table("Settings that were given.", ("setting", "value"), known),
+        table("Settings that were given; random_state is the seed.", ("setting", "value"), known),
         table("Versions that wrote this report.", ("package", "version"), versions),
     )
 

@@ -16,6 +16,9 @@ from mosaic_sr.pictures.observed import Observed
 
 Floats = NDArray[np.float64]
 
+# Three decades on a plain axis hide all but the last.
+LEAST_DECADES = 1000.0
+
 
 @dataclass(frozen=True, eq=False)
 class Examined:
@@ -42,6 +45,18 @@ class Examined:
         """Target minus value: (rows,)."""
         with np.errstate(all="ignore"):
             return self.rows.target - self.values
+
+    @cached_property
+    def is_relative(self) -> bool:
+        """Whether residuals are seen as shares of the value: where the target is positive and spans decades."""
+        target, values = self.rows.target[self.is_known], self.values[self.is_known]
+        return spans_decades(target) and bool(np.all(values > 0.0))
+
+    @property
+    def seen_residuals(self) -> Floats:
+        """The residuals as pictures show them, over the value where they are relative: (rows,)."""
+        with np.errstate(all="ignore"):
+            return self.residuals / self.values if self.is_relative else self.residuals
 
     @property
     def is_known(self) -> NDArray[np.bool_]:
@@ -84,6 +99,12 @@ class Examined:
         if not len(left):
             return math.nan
         return size * math.sqrt(float(np.mean(np.square(left / size)))) if size > 0.0 else 0.0
+
+
+def spans_decades(values: Floats) -> bool:
+    """Whether numbers are positive and so different in size that an axis should be logarithmic."""
+    known = values[np.isfinite(values)]
+    return len(known) > 0 and bool(known.min() > 0.0 and known.max() / LEAST_DECADES >= known.min())
 
 
 def examine(outcome: Outcome, rows: Observed, equation: Equation) -> Examined:

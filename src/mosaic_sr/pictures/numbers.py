@@ -1,4 +1,4 @@
-"""The numbers behind the pictures of one equation: predictions, residuals, one-variable curves, their distribution."""
+"""The numbers behind the pictures of one equation: predictions, residuals and one-variable curves."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.bands import interval_factor
-from mosaic_sr.pictures.examined import Examined
+from mosaic_sr.pictures.examined import Examined, spans_decades
 from mosaic_sr.pictures.observed import thinned
-from mosaic_sr.pictures.picture import Curve, Histogram, Picture, Points
+from mosaic_sr.pictures.picture import Curve, Picture, Points
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -20,8 +20,6 @@ Flags = NDArray[np.bool_]
 MOST_POINTS = 2000
 # Places of a curve: a bend every hundredth of the width can be seen.
 NUM_PLACES = 161
-# Three decades on a plain axis hide all but the last.
-LEAST_DECADES = 1000.0
 # New rows lie inside a band so often.
 BAND_LEVEL = 0.9
 # Bands that are narrower than this share of the picture cannot be seen.
@@ -30,12 +28,6 @@ LEAST_WIDTH = 0.002
 FAR_OFF, MARGIN = 2.0, 1.25
 # More error bars would hide each other.
 MOST_BARRED = 300
-# Bars of a histogram: enough to see a shape, few enough for each to hold rows.
-LEAST_BARS, MOST_BARS = 7, 41
-# Standard deviations, estimated from the middle half of the rows, that a histogram reaches to either side.
-REACH = 5.0
-# The middle half of a normal distribution is this many standard deviations wide.
-QUARTILES = 1.349
 # Columns that an equation and its residuals are drawn over: of more nobody looks at each.
 MOST_COLUMNS = 8
 
@@ -45,7 +37,7 @@ def fit_picture(seen: Examined, most_points: int = MOST_POINTS) -> Picture:
     points, outliers, words = _split(seen, seen.rows.target, seen.values, most_points)
     target = seen.outcome.target
     values = np.concatenate([seen.rows.target[seen.is_known], seen.values[seen.is_known]])
-    is_log = _spans_decades(values)
+    is_log = spans_decades(values)
     caption = _sentences("On the line, prediction and measurement are equal.", words)
     return Picture(
         "fit", "Prediction against measurement", f"measured {target}", f"predicted {target}", caption,
@@ -86,44 +78,43 @@ def columns_to_compare(seen: Examined) -> list[int]:
     read = list(seen.equation.expression.columns)
     varying = [column for column, fact in enumerate(seen.rows.facts[:-1]) if fact.num_distinct > 1]
     others = [column for column in varying if column not in read]
-    by_size = sorted(others, key=lambda column: -_follows(seen.rows.columns[column], seen.residuals))
+    by_size = sorted(others, key=lambda column: -_follows(seen.rows.columns[column], seen.seen_residuals))
     return [*[column for column in read if column in varying], *by_size][:MOST_COLUMNS]
-
-
-@np.errstate(all="ignore")
-def distribution_picture(seen: Examined) -> Picture:
-    """How the residuals are distributed, over the scatter where that is known, beside a normal distribution."""
-    scatter = seen.scatter if seen.scatter is not None and np.all(seen.scatter[seen.is_known] > 0.0) else None
-    left = seen.residuals if scatter is None else seen.residuals / scatter
-    is_shared, label = scatter is not None, "residual" if scatter is None else "residual / scatter"
-    known = left[np.isfinite(left)]
-    if not len(known) or known.min() == known.max():
-        return Picture("distribution", "Distribution of residuals", label, "rows", "All residuals are equal.")
-    histogram, deviation, num_outside = _histogram(known)
-    caption = "The line is a normal distribution" + (" with the scatter of the law." if is_shared else " as wide.")
-    if num_outside:
-        caption += f" {num_outside:,} row{'s lie' if num_outside > 1 else ' lies'} outside the picture."
-    bell = _bell(histogram, 1.0 if is_shared else deviation, len(known))
-    return Picture("distribution", "Distribution of residuals", label, "rows", caption, None, None, (bell,), histogram)
 
 
 def _response(seen: Examined, column: int, most_points: int) -> Picture:
     rows, name = seen.rows, seen.rows.names[column]
-    own, is_log_x = rows.columns[column], _spans_decades(rows.columns[column])
+    own, is_log_x = rows.columns[column], spans_decades(rows.columns[column])
     places = _places(own, is_log_x)
     columns = np.tile(rows.medians[:, None], len(places))
     columns[column] = places
     curve = _curve(seen, places, columns)
     is_alone = len(seen.equation.expression.columns) == 1
-    heights = rows.target if is_alone else _at_medians(seen, column) + seen.residuals
+    heights = rows.target if is_alone else _moved(seen, column)
     points, outliers, words = _split(seen, own, heights, most_points, has_bars=True)
-    held = "" if is_alone else "Other columns are at their medians: a point is the curve plus the residual of its row."
+    held = "" if is_alone else f"Other columns are at their medians: a point is the curve {_way(seen)} of its row."
     band = f"Of new rows, {BAND_LEVEL:.0%} lie in the band." if len(curve.low) else ""
-    is_log_y = _spans_decades(np.concatenate([curve.y, heights]))
+    is_log_y = spans_decades(np.concatenate([curve.y, heights]))
     return Picture(
         "response", f"{seen.outcome.target} over {name}", name, seen.outcome.target,
         _sentences(held, band, words), points, outliers, (curve,), is_log_x=is_log_x, is_log_y=is_log_y,
     )  # fmt: skip
+
+
+def _moved(seen: Examined, column: int) -> Floats:
+    """The targets as they would be with all columns but one at their medians: (rows,)."""
+    values = _at_medians(seen, column)
+    with np.errstate(all="ignore"):
+        return values * (seen.rows.target / seen.values) if seen.is_relative else values + seen.residuals
+
+
+def _way(seen: Examined) -> str:
+    return "times target over prediction" if seen.is_relative else "plus the residual"
+
+
+def residual_label(seen: Examined) -> str:
+    """What pictures call the residuals that they show."""
+    return "residual / prediction" if seen.is_relative else "residual"
 
 
 def _places(values: Floats, is_log: bool) -> Floats:
@@ -161,18 +152,18 @@ def _at_medians(seen: Examined, column: int) -> Floats:
 
 def _residuals(seen: Examined, way: str, label: str, x: Floats, most_points: int, note: str = "") -> Picture:
     limit = _ordinary_limit(seen)
-    heights = seen.residuals if limit is None else np.clip(seen.residuals, -limit, limit)
+    heights = seen.seen_residuals if limit is None else np.clip(seen.seen_residuals, -limit, limit)
     points, outliers, words = _split(seen, x, heights, most_points, has_bars=True)
     edge = "" if limit is None else "Outliers far off are drawn at the edge."
     return Picture(
-        "residuals", f"Residuals {way}", label, "residual", _sentences(note, words, edge), points, outliers, level=0.0,
-        is_log_x=_spans_decades(x), y_range=None if limit is None else (-limit, limit),
+        "residuals", f"Residuals {way}", label, residual_label(seen), _sentences(note, words, edge), points, outliers,
+        level=0.0, is_log_x=spans_decades(x), y_range=None if limit is None else (-limit, limit),
     )  # fmt: skip
 
 
 def _ordinary_limit(seen: Examined) -> float | None:
     """How far a picture of residuals reaches where outliers are so far off that they would flatten all others."""
-    sizes = np.abs(seen.residuals)
+    sizes = np.abs(seen.seen_residuals)
     ordinary = float(np.max(sizes[seen.is_known & ~seen.is_outlier], initial=0.0))
     far = float(np.max(sizes[seen.is_known & seen.is_outlier], initial=0.0))
     return MARGIN * ordinary if ordinary > 0.0 and far > FAR_OFF * ordinary else None
@@ -204,33 +195,6 @@ def _points(seen: Examined, x: Floats, y: Floats, chosen: NDArray[np.intp], has_
     is_barred = has_bars and sigma is not None and len(chosen) <= MOST_BARRED
     bars = sigma[chosen] if is_barred and sigma is not None else np.empty(0)
     return Points(x[chosen], y[chosen], bars, seen.rows.places[chosen])
-
-
-def _histogram(known: Floats) -> tuple[Histogram, float, int]:
-    """Counts of residuals, their standard deviation in the middle, and how many lie outside."""
-    low, middle, high = np.quantile(known, [0.25, 0.5, 0.75])
-    deviation = float(high - low) / QUARTILES or float(np.std(known))
-    first, last = max(known.min(), middle - REACH * deviation), min(known.max(), middle + REACH * deviation)
-    inside = known[(known >= first) & (known <= last)]
-    width = 2.0 * (high - low) / len(known) ** (1.0 / 3.0)  # Freedman and Diaconis
-    bars = math.ceil((last - first) / width) if width > 0.0 else LEAST_BARS
-    edges = np.linspace(first, last, min(max(bars, LEAST_BARS), MOST_BARS) + 1)
-    counts = np.diff(np.searchsorted(np.sort(inside), edges[1:-1]), prepend=0, append=len(inside))
-    return Histogram(edges, counts.astype(np.float64)), deviation, len(known) - len(inside)
-
-
-def _bell(histogram: Histogram, deviation: float, count: int) -> Curve:
-    """A normal distribution of so many rows about 0 over the bars."""
-    edges = histogram.edges
-    places = _between(float(edges[0]), float(edges[-1]))
-    heights = count * (edges[1] - edges[0]) * np.exp(-0.5 * np.square(places / deviation))
-    return Curve(places, heights / (deviation * math.sqrt(2.0 * math.pi)))
-
-
-def _spans_decades(values: Floats) -> bool:
-    """Whether numbers are positive and so different in size that an axis should be logarithmic."""
-    known = values[np.isfinite(values)]
-    return len(known) > 0 and known.min() > 0.0 and known.max() / LEAST_DECADES >= known.min()
 
 
 @np.errstate(all="ignore")

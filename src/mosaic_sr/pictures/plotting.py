@@ -15,8 +15,9 @@ from mosaic_sr.files import write_atomically
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pictures.axes import axes_of
 from mosaic_sr.pictures.course import front_picture
+from mosaic_sr.pictures.distribution import distribution_picture
 from mosaic_sr.pictures.examined import Examined, examine
-from mosaic_sr.pictures.numbers import distribution_picture, fit_picture, residual_pictures, response_pictures
+from mosaic_sr.pictures.numbers import fit_picture, residual_pictures, response_pictures
 from mosaic_sr.pictures.observed import Observed
 from mosaic_sr.pictures.picture import Picture, Points
 from mosaic_sr.pictures.svg import shown
