@@ -126,6 +126,9 @@ def test_long_tables_are_thinned_and_the_caption_tells_it():
     picture = fit_picture(seen, 500)
     assert len(picture.points.x) <= 500
     assert f"{len(picture.points.x)} of 30,000 rows are drawn." in picture.caption
+    in_order, *_ = residual_pictures(seen)
+    assert not in_order.is_log_x
+    assert "of 30,000 rows are counted." in distribution_picture(seen).caption
 
 
 def test_columns_over_decades_have_logarithmic_axes():

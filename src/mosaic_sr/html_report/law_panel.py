@@ -171,7 +171,8 @@ def _far_rows(seen: Examined) -> str:
 
 def _far_caption(seen: Examined, num_outliers: int, num_listed: int) -> str:
     if not num_outliers:
-        return f"The {num_listed} rows with the largest residuals."
+        used = f" of the {len(seen.rows.target):,} rows used" if len(seen.rows.target) < seen.rows.num_rows else ""
+        return f"The {num_listed} rows with the largest residuals{used}."
     listed = "" if num_listed == num_outliers else f" The first {num_listed} are listed."
     return f"Rows that are farther from the law than the scatter explains.{listed}"
 

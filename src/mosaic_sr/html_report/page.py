@@ -65,7 +65,7 @@ def _page(outcome: Outcome, rows: Observed, origin: Origin, panels: Sequence[Pan
 </header>
 <main>{choices(panels, outcome)}<div>{details}{rivals(panels, outcome)}{end}</div></main>
 <footer>Written by MOSAIC-SR. This file is complete: it loads nothing.</footer>
-<p id="tip" role="status" hidden></p>
+<p id="tip" aria-hidden="true" hidden></p>
 <script>{_resource("report.js")}</script>
 </body>
 </html>
@@ -92,7 +92,7 @@ def _nearest(equations: Sequence[Equation], law: Equation) -> list[int]:
 
 def _label(number: int, num_front: int, outcome: Outcome) -> str:
     if number < num_front:
-        return f"equation {number} of the front"
+        return f"index {number} of the front"
     return "rival of the law" if outcome.scatter is not None else "fits equally well"
 
 

@@ -57,4 +57,4 @@ function explain(event) {
   tip.style.top = event.clientY + 16 + "px";
 }
 
-document.addEventListener("pointermove", explain);
+for (const kind of ["pointermove", "pointerdown"]) document.addEventListener(kind, explain);

@@ -49,18 +49,20 @@ def choices(panels: Sequence[Panel], outcome: Outcome) -> str:
 
 def _choices(panels: Sequence[Panel], name: str, outcome: Outcome) -> str:
     shares = front_probabilities([panel.equation for panel in panels], outcome.law)
-    rows = "".join(_choice(panel, share) for panel, share in zip(panels, shares, strict=True))
-    return f'<ul class="choices" role="radiogroup" aria-label="{name}">{rows}</ul>'
+    num_front = len(outcome.front)
+    rows = "".join(_choice(panel, share, num_front) for panel, share in zip(panels, shares, strict=True))
+    return f'<div class="choices" role="radiogroup" aria-label="{name}">{rows}</div>'
 
 
-def _choice(panel: Panel, share: float) -> str:
+def _choice(panel: Panel, share: float, num_front: int) -> str:
     equation, is_law = panel.equation, panel.seen.is_law
-    facts = f"complexity {equation.complexity} · loss {equation.validation.nmse:.2g}"
+    facts = f"index {panel.number} · " if panel.number < num_front else ""
+    facts += f"complexity {equation.complexity} · loss {equation.validation.nmse:.2g}"
     facts += f" · probability {chance(share)}" if share == share else ""
     return (
-        f'<li><label{" class=chosen" if is_law else ""}><input type="radio" name="law" value="{panel.number}"'
+        f'<label{" class=chosen" if is_law else ""}><input type="radio" name="law" value="{panel.number}"'
         f'{" checked" if is_law else ""}><span class="formula">{text(equation.text(precision=5))}</span>'
-        f'<span class="facts">{text(facts)}{" · the law" if is_law else ""}</span></label></li>'
+        f'<span class="facts">{text(facts)}{" · the law" if is_law else ""}</span></label>'
     )
 
 

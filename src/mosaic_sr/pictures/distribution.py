@@ -32,6 +32,8 @@ def distribution_picture(seen: Examined) -> Picture:
         return Picture("distribution", "Distribution of residuals", label, "rows", "All residuals are equal.")
     histogram, deviation, num_outside = _histogram(known)
     caption = "The line is a normal distribution" + (" with the scatter of the law." if is_shared else " as wide.")
+    if len(left) < seen.rows.num_rows:
+        caption += f" {len(left):,} of {seen.rows.num_rows:,} rows are counted."
     if num_outside:
         caption += f" {num_outside:,} row{'s lie' if num_outside > 1 else ' lies'} outside the picture."
     bell = _bell(histogram, 1.0 if is_shared else deviation, len(known))

@@ -28,6 +28,8 @@ LEAST_WIDTH = 0.002
 FAR_OFF, MARGIN = 2.0, 1.25
 # More error bars would hide each other.
 MOST_BARRED = 300
+# What the picture over the rows is called.
+IN_ORDER = "in order"
 # Columns that an equation and its residuals are drawn over: of more nobody looks at each.
 MOST_COLUMNS = 8
 
@@ -66,7 +68,7 @@ def residual_pictures(seen: Examined, most_points: int = MOST_POINTS) -> Iterato
     if not np.nan_to_num(seen.residuals).any():
         return
     word = seen.rows.place_word
-    yield _residuals(seen, "in order", word, seen.rows.places.astype(np.float64), most_points)
+    yield _residuals(seen, IN_ORDER, word, seen.rows.places.astype(np.float64), most_points)
     for column in columns_to_compare(seen):
         name, values = seen.rows.names[column], seen.rows.columns[column]
         note = "" if column in seen.equation.expression.columns else f"The equation does not read {name}."
@@ -157,7 +159,7 @@ def _residuals(seen: Examined, way: str, label: str, x: Floats, most_points: int
     edge = "" if limit is None else "Outliers far off are drawn at the edge."
     return Picture(
         "residuals", f"Residuals {way}", label, residual_label(seen), _sentences(note, words, edge), points, outliers,
-        level=0.0, is_log_x=spans_decades(x), y_range=None if limit is None else (-limit, limit),
+        level=0.0, is_log_x=way != IN_ORDER and spans_decades(x), y_range=None if limit is None else (-limit, limit),
     )  # fmt: skip
 
 
