@@ -137,12 +137,11 @@ def test_a_large_report_opens_within_a_second(window, tmp_path):
     assert (tmp_path / "law.html").stat().st_size > 500_000
     # Seconds of the processor, which do not depend on what else the machine does.
     window.devtools("Performance.enable", timeDomain="threadTicks")
-    before = task_seconds(window)
     window.open(tmp_path / "law.html")
     window.run("return document.body.offsetHeight")
-    assert 0.0 < task_seconds(window) - before < MOST_SECONDS
+    assert 0.0 < task_seconds(window) < MOST_SECONDS
 
 
 def task_seconds(window):
-    """Seconds that the page has kept the processor busy."""
+    """Seconds that the page has kept the processor busy since it was opened."""
     return {one["name"]: one["value"] for one in window.devtools("Performance.getMetrics")["metrics"]}["TaskDuration"]

@@ -41,7 +41,7 @@ def plot(
     sigma: Annotated[str | None, typer.Option(help="Column with the standard error of the target in each row.")] = None,
     missing: Annotated[str, typer.Option(help=MISSING_HELP)] = "drop",
 ) -> None:
-    """Draw a law and the rows of a table with matplotlib, which `pip install "mosaic-sr[report]"` installs."""
+    """Draw a law and the rows of a table. Needs matplotlib, the `report` extra of mosaic-sr."""
     from mosaic_sr.cli.draw_law import DrawRequest, run_plot
 
     run_plot(DrawRequest(law, file, output, sigma, missing), kind, index)

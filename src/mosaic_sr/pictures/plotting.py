@@ -28,8 +28,11 @@ if TYPE_CHECKING:
 
 ENDINGS = (".png", ".svg", ".pdf")
 REMEDY = 'pip install "mosaic-sr[report]"'
-# Inches of one pair of axes, and how many stand side by side.
+# Inches of one of several pairs of axes, how many stand side by side, and inches of a pair alone.
 WIDTH, HEIGHT, MOST_ACROSS = 4.2, 3.0, 3
+ALONE = (5.6, 4.2)
+# Of the formula above the axes, in small letters.
+LETTERS_PER_INCH = 12
 DOTS_PER_INCH = 150
 STYLE: dict[Any, Any] = {
     "font.size": 9.0,
@@ -107,8 +110,9 @@ def _figure(pictures: Sequence[Picture], title: str) -> Figure:
     across = max(1, min(MOST_ACROSS, len(pictures)))
     down = max(1, -(-len(pictures) // across))
     with matplotlib.rc_context(STYLE):
-        canvas = Canvas(figsize=(WIDTH * across, HEIGHT * down + 0.4), layout="constrained", facecolor="white")
-        canvas.suptitle(plain(shown(title, 40 * across)), fontsize=10.0)
+        size = ALONE if len(pictures) < 2 else (WIDTH * across, HEIGHT * down + 0.4)
+        canvas = Canvas(figsize=size, layout="constrained", facecolor="white")
+        canvas.suptitle(plain(shown(title, int(LETTERS_PER_INCH * size[0]))), fontsize=9.5)
         pairs = canvas.subplots(down, across, squeeze=False).ravel()
         for axes, picture in zip(pairs, pictures, strict=False):
             _draw(axes, picture)
@@ -133,7 +137,10 @@ def _draw(axes: Axes, picture: Picture) -> None:
         look: dict[str, Any] = {"color": GREY if curve.is_faint else INK, "linewidth": 0.9 if curve.is_faint else 1.5}
         axes.plot(curve.x, curve.y, drawstyle="steps-post" if curve.is_step else "default", zorder=3, **look)
     _draw_points(axes, picture.points, BLUE, 0.5)
-    _draw_points(axes, picture.outliers, BLUE if picture.kind == "front" else RED, 1.0)
+    if picture.kind == "front" and picture.outliers is not None:
+        axes.plot(picture.outliers.x, picture.outliers.y, marker="o", markersize=9.0, color=BLUE, zorder=5)
+    else:
+        _draw_points(axes, picture.outliers, RED, 1.0)
     if picture.level is not None:
         axes.axhline(picture.level, color=GREY, linestyle="--", linewidth=0.9)
     _dress(axes, picture)
