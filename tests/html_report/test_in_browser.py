@@ -37,7 +37,7 @@ def opened(window, tmp_path):
 
 
 def shown(window):
-    """The equation that is shown: its number, formula, typical residual, and the pictures of it."""
+    """The equation that is shown: its number, formula, median size of residuals, and the pictures of it."""
     numbers = window.run(f"return [...new Set({SEEN}.map((part) => part.dataset.law))]")
     assert len(numbers) == 1
     formula = window.run(f"return {SEEN}[0].querySelector('math').textContent")

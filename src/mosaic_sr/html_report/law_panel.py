@@ -135,7 +135,7 @@ def _numbers(panel: Panel) -> list[tuple[str, object]]:
     return [
         ("validation R²", r_squared(equation.validation.nmse)),
         ("R² on the rows shown", _plain(seen.r_squared, 6)),
-        ("typical residual", _plain(seen.typical_residual, 3)),
+        ("median residual", _plain(seen.median_residual, 3)),
         ("complexity", equation.complexity),
         ("found by", equation.found_by),
     ]

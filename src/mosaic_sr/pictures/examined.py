@@ -92,13 +92,10 @@ class Examined:
             return 1.0 - float(np.mean(np.square(left / size))) / spread if spread > 0.0 else math.nan
 
     @property
-    def typical_residual(self) -> float:
-        """Root mean square of the residuals; NaN where there are none."""
+    def median_residual(self) -> float:
+        """The middle of the sizes of the residuals, which outliers do not move; NaN where there are none."""
         left = self.residuals[self.is_known]
-        size = float(np.max(np.abs(left), initial=0.0))
-        if not len(left):
-            return math.nan
-        return size * math.sqrt(float(np.mean(np.square(left / size)))) if size > 0.0 else 0.0
+        return 2.0 * float(np.median(np.abs(left) / 2.0)) if len(left) else math.nan
 
 
 def spans_decades(values: Floats) -> bool:
