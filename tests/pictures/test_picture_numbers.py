@@ -157,6 +157,17 @@ def test_stated_errors_are_error_bars():
     assert picture.points.bars.tolist() == [0.1] * 50
 
 
+def test_error_bars_are_shares_where_residuals_are():
+    x = np.geomspace(1e-3, 1e3, 50)
+    outcome = plain_outcome("x*z")
+    columns = np.array([x, ROWS[1], ROWS[2]])
+    rows = observe_arrays(outcome, columns, 1.1 * x * ROWS[1], 0.2 * x * ROWS[1])
+    seen = examine(outcome, rows, outcome.law)
+    np.testing.assert_allclose(next(residual_pictures(seen)).points.bars, 0.2)
+    over_x, _ = response_pictures(seen)
+    np.testing.assert_allclose(over_x.points.bars, 0.2 * x * np.median(ROWS[1]))
+
+
 @pytest.mark.parametrize("size", [1e-300, 1e-160, 1e160, 1e300])
 def test_numbers_of_any_size_have_pictures(size):
     columns = ROWS * size

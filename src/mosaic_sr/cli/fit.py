@@ -106,7 +106,8 @@ def _observed(request: FitRequest, outcome: Outcome) -> Observed:
     from mosaic_sr.pictures import observe_file
 
     source = request.source
-    return observe_file(outcome, source.rows, source.digest if request.report else "", source.sigma)
+    seen = observe_file(outcome, source.rows, source.digest if request.report else "", source.sigma)
+    return replace(seen, are_of_search=True)
 
 
 def _print(request: FitRequest, outcome: Outcome) -> None:

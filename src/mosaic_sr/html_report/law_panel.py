@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.latex import latex_name
@@ -32,6 +33,8 @@ from mosaic_sr.verdict import (
     summary,
     verdict,
 )
+
+Floats = NDArray[np.float64]
 
 # Of the numbers of a law that can be copied, as many as the command line prints.
 SHOWN_DIGITS = 8
@@ -75,13 +78,13 @@ def law_header(panel: Panel, outcome: Outcome, law_number: int) -> str:
     )
 
 
-def law_details(panel: Panel, outcome: Outcome) -> str:
+def law_details(panel: Panel) -> str:
     """Pictures and the rows that are farthest off."""
     hidden = "" if panel.seen.is_law else " hidden"
-    return f'<div data-law="{panel.number}"{hidden}>{"".join(_parts(panel, outcome))}</div>'
+    return f'<div data-law="{panel.number}"{hidden}>{"".join(_parts(panel))}</div>'
 
 
-def _parts(panel: Panel, outcome: Outcome) -> Iterator[str]:
+def _parts(panel: Panel) -> Iterator[str]:
     number, seen, most = panel.number, panel.seen, panel.most_points
     if not most:
         yield "<section><p>This report has pictures of the equations nearest to the law only.</p></section>"
@@ -153,9 +156,8 @@ def _constants(equation: Equation) -> str:
 
 def _far_rows(seen: Examined) -> str:
     """The outliers of the law, or the rows that are farthest from the equation."""
-    sizes = np.where(seen.is_known, np.abs(seen.residuals), -1.0)
-    if seen.scatter is not None:
-        sizes = np.where(seen.scatter > 0.0, sizes / np.where(seen.scatter > 0.0, seen.scatter, 1.0), sizes)
+    left = seen.seen_residuals if seen.scatter is None else _shares(seen)
+    sizes = np.where(np.isfinite(left), np.abs(left), -1.0)
     if not np.any(sizes > 0.0):
         return ""
     outliers = np.flatnonzero(seen.is_outlier & seen.is_law)
@@ -164,9 +166,15 @@ def _far_rows(seen: Examined) -> str:
     columns = list(seen.equation.expression.columns)[:MOST_LISTED]
     head = [seen.rows.place_word, *(seen.rows.names[column] for column in columns), seen.outcome.target, "predicted"]
     head += ["residual", *(["residual / scatter"] if seen.scatter is not None else [])]
-    rows = [_far_row(seen, row, columns) for row in chosen]
+    rows = [_far_row(seen, int(row), columns) for row in chosen]
     caption = _far_caption(seen, len(outliers), len(chosen))
     return table(caption, head, rows, "n" * len(head))
+
+
+@np.errstate(all="ignore")
+def _shares(seen: Examined) -> Floats:
+    """Residuals over the scatter: (rows,)."""
+    return seen.residuals if seen.scatter is None else seen.residuals / seen.scatter
 
 
 def _far_caption(seen: Examined, num_outliers: int, num_listed: int) -> str:
@@ -180,4 +188,4 @@ def _far_caption(seen: Examined, num_outliers: int, num_listed: int) -> str:
 def _far_row(seen: Examined, row: int, columns: list[int]) -> list[str]:
     numbers = [*(seen.rows.columns[column][row] for column in columns), seen.rows.target[row], seen.values[row]]
     shown = [str(seen.rows.places[row]), *(f"{value:.6g}" for value in numbers), f"{seen.residuals[row]:.3g}"]
-    return shown if seen.scatter is None else [*shown, f"{seen.residuals[row] / seen.scatter[row]:.2g}"]
+    return shown if seen.scatter is None else [*shown, f"{_shares(seen)[row]:.2g}"]

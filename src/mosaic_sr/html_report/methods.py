@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,8 @@ class PictureMethods:
 
     def _keep_rows(self, X: Any, y: Any, sigma: Any) -> None:
         own: Any = self
-        self._rows = observe_arrays(own.outcome_, own._columns(X), y, sigma)
+        seen = observe_arrays(own.outcome_, own._columns(X), y, sigma)
+        self._rows = replace(seen, are_of_search=True)
 
     def _rows_to_show(self, X: Any, y: Any, sigma: Any) -> Observed:
         own: Any = self

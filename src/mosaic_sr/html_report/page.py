@@ -36,7 +36,7 @@ def report_page(outcome: Outcome, rows: Observed, origin: Origin) -> str:
     seen = [examine(outcome, rows, equation) for equation in candidates(outcome)]
     for limits in LIMITS:
         page = _page(outcome, rows, origin, _panels(outcome, seen, *limits))
-        if len(page) <= MOST_BYTES:
+        if len(page.encode("utf-8", "replace")) <= MOST_BYTES:
             break
     return page
 
@@ -44,9 +44,9 @@ def report_page(outcome: Outcome, rows: Observed, origin: Origin) -> str:
 def _page(outcome: Outcome, rows: Observed, origin: Origin, panels: Sequence[Panel]) -> str:
     law_number = next(panel.number for panel in panels if panel.seen.is_law)
     header = "".join(law_header(panel, outcome, law_number) for panel in panels)
-    details = "".join(law_details(panel, outcome) for panel in panels)
+    details = "".join(law_details(panel) for panel in panels)
     source = "" if rows.source == "arrays" else f"<span>{text(Path(rows.source).name)}</span>"
-    end = course(outcome) + data_summary(outcome, rows) + reproduction(outcome, rows, origin)
+    end = course(outcome) + data_summary(outcome, rows) + reproduction(rows, origin)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -121,11 +121,12 @@ def data_summary(outcome: Outcome, rows: Observed) -> str:
 
 def _doubts(outcome: Outcome, rows: Observed) -> list[str]:
     """A sentence where the law is much worse on these rows than on those of the search: they may be others."""
+    if rows.are_of_search:
+        return []
     left = 1.0 - examine(outcome, rows, outcome.law).r_squared
     usual = max(outcome.law.training.nmse, outcome.law.validation.nmse, LEAST_LOSS)
-    if not left > MUCH_WORSE * usual:
-        return []
-    return [f"the loss of the law on these rows is {left:.2g}, in the search it was {usual:.2g}: are these other rows?"]
+    words = f"the loss of the law on these rows is {left:.2g}, in the search it was {usual:.2g}: are these other rows?"
+    return [words] if left > MUCH_WORSE * usual else []
 
 
 def _fact_row(fact: ColumnFacts, outcome: Outcome) -> list[str]:
@@ -150,7 +151,7 @@ def _use(column: int | None, fact: ColumnFacts, outcome: Outcome) -> str:
     return "constant" if fact.num_distinct == 1 else "not in the law"
 
 
-def reproduction(outcome: Outcome, rows: Observed, origin: Origin) -> str:
+def reproduction(rows: Observed, origin: Origin) -> str:
     """Command, settings, versions and what the table hashes to."""
     settings = {name: value for name, value in origin.settings.items() if name not in UNTOLD and _is_set(value)}
     seed = origin.settings.get("random_state")

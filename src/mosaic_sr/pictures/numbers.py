@@ -14,7 +14,6 @@ from mosaic_sr.pictures.observed import thinned
 from mosaic_sr.pictures.picture import Curve, Picture, Points
 
 Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 # Points of a picture: more would hide each other.
 MOST_POINTS = 2000
@@ -92,8 +91,8 @@ def _response(seen: Examined, column: int, most_points: int) -> Picture:
     columns[column] = places
     curve = _curve(seen, places, columns)
     is_alone = len(seen.equation.expression.columns) == 1
-    heights = rows.target if is_alone else _moved(seen, column)
-    points, outliers, words = _split(seen, own, heights, most_points, has_bars=True)
+    heights, bars = (rows.target, rows.sigma) if is_alone else _moved(seen, column)
+    points, outliers, words = _split(seen, own, heights, most_points, bars)
     held = "" if is_alone else f"Other columns are at their medians: a point is the curve {_way(seen)} of its row."
     band = f"Of new rows, {BAND_LEVEL:.0%} lie in the band." if len(curve.low) else ""
     is_log_y = spans_decades(np.concatenate([curve.y, heights]))
@@ -103,11 +102,14 @@ def _response(seen: Examined, column: int, most_points: int) -> Picture:
     )  # fmt: skip
 
 
-def _moved(seen: Examined, column: int) -> Floats:
-    """The targets as they would be with all columns but one at their medians: (rows,)."""
-    values = _at_medians(seen, column)
-    with np.errstate(all="ignore"):
-        return values * (seen.rows.target / seen.values) if seen.is_relative else values + seen.residuals
+@np.errstate(all="ignore")
+def _moved(seen: Examined, column: int) -> tuple[Floats, Floats | None]:
+    """The targets, and their standard errors, as they would be with all columns but one at their medians: (rows,)."""
+    values, sigma = _at_medians(seen, column), seen.rows.sigma
+    if not seen.is_relative:
+        return values + seen.residuals, sigma
+    factors = values / seen.values
+    return factors * seen.rows.target, None if sigma is None else factors * sigma
 
 
 def _way(seen: Examined) -> str:
@@ -155,7 +157,10 @@ def _at_medians(seen: Examined, column: int) -> Floats:
 def _residuals(seen: Examined, way: str, label: str, x: Floats, most_points: int, note: str = "") -> Picture:
     limit = _ordinary_limit(seen)
     heights = seen.seen_residuals if limit is None else np.clip(seen.seen_residuals, -limit, limit)
-    points, outliers, words = _split(seen, x, heights, most_points, has_bars=True)
+    sigma = seen.rows.sigma
+    with np.errstate(all="ignore"):
+        bars = sigma / seen.values if sigma is not None and seen.is_relative else sigma
+    points, outliers, words = _split(seen, x, heights, most_points, bars)
     edge = "" if limit is None else "Outliers far off are drawn at the edge."
     return Picture(
         "residuals", f"Residuals {way}", label, residual_label(seen), _sentences(note, words, edge), points, outliers,
@@ -172,9 +177,9 @@ def _ordinary_limit(seen: Examined) -> float | None:
 
 
 def _split(
-    seen: Examined, x: Floats, y: Floats, most_points: int, has_bars: bool = False
+    seen: Examined, x: Floats, y: Floats, most_points: int, bars: Floats | None = None
 ) -> tuple[Points, Points | None, str]:
-    """Ordinary rows, thinned, and outliers as points, and what was left out in words."""
+    """Ordinary rows, thinned, and outliers as points, and what was left out in words; bars: (rows,), error bars."""
     is_drawn = np.isfinite(x) & np.isfinite(y)
     ordinary = np.flatnonzero(is_drawn & ~seen.is_outlier)
     marked = np.flatnonzero(is_drawn & seen.is_outlier)
@@ -184,19 +189,17 @@ def _split(
         words.append(f"{shown:,} of {seen.rows.num_rows:,} rows are drawn.")
     if lost:
         words.append(f"In {lost:,} row{'s' if lost > 1 else ''} the equation has no value.")
-    outliers = _points(seen, x, y, marked, has_bars) if len(marked) else None
-    return _points(seen, x, y, chosen, has_bars), outliers, " ".join(words)
+    outliers = _points(seen, x, y, marked, bars) if len(marked) else None
+    return _points(seen, x, y, chosen, bars), outliers, " ".join(words)
 
 
 def _num_unknown(seen: Examined) -> int:
     return int(np.count_nonzero(~seen.is_known))
 
 
-def _points(seen: Examined, x: Floats, y: Floats, chosen: NDArray[np.intp], has_bars: bool) -> Points:
-    sigma = seen.rows.sigma
-    is_barred = has_bars and sigma is not None and len(chosen) <= MOST_BARRED
-    bars = sigma[chosen] if is_barred and sigma is not None else np.empty(0)
-    return Points(x[chosen], y[chosen], bars, seen.rows.places[chosen])
+def _points(seen: Examined, x: Floats, y: Floats, chosen: NDArray[np.intp], bars: Floats | None) -> Points:
+    own = np.empty(0) if bars is None or len(chosen) > MOST_BARRED else bars[chosen]
+    return Points(x[chosen], y[chosen], own, seen.rows.places[chosen])
 
 
 @np.errstate(all="ignore")

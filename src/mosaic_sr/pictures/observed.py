@@ -51,6 +51,7 @@ class Observed:
     outliers: (rows,), whether a row is an outlier of the law.
     facts: of the kept columns and, last, of the target.  lacking: columns of the law's table that this one lacks.
     source, digest: what the table is called, and what its content hashes to.  notes: one sentence each.
+    are_of_search: whether the law was found on these rows, and not on others.
     """
 
     kept: tuple[int, ...]
@@ -67,6 +68,7 @@ class Observed:
     source: str = ""
     digest: str = ""
     notes: tuple[str, ...] = ()
+    are_of_search: bool = False
 
     @property
     def medians(self) -> Floats:
