@@ -42,9 +42,13 @@ def to_html(outcome: Outcome) -> str:
     )
     return (
         f'{STYLE}<div class="mosaic-law">{to_mathml(law.expression, law.names, outcome.target)}'
-        f"{_noisy(outcome)}<p>{escape(facts)}</p>{constants if law.expression.num_constants else ''}"
+        f"{_name(law)}{_noisy(outcome)}<p>{escape(facts)}</p>{constants if law.expression.num_constants else ''}"
         f"{others}{_front(outcome)}</div>"
     )
+
+
+def _name(law: Equation) -> str:
+    return "" if law.named is None else f"<p>this is: {escape(law.named.sentence())}</p>"
 
 
 def _label(tie: Equation, outcome: Outcome) -> str:

@@ -13,19 +13,20 @@ from numpy.typing import NDArray
 
 # Parts of the fractions before a special number; 16 for 16*pi and 1/(16*pi).
 PARTS = (*range(1, 13), 16)
-# The text after the numerator and its LaTeX, with the value: a factor above or below the line.
+# Bits of pi, above or below the line, and of the others: of 650 numbers other than 0 and 1 in the formulas that the
+# structure prior was counted on, ten are pi and one is the root of 3.
+BITS_OF_PI, BITS_OF_OTHERS = 4.0, 8.0
+# The text after the numerator and its LaTeX, with the value, a factor above or below the line, and its bits.
 SPECIAL = (
-    ("pi", r"\pi", math.pi),
-    ("e", r"\mathrm{e}", math.e),
-    ("sqrt(2)", r"\sqrt{2}", math.sqrt(2.0)),
-    ("sqrt(3)", r"\sqrt{3}", math.sqrt(3.0)),
-    ("sqrt(5)", r"\sqrt{5}", math.sqrt(5.0)),
-    ("sqrt(pi)", r"\sqrt{\pi}", math.sqrt(math.pi)),
-    ("sqrt(2*pi)", r"\sqrt{2 \pi}", math.sqrt(2.0 * math.pi)),
-    ("pi^2", r"\pi^{2}", math.pi * math.pi),
+    ("pi", r"\pi", math.pi, BITS_OF_PI),
+    ("e", r"\mathrm{e}", math.e, BITS_OF_OTHERS),
+    ("sqrt(2)", r"\sqrt{2}", math.sqrt(2.0), BITS_OF_OTHERS),
+    ("sqrt(3)", r"\sqrt{3}", math.sqrt(3.0), BITS_OF_OTHERS),
+    ("sqrt(5)", r"\sqrt{5}", math.sqrt(5.0), BITS_OF_OTHERS),
+    ("sqrt(pi)", r"\sqrt{\pi}", math.sqrt(math.pi), BITS_OF_PI),
+    ("sqrt(2*pi)", r"\sqrt{2 \pi}", math.sqrt(2.0 * math.pi), BITS_OF_PI),
+    ("pi^2", r"\pi^{2}", math.pi * math.pi, BITS_OF_PI),
 )
-# One in eight, above or below the line.
-BITS_OF_SPECIAL = 4.0
 # Denominators of fractions that people write.
 DENOMINATORS = range(1, 13)
 # Numerators of fractions in the table; whole numbers go further by rounding.
@@ -123,10 +124,10 @@ def _fractions() -> Iterator[SimpleNumber]:
 
 
 def _multiples() -> Iterator[SimpleNumber]:
-    for text, latex, special in SPECIAL:
+    for text, latex, special, own_bits in SPECIAL:
         for below in PARTS:
             for above in (part for part in PARTS if math.gcd(part, below) == 1):
-                bits = bits_of_whole(above) + bits_of_whole(below) + BITS_OF_SPECIAL
+                bits = bits_of_whole(above) + bits_of_whole(below) + own_bits
                 lead, latex_lead = ("", "") if above == 1 else (f"{above}*", f"{above} ")
                 over = "" if below == 1 else f"/{below}"
                 shown = f"{latex_lead}{latex}"
