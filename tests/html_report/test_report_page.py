@@ -12,6 +12,7 @@ from pictured import noisy_pair, plain_outcome
 from mosaic_sr.equation import Errors
 from mosaic_sr.errors import InvalidFile
 from mosaic_sr.html_report import Origin, report_page, write_report
+from mosaic_sr.naming import NamedLaw
 from mosaic_sr.pictures import observe_arrays
 from mosaic_sr.report import described_constants
 from mosaic_sr.verdict import noise_words, parting_words, verdict
@@ -157,6 +158,13 @@ def test_outliers_are_listed_by_row():
     text = " ".join(Elements(page).texts)
     listed = text.split("farther from the law than the scatter explains")[1][:400]
     assert re.search(r"\b4 .*\b9 ", listed)
+
+
+def test_the_name_of_a_law_is_shown_and_escaped():
+    outcome, rows = noisy_pair()
+    law = replace(outcome.law, named=NamedLaw("a <b>line</b>", "general", ""))
+    outcome = replace(outcome, law=law, front=(outcome.front[0], law))
+    assert "This is: a &lt;b&gt;line&lt;/b&gt;" in report_page(outcome, rows, Origin())
 
 
 def test_columns_state_their_use():

@@ -73,9 +73,14 @@ def law_header(panel: Panel, outcome: Outcome, law_number: int) -> str:
         f'<div class="law" data-law="{panel.number}"{"" if is_law else " hidden"}>'
         f'<div class="standing">{badge}{back}</div>'
         f'<div class="formula{size}">{formula(equation, outcome.target)}</div>'
-        f'<div class="beside"><div>{words}{pairs(_numbers(panel))}</div>{_constants(equation)}</div>'
+        f'<div class="beside"><div>{_name(equation)}{words}{pairs(_numbers(panel))}</div>{_constants(equation)}</div>'
         f"<details><summary>copy as text or LaTeX</summary>{forms}</details></div>"
     )
+
+
+def _name(equation: Equation) -> str:
+    """What the law is called in its field, where it is known."""
+    return "" if equation.named is None else f'<p class="name">This is: {text(equation.named.sentence())}</p>'
 
 
 def law_details(panel: Panel) -> str:
