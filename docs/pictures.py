@@ -1,7 +1,9 @@
-"""Make the pictures of the documentation: `python docs/pictures.py`."""
+"""Make the pictures of the documentation: `python docs/pictures.py`; the one of a report needs Chromium."""
 
+import subprocess
 from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -9,6 +11,7 @@ from rich.console import Console
 
 from mosaic_sr import MosaicRegressor
 from mosaic_sr.cli.shown import print_outcome
+from mosaic_sr.pictures.plotting import save_figure
 
 ROOT = Path(__file__).parents[1]
 
@@ -17,6 +20,21 @@ def main() -> None:
     """All pictures."""
     draw_demo()
     draw_training()
+    draw_report()
+
+
+def draw_report() -> None:
+    """The report on the noisy example as a browser shows it, and its law with rows and band."""
+    table = pd.read_csv(ROOT / "src" / "mosaic_sr" / "cli" / "enzyme.csv")
+    model = MosaicRegressor(random_state=0).fit(table[["substrate", "ph"]], table["rate"])
+    save_figure(ROOT / "docs" / "images" / "response.svg", model.plot("response"))
+    with TemporaryDirectory() as folder:
+        page, profile = Path(folder) / "law.html", Path(folder) / "profile"
+        model.report(page)
+        options = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars"]
+        options += ["--disable-background-networking", f"--user-data-dir={profile}", "--window-size=1240,1130"]
+        picture = ROOT / "docs" / "images" / "report.png"
+        subprocess.run(["chromium", *options, f"--screenshot={picture}", page.as_uri()], check=True, timeout=120)
 
 
 def draw_training() -> None:

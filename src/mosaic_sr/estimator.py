@@ -19,6 +19,7 @@ from mosaic_sr.bands import outlier_rows, standard_deviations
 from mosaic_sr.equation import Equation, in_table_units
 from mosaic_sr.errors import InvalidSettings, InvalidTable
 from mosaic_sr.expressions.latex import latex_name
+from mosaic_sr.html_report.methods import PictureMethods
 from mosaic_sr.intervals import Intervals, law_intervals
 from mosaic_sr.law_file import read_law, write_law
 from mosaic_sr.named_laws import with_name
@@ -46,7 +47,7 @@ class Memory:
     last: Snapshot
 
 
-class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class MosaicRegressor(PictureMethods, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Find the equation that generated y from the columns of X.
 
     After `fit`, `law_` is the chosen `Equation`, `equations_` the front as a data frame, `constants_` the constants of
@@ -164,6 +165,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             if search.has_law:
                 self._adopt(search.finished())
                 self.outliers_ = self._outliers(X, y)
+                self._keep_rows(X, y, sigma)
         self._memory = Memory(prepared.identity, search.last) if self.warm_start and search.last else None
         return self
 

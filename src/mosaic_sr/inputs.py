@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import select
@@ -48,6 +49,17 @@ class Input:
         if len(content) > num_bytes:
             raise InvalidFile(f"{self}: too large; at most {num_bytes:,} bytes are allowed")
         return content
+
+    def digest(self) -> str:
+        """SHA-256 of all its bytes."""
+        try:
+            with self.open() as opened:
+                digest = hashlib.sha256()
+                while chunk := opened.read(CHUNK):
+                    digest.update(chunk)
+                return digest.hexdigest()
+        except OSError as error:
+            raise InvalidFile(f"{self}: cannot be read: {error.strerror or error}") from error
 
     def __str__(self) -> str:
         return self.label

@@ -31,6 +31,12 @@ def shown(text, names):
         ("1.5e-30*a", "y=1.5·10−30a"),
         ("(-2)^a", "y=(−2)a"),
         ("a*(-b)", "y=a(−b)"),
+        ("2*pi*a", "y=2πa"),
+        ("-2*pi + a", "y=−2π+a"),
+        ("a - pi/2", "y=a−π2"),
+        ("sqrt(2)*a", "y=2a"),
+        ("pi^2*a", "y=π2a"),
+        ("a^(1/3)", "y=a13"),
     ],
 )
 def test_signs_and_parentheses(text, expected):

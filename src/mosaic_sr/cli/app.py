@@ -10,6 +10,7 @@ import typer
 from mosaic_sr.cli.check import check
 from mosaic_sr.cli.compare import compare
 from mosaic_sr.cli.constants import constants
+from mosaic_sr.cli.draw import own_command, plot, report_of_law
 from mosaic_sr.cli.pretrain import app as pretrain
 from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, names_in, operators_in
 
@@ -117,6 +118,12 @@ def fit(
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="Resume the search in this folder.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write the law and the front to this file.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a report with pictures to this HTML file, which needs no other.")
+    ] = None,
+    no_picture: Annotated[
+        bool, typer.Option("--no-picture", help="Print no picture of a law of one column on the terminal.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the law.")] = False,
 ) -> None:
     """Find the law of a table."""
@@ -138,7 +145,8 @@ def fit(
         stability=stability,
     )
     guesses = (*(guess or ()), *(["named"] if try_named else []))
-    run_fit(FitRequest(source, wishes, seed, n_jobs, guesses, output, resume, json, is_quiet=quiet))
+    places = (output, resume, json)
+    run_fit(FitRequest(source, wishes, seed, n_jobs, guesses, *places, quiet, report, not no_picture, own_command()))
 
 
 @app.command()
@@ -196,4 +204,6 @@ def example(
 app.command()(constants)
 app.command()(compare)
 app.command()(check)
+app.command(name="report")(report_of_law)
+app.command()(plot)
 app.add_typer(pretrain, name="pretrain")

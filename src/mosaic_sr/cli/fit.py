@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import typer
 
 from mosaic_sr.cli.output import say, tell
+from mosaic_sr.cli.picture import can_show, print_picture
 from mosaic_sr.cli.shown import SHOWN_DIGITS, print_outcome
 from mosaic_sr.cli.source import Source
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
@@ -23,6 +24,9 @@ from mosaic_sr.run_folder import FRONT, LAW, STATE, RunFolder
 from mosaic_sr.search import CANDIDATES_SPENT, Place, Prepared, Search, draw_seeds, prepare, shown_law
 from mosaic_sr.settings import Wishes, num_threads
 from mosaic_sr.stability import measure_stability
+
+if TYPE_CHECKING:
+    from mosaic_sr.pictures import Observed
 
 # What a person waits for who did not say how long.
 USUAL_SECONDS = 60.0
@@ -41,6 +45,9 @@ class FitRequest:
     resume: Path | None
     json: Path | None
     is_quiet: bool
+    report: Path | None = None
+    has_picture: bool = True
+    command: str = ""
 
     def settings(self) -> dict[str, Any]:
         """The same search in the words of the estimator."""
@@ -68,10 +75,11 @@ def _hand_over(request: FitRequest, outcome: Outcome) -> None:
     """Write the law and print it; where one of the two fails, the other is done all the same."""
     unwritten = [] if outcome.is_kept else [outcome.notes[-1]]
     try:
-        if request.json is not None:
-            write_law(request.json, outcome, request.settings())
-    except InvalidFile as error:
-        unwritten.append(str(error))
+        for write in (_write_law, _write_report):
+            try:
+                write(request, outcome)
+            except InvalidFile as error:
+                unwritten.append(str(error))
     finally:
         _print(request, outcome)
     if unwritten:
@@ -80,13 +88,38 @@ def _hand_over(request: FitRequest, outcome: Outcome) -> None:
         raise typer.Exit(1)
 
 
+def _write_law(request: FitRequest, outcome: Outcome) -> None:
+    if request.json is not None:
+        write_law(request.json, outcome, request.settings())
+
+
+def _write_report(request: FitRequest, outcome: Outcome) -> None:
+    if request.report is None:
+        return
+    from mosaic_sr.html_report import Origin, write_report
+
+    write_report(request.report, outcome, _observed(request, outcome), Origin(request.command, request.settings()))
+
+
+def _observed(request: FitRequest, outcome: Outcome) -> Observed:
+    """The rows of the table that was read; the digest of its file only where a report states it."""
+    from mosaic_sr.pictures import observe_file
+
+    source = request.source
+    seen = observe_file(outcome, source.rows, source.digest if request.report else "", source.sigma)
+    return replace(seen, are_of_search=True)
+
+
 def _print(request: FitRequest, outcome: Outcome) -> None:
     if request.is_quiet:
         say(outcome.law.text(precision=SHOWN_DIGITS))
         return
     from rich.console import Console
 
-    print_outcome(outcome, Console(highlight=False))
+    console = Console(highlight=False)
+    print_outcome(outcome, console)
+    if request.has_picture and can_show(outcome, console):
+        print_picture(outcome, _observed(request, outcome), console)
     if outcome.stopped_by and not outcome.law.is_exact and not outcome.is_decided:
         say(_way_on(request, outcome))
 
@@ -120,12 +153,17 @@ def _remedy(request: FitRequest, outcome: Outcome) -> str:
 def _check(request: FitRequest) -> None:
     if not 0 <= request.seed < 2**32:
         raise InvalidSettings(f"seed must be in 0..{2**32 - 1}, got {request.seed}")
-    refuse_unwritable(request.json)
-    refuse_overwriting(request.json, *request.source.files)
+    for file in (request.json, request.report):
+        refuse_unwritable(file)
+        refuse_overwriting(file, *request.source.files)
+    if request.report is not None and request.json is not None and request.report.absolute() == request.json.absolute():
+        raise InvalidSettings(f"--json and --report are both {request.report}; give two files")
     if request.resume is not None and not request.resume.is_dir():
         raise InvalidFile(f"{request.resume}: no such folder; save a search with --output FOLDER first")
     for folder in filter(None, (request.resume, request.output)):
         for name in (STATE, LAW, FRONT):
+            if request.report is not None and request.report.absolute() == (folder / name).absolute():
+                raise InvalidSettings(f"--report {request.report} is a file of the search; give another file")
             refuse_overwriting(folder / name, *request.source.files)
     if request.output and request.resume and request.output != request.resume:
         raise InvalidSettings("--resume continues in its own folder; leave --output out")
@@ -133,6 +171,8 @@ def _check(request: FitRequest) -> None:
 
 def _search(request: FitRequest) -> None:
     threads, seeds = num_threads(request.n_jobs), draw_seeds(np.random.RandomState(request.seed))
+    if request.report is not None:
+        _ = request.source.digest  # of the file as it is read now
     prepared = prepare(request.wishes, request.guesses, seeds, request.source.problem)
     place, resume = _kept(request, prepared)
     show = silent() if request.is_quiet else live_progress(prepared.clock, shown_law(prepared.problem))

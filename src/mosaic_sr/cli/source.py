@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.cli.words import check_missing
 from mosaic_sr.errors import InvalidFile, InvalidSettings
-from mosaic_sr.inputs import STANDARD_INPUT, find_input
+from mosaic_sr.inputs import STANDARD_INPUT, Input, find_input
 from mosaic_sr.search import Problem
 from mosaic_sr.table import GAP_RULES, FileColumns, Table, read_file
 
@@ -62,15 +63,30 @@ class Source:
         """All files that are read."""
         return (self.file,) if self.validation is None else (self.file, self.validation)
 
+    @cached_property
+    def input(self) -> Input:
+        """The file of the table, found once: a stream cannot be read twice."""
+        return find_input(self.file)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the bytes of the file."""
+        return self.input.digest()
+
+    @cached_property
+    def rows(self) -> FileColumns:
+        """What the file holds, without rows that have empty cells."""
+        return self._read(self.input, self.columns, self.ignored)
+
     def problem(self, rng: np.random.Generator) -> Problem:
         """The numbers of the files, read and checked."""
         check_missing(self.missing, GAP_RULES)
         self._check_row_column()
         if len(self.files) == 2 and set(map(str, self.files)) <= set(STANDARD_INPUT):
             raise InvalidFile("standard input can be read only once; give --validation as a file")
-        read = self._read(self.file, self.columns, self.ignored)
+        read = self.rows
         names = self._feature_names(read)
-        held_out = None if self.validation is None else self._read(self.validation, names, ())
+        held_out = None if self.validation is None else self._read(find_input(self.validation), names, ())
         X, y, of_rows = self._taken_apart(read)
         table = Table.from_arrays(
             X,
@@ -89,7 +105,7 @@ class Source:
         """The numbers of the file as they stand there; a validation file is not read."""
         check_missing(self.missing, GAP_RULES)
         self._check_row_column()
-        read = self._read(self.file, self.columns, self.ignored)
+        read = self.rows
         X, y, of_rows = self._taken_apart(read)
         weights, sigma = (of_rows, None) if self.sigma is None else (None, of_rows)
         return Arrays(self._feature_names(read), X, y, weights, sigma, read.notes)
@@ -97,12 +113,12 @@ class Source:
     def _feature_names(self, read: FileColumns) -> tuple[str, ...]:
         return tuple(name for name in read.columns if name not in (self.target, self._row_column))
 
-    def _read(self, file: Path, features: Sequence[str] | None, ignored: Sequence[str]) -> FileColumns:
+    def _read(self, file: Input, features: Sequence[str] | None, ignored: Sequence[str]) -> FileColumns:
         """The features, the target, and the weights or standard errors of one file; without empty cells."""
         own, wanted = self._row_column, features
         if own is not None and features is not None:
             wanted = list(dict.fromkeys((*features, own)))
-        read = read_file(find_input(file), self.target, wanted, ignored)
+        read = read_file(file, self.target, wanted, ignored)
         option, what = ("--weights", "weights") if self.sigma is None else ("--sigma", "standard errors")
         if own is not None and (own not in read.columns or own == self.target):
             shown = ", ".join(map(repr, list(read.columns)[:SHOWN_NAMES]))

@@ -12,11 +12,14 @@ from html import escape
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.grammar import ATOM_PRECEDENCE, PRECEDENCE, SIGN_PRECEDENCE
 from mosaic_sr.expressions.rows import CALLS, INFIX_SYMBOLS, POWERS, SYMBOLIC, TREES
+from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.operators import Operator
 
 # Small letters in the order of Unicode; the empty word stands for the final sigma.
 LETTERS = "alpha,beta,gamma,delta,epsilon,zeta,eta,theta,iota,kappa,lambda,mu,nu,xi,omicron,pi,rho,,sigma,tau,upsilon"
 GREEK = {name: chr(code) for code, name in enumerate((LETTERS + ",phi,chi,psi,omega").split(","), start=0x3B1)}
+# Letters that are numbers are upright.
+LETTERS_OF_NUMBERS = {"pi": "π", "e": "e"}
 MINUS, TIMES, APPLY = "<mo>−</mo>", "<mo>&#x2062;</mo>", "<mo>&#x2061;</mo>"
 
 
@@ -45,8 +48,14 @@ class Markup:
         return f"<mrow><mo>(</mo>{self.text}<mo>)</mo></mrow>"
 
 
+NUMBERS = {name: Markup(f'<mi mathvariant="normal">{letter}</mi>') for name, letter in LETTERS_OF_NUMBERS.items()}
+
+
 def to_mathml(expression: Expression, names: Sequence[str], target: str, precision: int = 5) -> str:
-    """The element that shows `target = law`; constants have `precision` significant digits."""
+    """The element that shows `target = law`; constants have `precision` significant digits.
+
+    Constants in closed form, such as 1/3 and 2*pi, are written so.
+    """
     law = expression.fold(
         _node, lambda column: Markup(_name(names[column])), lambda value: _number(value, precision)
     ).text
@@ -75,6 +84,11 @@ def _word(word: str) -> str:
 def _number(value: float, precision: int) -> Markup:
     if not math.isfinite(value):
         return Markup("<mi>∞</mi>", is_negative=value < 0)
+    form = closed_form(abs(value))
+    if form is not None and not form.text.isdigit():
+        written = ast.parse(form.text.replace("^", "**"), mode="eval").body
+        own = _render(written, NUMBERS)
+        return Markup(own.body, own.precedence, value < 0)
     digits, _, exponent = f"{abs(value):.{precision}g}".partition("e")
     if not exponent:
         return Markup(f"<mn>{digits}</mn>", is_negative=value < 0)
@@ -96,6 +110,8 @@ def _render(tree: ast.expr, operands: Mapping[str, Markup]) -> Markup:
     match tree:
         case ast.Name(id=name):
             return operands[name]
+        case ast.Constant(value=int(whole)):
+            return Markup(f"<mn>{whole}</mn>")
         case ast.Constant(value=float(value)):
             return _number(value, 6)
         case ast.UnaryOp(op=ast.USub(), operand=inner):

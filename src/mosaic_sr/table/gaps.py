@@ -60,7 +60,8 @@ def without_gaps(read: FileColumns) -> FileColumns:
         raise InvalidFile(f"{read.label}: every row has an empty cell: {counted(gaps)}; leave such columns out")
     note = f"{np.count_nonzero(has_gap)} of {len(has_gap)} rows are left out because of empty cells: {counted(gaps)}"
     kept = {name: values[~has_gap] for name, values in read.columns.items()}
-    return FileColumns(read.label, kept, notes=(*read.notes, note))
+    places = np.asarray(read.places)[~has_gap].tolist() if len(read.places) else ()
+    return FileColumns(read.label, kept, places, (*read.notes, note))
 
 
 def refusing_gaps(read: FileColumns) -> FileColumns:
