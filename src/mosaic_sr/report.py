@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.digits import digits_left, rounded_text
 from mosaic_sr.files import write_atomically
 from mosaic_sr.visible import visible
 
@@ -170,8 +171,8 @@ def with_error(value: float, error: float) -> str:
     # Below the last digit of a float64 nothing is uncertain but the rounding.
     if error <= abs(value) * 1e-15:
         return f"{value:.15g} ± {error:.1g}"
-    digits = max(1, math.floor(math.log10(abs(value))) - math.floor(math.log10(error)) + 2) if value else 2
-    return f"{value:.{min(digits, 16)}g} ± {error:.2g}"
+    digits = min(digits_left(value, error), 16) if value else 2
+    return f"{rounded_text(value, digits)} ± {rounded_text(error, 2)}"
 
 
 def latex_table(front: Sequence[Equation], target: str, precision: int) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from mosaic_sr.expressions.digits import Precision, each_precision, rounded_text
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.grammar import ATOM_PRECEDENCE, PRECEDENCE, SIGN_PRECEDENCE
 from mosaic_sr.expressions.rows import CALLS, INFIX_SYMBOLS, POWERS, SYMBOLIC, TREES
@@ -45,10 +46,11 @@ class Markup:
         return f"<mrow><mo>(</mo>{self.text}<mo>)</mo></mrow>"
 
 
-def to_mathml(expression: Expression, names: Sequence[str], target: str, precision: int = 5) -> str:
-    """The element that shows `target = law`; constants have `precision` significant digits."""
+def to_mathml(expression: Expression, names: Sequence[str], target: str, precision: Precision = 5) -> str:
+    """The element that shows `target = law`; constants have `precision` digits, one number or one for each."""
+    digits = each_precision(precision)
     law = expression.fold(
-        _node, lambda column: Markup(_name(names[column])), lambda value: _number(value, precision)
+        _node, lambda column: Markup(_name(names[column])), lambda value: _number(value, next(digits))
     ).text
     return f'<math display="block"><mrow>{_name(target)}<mo>=</mo>{law}</mrow></math>'
 
@@ -75,7 +77,7 @@ def _word(word: str) -> str:
 def _number(value: float, precision: int) -> Markup:
     if not math.isfinite(value):
         return Markup("<mi>∞</mi>", is_negative=value < 0)
-    digits, _, exponent = f"{abs(value):.{precision}g}".partition("e")
+    digits, _, exponent = rounded_text(abs(value), precision).partition("e")
     if not exponent:
         return Markup(f"<mn>{digits}</mn>", is_negative=value < 0)
     power = f"<msup><mn>10</mn><mn>{int(exponent)}</mn></msup>".replace("<mn>-", "<mn>−")

@@ -66,9 +66,9 @@ def _fraction_of_term(term: Term) -> Fraction:
     # What stands below the line may be a product again.
     flat = multiplied_out(product(*(power(_as_sum(base), -exponent) for base, exponent in below)))
     value, line = flat.terms[0] if len(flat.terms) == 1 else (1.0, ((flat, 1.0),))
-    over = [(base, exponent) for base, exponent in line if exponent > 0.0]
+    lifted = {base: exponent for base, exponent in line if exponent > 0.0}
     under = tuple((base, -exponent) for base, exponent in line if exponent < 0.0)
-    return multiplied_out(product(top, Sum(((value, as_factors(dict(over))),)))), under
+    return multiplied_out(product(top, Sum(((value, as_factors(lifted)),)))), under
 
 
 def _as_sum(base: Base) -> Sum:

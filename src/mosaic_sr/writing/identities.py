@@ -21,9 +21,17 @@ from mosaic_sr.writing.sums import (
 )
 
 HALF = 0.5
+
+
+def _cosine_of_sine(sine: Sum) -> Sum:
+    return power(added(ONE, scaled(power(sine, 2.0), -1.0)), HALF)
+
+
+def _secant(tangent: Sum) -> Sum:
+    return power(added(ONE, power(tangent, 2.0)), HALF)
+
+
 # What is left of a function of the inverse of one.
-_cosine_of_sine = lambda u: power(added(ONE, scaled(power(u, 2.0), -1.0)), HALF)  # noqa: E731
-_secant = lambda u: power(added(ONE, power(u, 2.0)), HALF)  # noqa: E731
 UNDONE: dict[tuple[str, str], Callable[[Sum], Sum]] = {
     ("sin", "asin"): lambda u: u,
     ("cos", "acos"): lambda u: u,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from functools import lru_cache
 
+from mosaic_sr.expressions.digits import ALL_DIGITS
 from mosaic_sr.expressions.simple_numbers import closed_form, closed_forms_near
 
 # A few roundings of float64 after one another: numbers closer than this are the same number.
@@ -22,8 +23,6 @@ BELOW = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16)
 MOST_ABOVE = 6
 # Whole numbers below a line; 10! is still one that people write out.
 LARGEST_BELOW = 1e7
-# Digits of a float64 that has to be printed in full.
-ALL_DIGITS = 17
 
 
 class Unwritable(ArithmeticError):

@@ -86,11 +86,11 @@ def _angles(left: Term, right: Term) -> Iterator[Sum]:
         return
     if not all(_is_call(base, "sin", "cos") and e == 1.0 for base, e in (*left[1], *right[1])):
         return
-    turned = {Call("cos" if base.name == "sin" else "sin", *base.arguments) for base, _ in left[1] if _has_name(base)}
+    waves = [base for base, _ in left[1] if isinstance(base, Call)]
+    turned = {Call("cos" if base.name == "sin" else "sin", *base.arguments) for base in waves}
     if turned != {base for base, _ in right[1]}:
         return
-    names = [base.name for base, _ in left[1] if isinstance(base, Call)]
-    arguments = [base.arguments[0] for base, _ in left[1] if isinstance(base, Call)]
+    names, arguments = [base.name for base in waves], [base.arguments[0] for base in waves]
     same = left[0] == right[0]
     if names[0] != names[1]:
         if names[0] == "cos":
@@ -100,10 +100,6 @@ def _angles(left: Term, right: Term) -> Iterator[Sum]:
     elif names[0] == "cos":
         sign = -1.0 if same else 1.0
         yield product(number(left[0]), call("cos", multiplied_out(added(arguments[0], scaled(arguments[1], sign)))))
-
-
-def _has_name(base: Base) -> bool:
-    return isinstance(base, Call)
 
 
 def _half_angles(left: Term, right: Term) -> Iterator[Sum]:
@@ -146,7 +142,8 @@ def _growth(left: Term, right: Term) -> Iterator[Sum]:
     if first is None or second is None or abs(left[0]) != abs(right[0]):
         return
     if isinstance(first[0], Call) and isinstance(second[0], Call):
-        one, other = (scaled(multiplied_out(each.arguments[0]), e) for each, e in (first, second))
+        one = scaled(multiplied_out(first[0].arguments[0]), first[1])
+        other = scaled(multiplied_out(second[0].arguments[0]), second[1])
         if added(one, other).is_number and added(one, other).number == 0.0:
             yield product(number(2.0 * left[0]), call("cosh" if left[0] == right[0] else "sinh", one))
 

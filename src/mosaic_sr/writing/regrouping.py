@@ -42,8 +42,8 @@ def collected(one: Sum) -> Iterator[Sum]:
             if len(group) > 1:
                 others = from_terms(term for term in one.terms if term not in group)
                 common = common_powers(group)
-                whole = tuple((each, float(math.floor(e))) for each, e in common if math.floor(e))
-                for powers in dict.fromkeys((common, whole)):
+                whole_powers = tuple((each, float(math.floor(e))) for each, e in common if math.floor(e))
+                for powers in dict.fromkeys((common, whole_powers)):
                     rest = _without(group, powers)
                     for inner in dict.fromkeys((factored(rest) or rest, rest)):
                         yield added(product(from_factors(1.0, powers), inner), others)

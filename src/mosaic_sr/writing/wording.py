@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import reduce
 
+from mosaic_sr.expressions.digits import ALL_DIGITS
 from mosaic_sr.expressions.expression import Expression, make_expression
 from mosaic_sr.expressions.grammar import OPERATOR_OF_POWER
 from mosaic_sr.operators import CODES, CONSTANT, VARIABLE
-from mosaic_sr.writing.numbers import ALL_DIGITS, as_fraction, printed_digits
+from mosaic_sr.writing.numbers import as_fraction, printed_digits
 from mosaic_sr.writing.phrases import Phrase, column_phrase, number_phrase, phrase
 from mosaic_sr.writing.sums import Base, Call, Column, Factor, Sum, Term
 from mosaic_sr.writing.taste import distaste_for_call, distaste_for_factor, distaste_for_sum
