@@ -17,8 +17,9 @@ from mosaic_sr.writing.fractions import (
     whole_parts,
 )
 from mosaic_sr.writing.identities import renamed_calls
+from mosaic_sr.writing.joining import joined_factors
 from mosaic_sr.writing.numbers import Unwritable
-from mosaic_sr.writing.partners import joined_factors, paired
+from mosaic_sr.writing.partners import paired
 from mosaic_sr.writing.regrouping import centred, collected, completed, completed_products, put_in, rescaled
 from mosaic_sr.writing.sums import Base, Call, Column, Sum, added, number, power, product
 from mosaic_sr.writing.wording import Writer
