@@ -18,8 +18,8 @@ MOST_LISTED = 12
 WORDS = """\
 The cost of a formula is the number of its printed nodes (x^2 has three) plus the printed digits of its constants.
 *found* are the laws of strict lines as the search left them, *scrambled* are truths after three to eight random
-equivalent rewrites. The truth counts as published. *same*: all values unchanged to rounding; *settled*: writing again changes
-nothing.
+equivalent rewrites. The truth counts as published. *same*: all values unchanged to rounding; *settled*: writing again
+changes nothing.
 """
 Line = Mapping[str, Any]
 

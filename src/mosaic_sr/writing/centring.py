@@ -21,6 +21,19 @@ def centred_growth(one: Sum) -> Iterator[Sum]:
                     yield added(others, _term(value, rest, found, exponent))
 
 
+def levelled_growth(one: Sum) -> Iterator[Sum]:
+    """The sum with a fraction exp(u)/(a + b*exp(u)) as 1/(a*exp(-u) + b)."""
+    for place, (value, factors) in enumerate(one.terms):
+        others = from_terms((*one.terms[:place], *one.terms[place + 1 :]))
+        above = [base for base, exponent in factors if is_growth(base) and exponent == 1.0]
+        for base, exponent in factors:
+            if above and isinstance(base, Sum) and exponent == -1.0:
+                growth = Sum(((1.0, ((above[0], 1.0),)),))
+                below = multiplied_out(product(base, power(growth, -1.0)))
+                rest = tuple(each for each in factors if each[0] not in (base, above[0]))
+                yield added(others, product(Sum(((value, rest),)), power(below, -1.0)))
+
+
 def _term(value: float, rest: Factors, whole: tuple[float, Sum], exponent: float) -> Sum:
     scale, base = whole
     return product(Sum(((value, rest),)), power(number(scale), exponent), power(base, exponent))

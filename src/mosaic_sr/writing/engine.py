@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from mosaic_sr.writing.centring import centred_growth
+from mosaic_sr.writing.centring import centred_growth, levelled_growth
 from mosaic_sr.writing.expanding import TooLong, multiplied_out
 from mosaic_sr.writing.factoring import factored
 from mosaic_sr.writing.fractions import (
@@ -219,4 +219,5 @@ RULES = (
     paired,
     joined_factors,
     centred_growth,
+    levelled_growth,
 )

@@ -40,7 +40,7 @@ def _joined(factors: Factors) -> Iterator[Sum]:
         alike = [(base, e) for base, e in roots if abs(e) == size]
         for turn in (1.0, -1.0):
             inside = product(*(power(_as_sum(base), math.copysign(1.0, e * turn)) for base, e in alike))
-            if len(alike) > 1 or _may_turn(alike, turn):
+            if len(alike) > 1 or (turn > 0.0 and _is_below_line(alike[0])):
                 yield product(from_factors(1.0, _less(factors, alike)), power(inside, size * turn))
     halves = [(base, e) for base, e in roots if (2.0 * e) == int(2.0 * e)]
     if len(halves) > 1 and any(abs(e) != 0.5 for _, e in halves):
@@ -71,10 +71,10 @@ def _powers_of_calls(factors: Factors) -> Iterator[Sum]:
             yield product(rest, number(0.5), added(number(1.0), scaled(double, 1.0 if base.name == "cos" else -1.0)))
 
 
-def _may_turn(alike: list[Factor], turn: float) -> bool:
-    """Whether a single root of a quotient may be turned over: 1/sqrt(a/b) is sqrt(b/a)."""
-    base, exponent = alike[0]
-    return turn < 0.0 and isinstance(base, Sum) and len(base.terms) == 1 and len(base.terms[0][1]) > 1 and exponent < 0
+def _is_below_line(root: Factor) -> bool:
+    """Whether a root of a quotient stands below a line: 1/sqrt(a/b) is sqrt(b/a)."""
+    base, exponent = root
+    return isinstance(base, Sum) and len(base.terms) == 1 and len(base.terms[0][1]) > 1 and exponent < 0.0
 
 
 def _less(factors: Factors, gone: list[Factor]) -> list[Factor]:

@@ -21,8 +21,8 @@ ENDLESS = (3, 7, 9, 11, 13, 17, 19, 21, 27)
 BELOW = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16)
 # Digits of the numerator of such a fraction; with more of them chance would find fractions everywhere.
 MOST_ABOVE = 6
-# Whole numbers below a line; 10! is still one that people write out.
-LARGEST_BELOW = 1e7
+# Digits of a number below a line; 10! is still one that people write out.
+MOST_BELOW = 7
 
 
 class Unwritable(ArithmeticError):
@@ -91,11 +91,11 @@ def as_fraction(size: float, most: int = ALL_DIGITS) -> tuple[float, float]:
 
     most: digits that the error leaves; a number that has an error and no short form is no fraction.
     """
-    best, least = (size, 1.0), float(printed_digits(size, most))
+    best, least = (size, 1.0), (float(printed_digits(size, most)), printed_digits(size))
     for above, below in _fractions(size):
         # A second number is an operator and a leaf more, unless the numerator is 1 and not written.
-        extra = 0.0 if above == 1.0 else 2.0
-        cost = printed_digits(below) + extra + (0 if above == 1.0 else printed_digits(above))
+        extra = 0.0 if above == 1.0 else 2.0 + printed_digits(above)
+        cost = printed_digits(below) + extra, printed_digits(below)
         if cost < least:
             best, least = (above, below), cost
     return best
@@ -105,8 +105,9 @@ def _fractions(size: float) -> Iterator[tuple[float, float]]:
     if not 1e-300 < size < 1e300:
         return
     inverse = clean(1.0 / size)
-    is_whole = inverse == math.floor(inverse) and inverse < LARGEST_BELOW
-    if clean(1.0 / inverse) == size and (is_whole or closed_form(inverse) is not None):
+    is_whole = inverse == math.floor(inverse)
+    is_short = significant_digits(inverse) <= MOST_BELOW and (is_whole or significant_digits(size) > MOST_DIGITS)
+    if clean(1.0 / inverse) == size and (is_short or closed_form(inverse) is not None):
         yield 1.0, inverse
     for below in BELOW:
         above = _short(size * below, MOST_ABOVE)

@@ -9,6 +9,8 @@ from mosaic_sr.writing.sums import Base, Call, Factors, Sum, Term
 
 # One node is 1. What nobody writes costs a few nodes; what is only less usual breaks ties.
 NEVER, UGLY, UNUSUAL, TIE = 20.0, 5.0, 1.5, 0.02
+# A sum with several terms like a*(b + c*d) reads better as a sum of products, where that is not much longer.
+BRACKETED = 2.2
 WAVES = ("sin", "cos")
 FUNCTIONS_OF_INVERSES = {(outer, inner) for outer in ("sin", "cos", "tan") for inner in ("asin", "acos", "atan")} | {
     ("exp", "log"),
@@ -16,28 +18,40 @@ FUNCTIONS_OF_INVERSES = {(outer, inner) for outer in ("sin", "cos", "tan") for i
 }
 
 
-def distaste_for_sum(one: Sum, in_order: Sequence[Term]) -> float:
-    """Minus signs, above all at the front; products of sums inside products of sums; waves and growth off centre."""
+def distaste_for_sum(in_order: Sequence[Term]) -> float:
+    """Minus signs, above all at the front; products that would read better multiplied out; growth off its centre."""
     minus = sum(value < 0.0 for value, _ in in_order)
     cost = TIE * minus + (0.5 if in_order[0][0] < 0.0 else 0.0)
+    bracketed = sum(_is_distributable(factors) for _, factors in in_order)
+    cost += BRACKETED * bracketed if bracketed > 1 or len(in_order) > 3 else 0.0
     for _, factors in in_order:
-        cost += sum(_distaste_below_line(base) for base, exponent in factors if isinstance(base, Sum) and exponent < 0)
+        above = any(is_growth(base) for base, exponent in factors if exponent > 0.0)
+        below = [base for base, exponent in factors if isinstance(base, Sum) and exponent < 0.0]
+        cost += sum(_distaste_below_line(base, above) for base in below)
         cost += _distaste_for_product(factors, len(in_order) > 1)
     return cost
 
 
+def _is_distributable(factors: Factors) -> bool:
+    """Whether a product is plain factors times one sum of two terms: a*(b + c*d)."""
+    sums = [base for base, exponent in factors if isinstance(base, Sum)]
+    return len(sums) == 1 < len(factors) and len(sums[0].terms) == 2 and all(exponent == 1.0 for _, exponent in factors)
+
+
 def _distaste_for_product(factors: Factors, is_term: bool) -> float:
-    """Polynomials of one column taken apart: x*(1 + x)*(1 + x^2 + x^4), and a*x + x^2*(b + x) in a sum."""
+    """Polynomials of one base taken apart: x*(1 + x)*(1 + x^2 + x^4), and 5 + x*(2 + 3*x) in a sum."""
     cost = 0.0
+    beside = {other for other, _ in factors if not isinstance(other, Sum)}
     for base, exponent in factors:
         if not isinstance(base, Sum) or exponent != 1.0 or len(base.terms) < 2:
             continue
-        inside = {inner for _, deeper in base.terms for inner, _ in deeper}
-        beside = {other for other, _ in factors if not isinstance(other, Sum)}
-        if is_term and inside & beside:
-            cost += UNUSUAL
-        if len(inside) == 1 and len(base.terms) > 2:
-            cost += UGLY if _shares_base(inside, factors, base) else 0.0
+        inside = {inner for _, deeper in base.terms for inner, power in deeper if power > 0.0}
+        is_long = len(base.terms) > 2 and len(inside) == 1
+        if is_long and (inside & beside or _shares_base(inside, factors, base)):
+            cost += UGLY
+        elif inside & beside:
+            is_alone = len(factors) == 2 and len(inside) == 1
+            cost += UGLY if is_term else 3 * TIE * is_alone
     return cost
 
 
@@ -60,13 +74,14 @@ def distaste_for_factor(base: Sum, exponent: float) -> float:
     return (UNUSUAL if nested else 0.0) + (UGLY if fractions else 0.0)
 
 
-def _distaste_below_line(base: Sum) -> float:
-    """1/(1 + c*exp(k*t)), which is 1/(1 + exp(k*(t - t0)))."""
-    if len(base.terms) != 2:
+def _distaste_below_line(base: Sum, has_growth_above: bool) -> float:
+    """1/(1 + c*exp(k*t)), which is 1/(1 + exp(k*(t - t0))), and exp(u)/(1 + exp(u)), which is 1/(1 + exp(-u))."""
+    growth = [value for value, factors in base.terms if len(factors) == 1 and is_growth(factors[0][0])]
+    offsets = [value for value, factors in base.terms if not factors]
+    if len(base.terms) != 2 or not growth or not offsets:
         return 0.0
-    has_offset = any(not factors for _, factors in base.terms)
-    grows = any(len(f) == 1 and is_growth(f[0][0]) and abs(value) != 1.0 for value, f in base.terms)
-    return UNUSUAL if has_offset and grows else 0.0
+    is_centred_at_one = abs(growth[0]) == 1.0 == abs(offsets[0])
+    return (2 * UNUSUAL if has_growth_above else 0.0) + (0.0 if is_centred_at_one else UGLY)
 
 
 def is_growth(base: object) -> bool:
@@ -84,7 +99,7 @@ def distaste_for_call(one: Call) -> float:
         return NEVER if base.is_number and base.number != math.floor(base.number) else 0.0
     offset = next((value for value, factors in argument.terms if not factors), 0.0)
     if one.name == "exp":
-        return UNUSUAL / 2 if offset != 0.0 or is_centred(argument) else 0.0
+        return UNUSUAL if offset != 0.0 else UNUSUAL / 2 if is_centred(argument) else 0.0
     if one.name in WAVES and len(argument.terms) > 1:
         return 0.0 if 0.0 <= offset <= math.pi else TIE * 10
     return 0.0

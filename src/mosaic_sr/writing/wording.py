@@ -60,7 +60,7 @@ class Writer:
         written = self._term(*first)
         for value, factors in others:
             written = phrase("sub" if value < 0.0 else "add", written, self._term(abs(value), factors))
-        written.cost += distaste_for_sum(one, (first, *others))
+        written.cost += distaste_for_sum((first, *others))
         return written
 
     def _in_order(self, terms: Sequence[Term]) -> list[Term]:
