@@ -99,11 +99,12 @@ def carried_covariance(law: Expression, covariance: Floats, other: Expression, c
     is_known = np.all(np.isfinite(old), axis=1) & np.all(np.isfinite(new), axis=1)
     # Each old constant moved by its error, so that all changes have the size that matters.
     moves = old[is_known] * np.sqrt(np.maximum(np.diag(covariance), 0.0))
-    fitted = np.array([number_bits(value) is None for value in other.constants.tolist()], dtype=np.bool_)
-    for free in (fitted, np.ones(len(fitted), dtype=np.bool_)):
+    values = other.constants
+    fitted = np.array([number_bits(value) is None for value in values.tolist()], dtype=np.bool_)
+    for free in (fitted, values != np.floor(values), np.ones(len(values), dtype=np.bool_)):
         found = _followed(new[is_known][:, free], moves)
         if found is not None:
-            whole = np.zeros((len(fitted), old.shape[1]))
+            whole = np.zeros((len(values), old.shape[1]))
             whole[free] = found
             return whole @ _correlation(covariance) @ whole.T
     return None

@@ -40,7 +40,7 @@ def _is_distributable(factors: Factors) -> bool:
 
 def _distaste_for_product(factors: Factors, is_term: bool) -> float:
     """Polynomials of one base taken apart: x*(1 + x)*(1 + x^2 + x^4), and 5 + x*(2 + 3*x) in a sum."""
-    cost = 0.0
+    cost = 2 * UNUSUAL if len(factors) > 2 and len(_all_bases(factors)) == 1 else 0.0
     beside = {other for other, _ in factors if not isinstance(other, Sum)}
     for base, exponent in factors:
         if not isinstance(base, Sum) or exponent != 1.0 or len(base.terms) < 2:
@@ -53,6 +53,11 @@ def _distaste_for_product(factors: Factors, is_term: bool) -> float:
             is_alone = len(factors) == 2 and len(inside) == 1
             cost += UGLY if is_term else 3 * TIE * is_alone
     return cost
+
+
+def _all_bases(factors: Factors) -> set[Base]:
+    """What a product of sums and of plain bases is made of."""
+    return {inner for base, _ in factors for inner in (_bases(base) if isinstance(base, Sum) else {base})}
 
 
 def _shares_base(inside: set[Base], factors: Factors, base: Sum) -> bool:

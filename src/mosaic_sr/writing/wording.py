@@ -55,7 +55,7 @@ class Writer:
 
     def _sum(self, one: Sum) -> Phrase:
         if one.is_number:
-            return self._number(one.number)
+            return self._fraction(one.number)
         first, *others = self._in_order(one.terms)
         written = self._term(*first)
         for value, factors in others:
@@ -116,6 +116,15 @@ class Writer:
         written = self.phrase(base).copied()
         written.cost += distaste_for_factor(base, exponent)
         return written
+
+    def _fraction(self, value: float) -> Phrase:
+        """A number by itself, as a fraction where that is shorter."""
+        above, below = as_fraction(abs(value), self._most_digits)
+        whole = self._number(value)
+        if below == 1.0:
+            return whole
+        parts = phrase("div", self._number(math.copysign(above, value)), self._number(below))
+        return min(whole, parts, key=lambda each: each.cost)
 
     def _number(self, value: float) -> Phrase:
         return number_phrase(value, printed_digits(value, self._most_digits))
