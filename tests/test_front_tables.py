@@ -41,7 +41,7 @@ def test_rivals_are_a_table():
     table = rivals_table(outcome.law.ties)
     assert list(table.columns) == ["equation", "probability", "constants", "complexity", "lambda_format"]
     assert table["equation"].tolist() == ["2.5*x^1.2", "4.5"]
-    assert table["constants"][0] == "2.5 ± 0.02, 1.2 ± 0.02"
+    assert table["constants"][0] == "2.500 ± 0.020, 1.200 ± 0.020"
     assert math.isnan(table["probability"][1])
     np.testing.assert_allclose(table["lambda_format"][0](ROWS.T), 2.5 * ROWS[0] ** 1.2)
     empty = rivals_table(())
@@ -51,8 +51,8 @@ def test_rivals_are_a_table():
 
 def test_numbers_that_were_set_have_no_error():
     assert with_error(1.5, 0.0) == "1.5"
-    assert with_error(1.5, 0.02) == "1.5 ± 0.02"
-    assert rivals_table([replace(equation("2.5*x^1.2"), standard_errors=(0.1, 0.0))])["constants"][0] == "2.5 ± 0.1"
+    assert with_error(1.5, 0.02) == "1.500 ± 0.020"
+    assert rivals_table([replace(equation("2.5*x^1.2"), standard_errors=(0.1, 0.0))])["constants"][0] == "2.50 ± 0.10"
 
 
 def test_r_squared_is_1_only_without_errors():

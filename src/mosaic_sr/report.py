@@ -172,7 +172,7 @@ def with_error(value: float, error: float) -> str:
     if error <= abs(value) * 1e-15:
         return f"{value:.15g} ± {error:.1g}"
     digits = min(digits_left(value, error), 16) if value else 2
-    return f"{rounded_text(value, digits)} ± {rounded_text(error, 2)}"
+    return f"{rounded_text(value, digits, keeps_zeros=True)} ± {rounded_text(error, 2, keeps_zeros=True)}"
 
 
 def latex_table(front: Sequence[Equation], target: str, precision: int) -> str:

@@ -9,7 +9,7 @@ from mosaic_sr.writing.numbers import Unwritable, as_fraction, clean, printed_di
 
 @pytest.mark.parametrize(
     ("value", "digits"),
-    [(2.12, 3), (0.6253687315634219, 16), (0.5, 1), (120.0, 3), (1e20, 1), (6.6743e-11, 5), (math.pi, 1), (1 / 3, 2)],
+    [(2.12, 3), (0.6253687315634219, 16), (0.5, 1), (120.0, 3), (1e20, 1), (6.6743e-11, 5), (math.pi, 1), (1 / 3, 4)],
 )
 def test_digits_of_a_number(value, digits):
     assert printed_digits(value) == digits

@@ -28,9 +28,12 @@ def digits_left(value: float, error: float) -> int:
     return min(max(left, 1), ALL_DIGITS)
 
 
-def rounded_text(value: float, digits: int) -> str:
-    """A number with so many significant digits, without a power of ten where it is of a usual size."""
-    text = f"{value:.{digits}g}"
+def rounded_text(value: float, digits: int, keeps_zeros: bool = False) -> str:
+    """A number with so many significant digits, without a power of ten where it is of a usual size.
+
+    keeps_zeros: whether zeros at the end stay, which say how much is known.
+    """
+    text = f"{value:#.{digits}g}".rstrip(".") if keeps_zeros else f"{value:.{digits}g}"
     if "e" not in text or not PLAIN_SIZES[0] <= abs(value) < PLAIN_SIZES[1]:
         return text
     return f"{float(text):.0f}"

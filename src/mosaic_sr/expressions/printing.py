@@ -52,6 +52,8 @@ def to_text(expression: Expression, names: Sequence[str], precision: Precision |
     def node(operator: Operator, operands: list[Piece]) -> Piece:
         if precision is not None and POWERS.get(operator.name) == -1.0:
             return Piece(f"1/{operands[0].within(PRECEDENCE['/'] + 1)}", PRECEDENCE["/"])
+        if precision is not None and operator.name in PREFIX and operands[0].precedence == ATOM_PRECEDENCE:
+            return Piece(f"-{operands[0].text}", SIGN_PRECEDENCE)
         return _node(operator, operands, sum_of)
 
     is_free = NUMBERS.keys().isdisjoint(names)

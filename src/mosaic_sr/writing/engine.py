@@ -25,6 +25,7 @@ from mosaic_sr.writing.sums import Base, Call, Column, Sum, added, number, power
 from mosaic_sr.writing.wording import Writer
 
 CALLS_TRIED = 3  # words for a call whose parts are looked at
+USUAL_COST = 25.0  # of a law of two or three terms
 # Improvements below this are rounding of costs.
 LEAST_GAIN = 1e-6
 
@@ -49,7 +50,7 @@ class Engine:
     """
 
     def __init__(self, writer: Writer, allowed: frozenset[str], budget: int) -> None:
-        self._writer, self._allowed, self._left = writer, allowed, budget
+        self._writer, self._allowed, self._left = writer, allowed, float(budget)
         self._best: dict[str, Sum] = {}
         self._best_calls: dict[str, Sum] = {}
         self._depth = 0
@@ -95,8 +96,9 @@ class Engine:
             for form in _safely(rule, one):
                 if self._left <= 0:
                     return
-                self._left -= 1
                 if self._may_say(form):
+                    # Long forms take longer to write and to look at.
+                    self._left -= max(1.0, self._cost(form) / USUAL_COST)
                     yield form
 
     def _finished(self, form: Sum) -> Iterator[Sum]:

@@ -74,14 +74,16 @@ def significant_digits(value: float) -> int:
 
 @lru_cache(maxsize=100_000)
 def printed_digits(value: float, most: int = ALL_DIGITS) -> int:
-    """What a number costs in print: its digits, or those of its closed form with one for each name in it.
+    """What a number costs in print: its digits, or those of its closed form, with one for each name in it and two for
+    each operator, which is a node and makes two numbers of one.
 
     most: digits that its error leaves, if that is known.
     """
     form = closed_form(value)
     digits = significant_digits(value)
     if form is not None:
-        digits = min(digits, sum(map(str.isdigit, form.text)) + len(re.findall(r"[a-z]+", form.text)))
+        words, signs = re.findall(r"[a-z]+", form.text), re.findall(r"[*/^]", form.text)
+        digits = min(digits, sum(map(str.isdigit, form.text)) + len(words) + 2 * len(signs))
     return min(digits, most)
 
 
