@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from mosaic_sr.expressions.definitions import define, parse_with
 from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.writing import printed_cost, written
@@ -53,6 +54,7 @@ FORMS = [
     ("1/(1/a + 1/b)", "a b", "a*b/(a + b)"),
     ("r*x*(1 - x/85)", "r x", "r*x*(1 - x/85)"),
     ("abs(x)*abs(y)", "x y", "abs(x*y)"),
+    ("sin(x)^2/(1 + y)^2*z^2", "x y z", "(z*sin(x)/(1 + y))^2"),
     ("0.75*sin(2.5707963267948957 + x) + 0.25*sin(3*x - 1.7123889803846972)", "x", "cos(1 + x)^3"),
 ]  # fmt: skip
 
@@ -119,3 +121,12 @@ def test_a_law_of_sixty_nodes_is_written():
     assert len(expression) > 60
     form = written(expression)
     assert printed_cost(form) <= printed_cost(expression)
+
+
+def test_operators_of_the_user_stay():
+    definition = define("soft(x) = log(1 + exp(x))").name
+    expression = parse_with("x*(1 + x*soft(2*x - 1)) + -1*y", ["x", "y"], [definition])
+    form = written(expression)
+    assert to_text(form, ["x", "y"], 6) == "x - y + x^2*soft(2*x - 1)"
+    columns = np.array([[0.5, -1.5], [2.0, 3.0]])
+    np.testing.assert_allclose(evaluate_expression(form, columns), evaluate_expression(expression, columns))

@@ -6,7 +6,20 @@ import math
 from collections.abc import Iterator
 
 from mosaic_sr.writing.expanding import multiplied_out
-from mosaic_sr.writing.sums import Call, Factors, Sum, Term, added, call, from_terms, number, power, product, scaled
+from mosaic_sr.writing.sums import (
+    Base,
+    Call,
+    Factors,
+    Sum,
+    Term,
+    added,
+    call,
+    from_terms,
+    number,
+    power,
+    product,
+    scaled,
+)
 from mosaic_sr.writing.taste import is_growth
 
 
@@ -22,16 +35,20 @@ def centred_growth(one: Sum) -> Iterator[Sum]:
 
 
 def levelled_growth(one: Sum) -> Iterator[Sum]:
-    """The sum with a fraction exp(u)/(a + b*exp(u)) as 1/(a*exp(-u) + b)."""
+    """The sum with exp(u)*s^n for a sum s as (exp(u/n)*s)^n: exp(u)/(a + b*exp(u)) is 1/(a*exp(-u) + b)."""
     for place, (value, factors) in enumerate(one.terms):
         others = from_terms((*one.terms[:place], *one.terms[place + 1 :]))
         above = [base for base, exponent in factors if is_growth(base) and exponent == 1.0]
         for base, exponent in factors:
-            if above and isinstance(base, Sum) and exponent == -1.0:
-                growth = Sum(((1.0, ((above[0], 1.0),)),))
-                below = multiplied_out(product(base, power(growth, -1.0)))
+            if above and isinstance(base, Sum) and exponent == int(exponent):
+                growth = call("exp", scaled(_argument(above[0]), 1.0 / exponent))
+                whole = multiplied_out(product(base, growth))
                 rest = tuple(each for each in factors if each[0] not in (base, above[0]))
-                yield added(others, product(Sum(((value, rest),)), power(below, -1.0)))
+                yield added(others, product(Sum(((value, rest),)), power(whole, exponent)))
+
+
+def _argument(base: Base) -> Sum:
+    return base.arguments[0] if isinstance(base, Call) else number(0.0)
 
 
 def _term(value: float, rest: Factors, whole: tuple[float, Sum], exponent: float) -> Sum:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from mosaic_sr.writing.centring import centred_growth, levelled_growth
-from mosaic_sr.writing.expanding import TooLong, multiplied_out
+from mosaic_sr.writing.expanding import TooLong, distributed, multiplied_out
 from mosaic_sr.writing.factoring import factored
 from mosaic_sr.writing.fractions import (
     factored_fraction,
@@ -72,8 +72,10 @@ class Engine:
             return one
         best, fresh, seen = one, [one], {one.key}
         for _ in range(effort.rounds):
+            # Parts of what is there come first: they are smaller than what its forms are made of.
+            finished = list(self._finished(fresh[0]))
             forms = self._ranked(form for state in fresh for form in self._forms(state))
-            finished = [each for form in (*fresh[:1], *forms[: effort.tried]) for each in self._finished(form)]
+            finished += [each for form in forms[: effort.tried] for each in self._finished(form)]
             states = self._ranked([*finished, *forms[: effort.width]])
             if states and self._cost(states[0]) < self._cost(best) - LEAST_GAIN:
                 best = states[0]
@@ -155,6 +157,7 @@ def _safely(rule: Callable[..., Iterable[Sum]], one: object) -> Iterator[Sum]:
 
 
 def _opened(one: Sum) -> Iterator[Sum]:
+    yield distributed(one)
     whole = multiplied_out(one)
     yield whole
     product_form = factored(whole)
@@ -171,6 +174,8 @@ def _opened(one: Sum) -> Iterator[Sum]:
 def _as_fractions(one: Sum) -> Iterator[Sum]:
     top, below = one_fraction(one)
     if not below:
+        yield top
+        yield factored(top) or top
         return
     yield over(top, below)
     whole = factored_fraction(top, below)

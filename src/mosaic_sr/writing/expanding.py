@@ -25,6 +25,19 @@ def multiplied_out(one: Sum) -> Sum:
     return _multiplied_out(one)
 
 
+def distributed(one: Sum) -> Sum:
+    """The sum with each term over the first sum that it has as a plain factor; powers of sums stay whole and meet."""
+    terms = list[Term]()
+    for value, factors in one.terms:
+        place = next((place for place, (base, e) in enumerate(factors) if isinstance(base, Sum) and e == 1.0), None)
+        if place is None:
+            terms.append((value, factors))
+            continue
+        whole, rest = factors[place][0], (*factors[:place], *factors[place + 1 :])
+        terms += times([(value, rest)], whole.terms if isinstance(whole, Sum) else ())
+    return from_terms(terms)
+
+
 @lru_cache(maxsize=20_000)
 def _multiplied_out(one: Sum) -> Sum:
     terms = list[Term]()
@@ -41,7 +54,7 @@ def _opened(value: float, factors: Factors) -> Iterable[Term]:
     for base, exponent in factors:
         if not isinstance(base, Sum):
             kept.append((base, exponent))
-        elif exponent > 0.0 and exponent == int(exponent) and exponent <= LARGEST_POWER:
+        elif _opens(exponent):
             whole.append((base, int(exponent)))
         else:
             lead, rest = primitive(_multiplied_out(base), exponent)
@@ -58,7 +71,12 @@ def _opened(value: float, factors: Factors) -> Iterable[Term]:
 
 
 def _is_open(term: Term) -> bool:
-    return any(isinstance(base, Sum) and exponent >= 1.0 and exponent == int(exponent) for base, exponent in term[1])
+    return any(isinstance(base, Sum) and _opens(exponent) for base, exponent in term[1])
+
+
+def _opens(exponent: float) -> bool:
+    """Whether a power of a sum is multiplied out."""
+    return 1.0 <= exponent <= LARGEST_POWER and exponent == int(exponent)
 
 
 def _raised(one: Sum, exponent: float) -> Factors:

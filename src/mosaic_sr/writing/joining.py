@@ -14,6 +14,7 @@ from mosaic_sr.writing.sums import (
     added,
     call,
     from_factors,
+    from_terms,
     number,
     power,
     product,
@@ -55,6 +56,23 @@ def _joined(factors: Factors) -> Iterator[Sum]:
         yield product(from_factors(1.0, _less(factors, magnitudes)), call("abs", product(*parts)))
     yield from _quotients_of_waves(factors)
     yield from _powers_of_calls(factors)
+    yield from _saturations(factors)
+
+
+def _saturations(factors: Factors) -> Iterator[Sum]:
+    """(exp(u) - 1)/(exp(u) + 1) is tanh(u/2)."""
+    for base, exponent in factors:
+        if not isinstance(base, Sum) or exponent != -1.0 or len(base.terms) != 2:
+            continue
+        one, growth = sorted(base.terms, key=lambda term: len(term[1]))
+        if one != (1.0, ()) or growth[0] != 1.0 or len(growth[1]) != 1 or not is_call(growth[1][0][0], "exp"):
+            continue
+        for sign in (1.0, -1.0):
+            other = from_terms([(-sign, ()), (sign, growth[1])])
+            exponential = growth[1][0][0]
+            if (other, 1.0) in factors and isinstance(exponential, Call):
+                rest = from_factors(sign, _less(factors, [(base, exponent), (other, 1.0)]))
+                yield product(rest, call("tanh", scaled(exponential.arguments[0], 0.5 * growth[1][0][1])))
 
 
 def _powers_of_calls(factors: Factors) -> Iterator[Sum]:

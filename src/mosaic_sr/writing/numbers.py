@@ -115,6 +115,12 @@ def _fractions(size: float) -> Iterator[tuple[float, float]]:
         above = _short(size * below, MOST_ABOVE)
         if above is not None and clean(above / below) == size:
             yield above, float(below)
+    turns = _short(math.pi / size, MOST_ABOVE)
+    if turns is not None:
+        # A period of 365 is 2*pi/365 and not pi/182.5.
+        many = 1.0 if turns == math.floor(turns) else 2.0
+        if clean(math.pi / turns) == size:
+            yield many * math.pi, many * turns
     for above in (math.pi, 1.0 / math.pi):
         other = _short(size / above, MOST_ABOVE)
         if other is not None and clean(other * above) == size:

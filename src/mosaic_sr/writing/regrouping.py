@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from mosaic_sr.writing.expanding import as_factors, joined, multiplied_out
 from mosaic_sr.writing.factoring import divided, factored
-from mosaic_sr.writing.numbers import Unwritable, as_fraction, clean
+from mosaic_sr.writing.numbers import MOST_DIGITS, Unwritable, as_fraction, clean, significant_digits
 from mosaic_sr.writing.sums import (
     Base,
     Column,
@@ -186,8 +186,11 @@ def _scales(base: Sum, exponent: float, before: float) -> Iterator[float]:
     tops = [value * whole for value in numbers]
     if all(value == int(value) and abs(value) < 1e6 for value in tops):
         sizes[math.gcd(*map(int, tops)) / whole] = None
-    if exponent != 0.0 and before > 0.0:
-        sizes[before ** (-1.0 / exponent)] = None
+    if before > 0.0:
+        inside = clean(before ** (-1.0 / exponent))
+        # Two long numbers for one would say no more.
+        if abs(exponent) <= 1.0 or significant_digits(inside) <= MOST_DIGITS:
+            sizes[inside] = None
     for size in sizes:
         yield size
         if exponent == int(exponent):

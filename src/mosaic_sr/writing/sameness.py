@@ -17,7 +17,7 @@ from mosaic_sr.operators import Operator
 Floats = NDArray[np.float64]
 # In units of the last place: what one function may err, and how far apart two right evaluations may be.
 ULP = float(np.finfo(np.float64).eps)
-ROUNDING, APART = 2.0 * ULP, 4.0
+ROUNDING, APART = 4.0 * ULP, 8.0
 # Rows that are compared; more of them tell hardly more and take longer.
 MOST_ROWS = 48
 # Where no rows are given: numbers of either sign from a fifth to five, by a fixed seed.

@@ -10,10 +10,13 @@ from mosaic_sr.expressions.digits import ALL_DIGITS
 from mosaic_sr.expressions.expression import Expression, make_expression
 from mosaic_sr.expressions.grammar import OPERATOR_OF_POWER
 from mosaic_sr.operators import CODES, CONSTANT, VARIABLE
-from mosaic_sr.writing.numbers import as_fraction, printed_digits
+from mosaic_sr.writing.numbers import as_fraction, clean, printed_digits, significant_digits
 from mosaic_sr.writing.phrases import Phrase, column_phrase, number_phrase, phrase
 from mosaic_sr.writing.sums import Base, Call, Column, Factor, Sum, Term
 from mosaic_sr.writing.taste import distaste_for_call, distaste_for_factor, distaste_for_sum
+
+# Digits of a number that is written inside a power, as a width is; with more of them chance would find one.
+LONGEST_ROOT = 7
 
 
 class Writer:
@@ -69,7 +72,10 @@ class Writer:
             return list(terms)
         is_polynomial = _is_polynomial(terms)
         in_order = sorted(terms, key=lambda term: self._order(term, is_polynomial))
-        first = next((place for place, (value, _) in enumerate(in_order) if value > 0.0), 0)
+        # Without a positive term a number comes first: its minus needs no operator.
+        first = next((place for place, (value, _) in enumerate(in_order) if value > 0.0), None)
+        if first is None:
+            first = next((place for place, (_, factors) in enumerate(in_order) if not factors), 0)
         return [in_order[first], *in_order[:first], *in_order[first + 1 :]]
 
     def _order(self, term: Term, is_polynomial: bool) -> tuple[object, ...]:
@@ -81,10 +87,34 @@ class Writer:
         return 0, sum(part.size for part in bare), min(part.order for part in bare), -degree, [p.order for p in bare]
 
     def _term(self, value: float, factors: Sequence[Factor]) -> Phrase:
-        """A term: its number and its positive powers above the line, the others below."""
+        """A term in the cheapest of its forms: its powers one by one, or together, with its number inside or not."""
+        forms = [self._fraction_of(value, factors, None)]
+        for size in dict.fromkeys(abs(exponent) for _, exponent in factors if abs(exponent) > 1.0):
+            alike = [(base, math.copysign(1.0, exponent)) for base, exponent in factors if abs(exponent) == size]
+            rest = [factor for factor in factors if abs(factor[1]) != size]
+            if len(alike) > 2 or (len(alike) == 2 and not all(isinstance(base, Column) for base, _ in alike)):
+                forms.append(self._fraction_of(value, rest, self._power(self._fraction_of(1.0, alike, None), size)))
+            root = self._root(abs(value), size)
+            if root is not None:
+                inside = self._fraction_of(root, alike, None)
+                forms.append(self._fraction_of(math.copysign(1.0, value), rest, self._power(inside, size)))
+        return min(forms, key=lambda form: form.cost)
+
+    def _root(self, value: float, order: float) -> float | None:
+        """The number whose power a long number is, if that is a short one: ((x - a)/b)^2 has one such."""
+        if significant_digits(value) <= LONGEST_ROOT or self._most_digits < ALL_DIGITS:
+            return None
+        root = clean(value ** (1.0 / order))
+        is_short = min(significant_digits(root), significant_digits(clean(1.0 / root))) <= LONGEST_ROOT
+        return root if is_short else None
+
+    def _fraction_of(self, value: float, factors: Sequence[Factor], power: Phrase | None) -> Phrase:
+        """A term: its number and its positive powers above the line, the others below; power: a further factor."""
         above, below = as_fraction(abs(value), self._most_digits)
         top = self._ordered([factor for factor in factors if factor[1] > 0.0])
         bottom = self._ordered([factor for factor in factors if factor[1] < 0.0])
+        if power is not None:
+            top.append(power)
         if above != 1.0 or (not top and not bottom) or (value < 0.0 and not top):
             top.insert(0, self._number(math.copysign(above, value)))
         elif value < 0.0:
@@ -104,7 +134,7 @@ class Writer:
         if exponent == 1.0:
             return base
         name = OPERATOR_OF_POWER.get(exponent)
-        return phrase("pow", base, self._number(exponent)) if name is None else phrase(name, base)
+        return phrase("pow", base, self._fraction(exponent)) if name is None else phrase(name, base)
 
     def _base(self, base: Base, exponent: float = 1.0) -> Phrase:
         if isinstance(base, Column):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.digits import ALL_DIGITS
-from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.expression import Expression, operator_names
 from mosaic_sr.expressions.reading_order import in_reading_order
 from mosaic_sr.operators import CODES, NAMES
 from mosaic_sr.writing.engine import LEAST_GAIN, Engine
@@ -55,9 +55,9 @@ def written(
 
     columns: (columns, rows) on which the values are compared; drawn where there are none.
     most_digits: that the errors of fitted constants leave them, all where they are not known.
-    is_allowed: what a law may be.  operators: the names that it may use.
+    is_allowed: what a law may be.  operators: the names that it may use besides those that it has.
     """
-    limits = _Bounds(most_digits, is_allowed, frozenset(operators), search)
+    limits = _Bounds(most_digits, is_allowed, operator_names(expression).union(operators), search)
     return _Writing(expression, columns, limits).form()
 
 
