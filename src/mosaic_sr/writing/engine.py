@@ -24,6 +24,7 @@ from mosaic_sr.writing.regrouping import centred, collected, completed, complete
 from mosaic_sr.writing.sums import Base, Call, Column, Sum, added, number, power, product
 from mosaic_sr.writing.wording import Writer
 
+NUM_FINALISTS = 6
 CALLS_TRIED = 3  # words for a call whose parts are looked at
 USUAL_COST = 25.0  # of a law of two or three terms
 # Improvements below this are rounding of costs.
@@ -54,6 +55,8 @@ class Engine:
         self._best: dict[str, Sum] = {}
         self._best_calls: dict[str, Sum] = {}
         self._depth = 0
+        # Cheap forms of the whole law, the cheapest first: rounding may speak against one of them.
+        self.finalists: list[Sum] = []
 
     def best(self, one: Sum) -> Sum:
         """The cheapest form found."""
@@ -77,6 +80,8 @@ class Engine:
             forms = self._ranked(form for state in fresh for form in self._forms(state))
             finished += [each for form in forms[: effort.tried] for each in self._finished(form)]
             states = self._ranked([*finished, *forms[: effort.width]])
+            if self._depth == 1:
+                self.finalists = self._ranked([*self.finalists, *states])[:NUM_FINALISTS]
             if states and self._cost(states[0]) < self._cost(best) - LEAST_GAIN:
                 best = states[0]
             fresh = [state for state in states[: 2 * effort.width] if state.key not in seen][: effort.width]

@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.definitions import write_out
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.rows import TREES, numpy_value
+from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import Operator
 
 Floats = NDArray[np.float64]
-# In units of the last place: what one function may err, and how far apart two right evaluations may be.
+# In units of the last place: what one function may err, and how far apart two right evaluations may be in them.
 ULP = float(np.finfo(np.float64).eps)
 ROUNDING, APART = 4.0 * ULP, 8.0
+# Share of a value that may be lost where a form adds up what the given one does not.
+CANCELLED = 1e-11
 # Rows that are compared; more of them tell hardly more and take longer.
 MOST_ROWS = 48
 # Where no rows are given: numbers of either sign from a fifth to five, by a fixed seed.
@@ -41,12 +44,13 @@ class Comparison:
 
     def holds(self, other: Expression) -> bool:
         """Whether the other formula has the same values wherever the own one has any."""
-        theirs = bounded_values(other, self._columns)
+        values = evaluate_expression(other, self._columns)
         is_known = np.isfinite(self._own.values)
-        if np.any(~np.isfinite(theirs.values[is_known])):
+        if np.any(~np.isfinite(values[is_known])):
             return False
-        apart = np.abs(theirs.values[is_known] - self._own.values[is_known])
-        allowed = APART * (theirs.error[is_known] + self._own.error[is_known])
+        apart = np.abs(values[is_known] - self._own.values[is_known])
+        # A form that cancels more digits than the given one is no rounding of it.
+        allowed = APART * self._own.error[is_known] + CANCELLED * np.abs(self._own.values[is_known])
         return bool(np.all(apart <= np.where(np.isfinite(allowed), allowed, np.inf)))
 
 

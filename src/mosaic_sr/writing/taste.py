@@ -29,7 +29,13 @@ def distaste_for_sum(in_order: Sequence[Term]) -> float:
         below = [base for base, exponent in factors if isinstance(base, Sum) and exponent < 0.0]
         cost += sum(_distaste_below_line(base, above) for base in below)
         cost += _distaste_for_product(factors, len(in_order) > 1)
+        cost += 2 * UNUSUAL * sum(_is_square_of_calls(*factor) for factor in factors) if len(in_order) > 1 else 0.0
     return cost
+
+
+def _is_square_of_calls(base: Base, exponent: float) -> bool:
+    """Whether a completed square hides a product: (x - y*cos(z))^2 + (y*sin(z))^2 is x^2 + y^2 - 2*x*y*cos(z)."""
+    return isinstance(base, Sum) and exponent == 2.0 and any(isinstance(inner, Call) for inner in _bases(base))
 
 
 def _is_distributable(factors: Factors) -> bool:

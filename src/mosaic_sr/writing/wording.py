@@ -88,6 +88,8 @@ class Writer:
 
     def _term(self, value: float, factors: Sequence[Factor]) -> Phrase:
         """A term in the cheapest of its forms: its powers one by one, or together, with its number inside or not."""
+        if not factors:
+            return self._fraction(value)
         forms = [self._fraction_of(value, factors, None)]
         for size in dict.fromkeys(abs(exponent) for _, exponent in factors if abs(exponent) > 1.0):
             alike = [(base, math.copysign(1.0, exponent)) for base, exponent in factors if abs(exponent) == size]

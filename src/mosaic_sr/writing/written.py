@@ -95,13 +95,11 @@ class _Writing:
         """A cheaper form, else the start itself in the order of a writer."""
         writer = Writer(self._bounds.most_digits)
         own = from_expression(start)
-        found = Engine(writer, self._bounds.operators, self._bounds.search.budget).best(own)
-        for one in (found, own):
-            if one is own or writer.cost(one) < writer.cost(own) - LEAST_GAIN:
-                expression = writer.expression(one)
-                if self._holds(expression):
-                    return expression
-        return start
+        engine = Engine(writer, self._bounds.operators, self._bounds.search.budget)
+        engine.best(own)
+        cheaper = [one for one in engine.finalists if writer.cost(one) < writer.cost(own) - LEAST_GAIN]
+        forms = (writer.expression(one) for one in (*cheaper, own))
+        return next((form for form in forms if self._holds(form)), start)
 
     def _short(self, expression: Expression) -> Expression:
         """Numbers at short ones; those that have errors keep to what was fitted."""
