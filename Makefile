@@ -16,12 +16,16 @@ LOWEST := .venv-lowest
 # Test processes; a file stays with one of them, because its tests share what is slow to make.
 JOBS ?= 2
 
-.PHONY: demo test lint unit slow portable lowest clean
+.PHONY: demo test test-tools lint unit slow portable lowest clean
 
 demo: $(VENV)/.installed
 	$(BIN)/mosaic fit examples/pendulum.csv --target period
 
 test: lint unit
+
+# Programs that some tests run, such as Octave and LibreOffice; without them these tests are skipped.
+test-tools:
+	.ci/test-tools
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

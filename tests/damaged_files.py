@@ -17,7 +17,7 @@ from damages import BOMB_EVERY, LAW_DAMAGES, STATE_DAMAGES, bomb
 
 from mosaic_sr import InvalidFile, MosaicWarning, SearchConfig, Table
 from mosaic_sr.budget import Budget, start_clock
-from mosaic_sr.expressions.python_source import to_python
+from mosaic_sr.exports import export
 from mosaic_sr.law_file import read_law, write_law
 from mosaic_sr.progress import silent
 from mosaic_sr.proposal import PROPOSERS, GrammarConfig, ProposalConfig
@@ -80,7 +80,7 @@ def use_law(folder, content):
     law = outcome.law
     assert law.text()
     assert law.latex()
-    assert to_python(law.expression, law.names)
+    assert export(law.expression, law.names, "python")
     law.predict(np.ones((len(law.names), 3)))
 
 

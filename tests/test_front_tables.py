@@ -13,11 +13,11 @@ def test_the_law_is_marked_and_known_probabilities_are_shown():
     outcome = noisy_outcome()
     rival = equation("2.6*x^1.3")  # the form of a rival with other constants
     head, simple, law, other = front_lines((*outcome.front, rival), outcome.law)
-    assert head.split() == ["complexity", "validation", "loss", "R²", "probability", "equation"]
-    assert simple.split() == ["1", "1.00e+00", "0.00000", "4.5"]
+    assert head.split() == ["index", "complexity", "validation", "loss", "R²", "probability", "equation"]
+    assert simple.split() == ["0", "1", "1.00e+00", "0.00000", "4.5"]
     assert law.startswith(">>>>  ")
-    assert law.split()[1:5] == ["5", "1.00e-02", "0.99000", "0.60"]
-    assert other.split()[3] == "0.30"
+    assert law.split()[1:6] == ["1", "5", "1.00e-02", "0.99000", "0.60"]
+    assert other.split()[4] == "0.30"
     assert len({line.index(cell) for line, cell in ((head, "equation"), (simple, "4.5"), (other, "2.6"))}) == 1
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from noisy_outcomes import noisy_outcome
 
+from mosaic_sr.naming import NamedLaw
 from mosaic_sr.notebook import to_html
 
 
@@ -35,3 +36,9 @@ def test_names_are_escaped():
     page = to_html(replace(noisy_outcome(), names=("<b>", "<i>", "<u>")))
     assert "<i>" not in page
     assert "&lt;i&gt; may matter" in page
+
+
+def test_the_name_of_a_law_is_shown_and_escaped():
+    outcome = noisy_outcome()
+    law = replace(outcome.law, named=NamedLaw("a <b>line</b>", "general", ""))
+    assert "<p>this is: a &lt;b&gt;line&lt;/b&gt;</p>" in to_html(replace(outcome, law=law))

@@ -9,6 +9,7 @@ import pytest
 
 from mosaic_sr import SearchConfig, Table, discover, pipeline
 from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.events import Batch
 from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.front import Front
@@ -150,7 +151,7 @@ def test_the_size_of_the_priors_first_sketch_is_told_to_the_end(monkeypatch):
 
     def propose(*_):
         for name, formulas in batches:
-            yield name, [Sketch(parse(text, table.names), 0.0, name) for text in formulas]
+            yield Batch(name, [Sketch(parse(text, table.names), 0.0, name) for text in formulas])
 
     monkeypatch.setattr("mosaic_sr.pipeline.propose", propose)
     snapshots = first_snapshots(table, SMALL, 4)

@@ -9,13 +9,14 @@ from xml.etree import ElementTree
 import numpy as np
 import sympy
 
+from mosaic_sr.errors import InvalidFormula
+from mosaic_sr.exports import LANGUAGES, export
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import apply, constant, hole, operator_names, variable
 from mosaic_sr.expressions.generator import CURVED, GeneratorConfig, generate
 from mosaic_sr.expressions.latex import to_latex
 from mosaic_sr.expressions.mathml import to_mathml
 from mosaic_sr.expressions.printing import to_text
-from mosaic_sr.expressions.python_source import python_preamble, to_python
 from mosaic_sr.expressions.rows import numpy_value
 from mosaic_sr.expressions.skeleton import skeleton, skeleton_hash
 from mosaic_sr.expressions.symbolic import from_sympy, to_sympy
@@ -23,7 +24,7 @@ from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.tokens import from_tokens, to_tokens
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.kernel.derivatives import BLOCK_ROWS, block_jacobian, work_size
-from mosaic_sr.operators import CODES, NAMES, OPERATORS
+from mosaic_sr.operators import CODES, NAMES, OPERATORS, operator_named
 from mosaic_sr.proposal.prior.sketch_language import full_tokens, read_scale_free, scale_free_tokens
 from mosaic_sr.proposal.prior.vocabulary import TOKENS
 from mosaic_sr.refinement.chance import make_state
@@ -131,11 +132,26 @@ def printed_in_every_way():
     )
     shown = "".join(ElementTree.fromstring(to_mathml(law, XY, "z")).itertext())
     assert shown.replace("\u2061", "") == "z=max(x,y)+sech(x)+erf(y)+relu(x)"
-    preamble, source = python_preamble(law), to_python(law, XY)
-    assert source == "np.maximum(x, y) + sech(x) + special.erf(y) + relu(x)"
+    source = export(law, XY, "python")
+    assert "return np.maximum(x, y) + sech(x) + special.erf(y) + relu(x)" in source
     words = {}
-    exec(f"{preamble}\ndef law(x, y):\n    return {source}\n", words)  # our own text, as a user would paste it
+    exec(source, words)  # our own text, as a user would paste it
     np.testing.assert_allclose(words["law"](*COLUMNS), evaluate_expression(law, COLUMNS), rtol=1e-13)
+
+
+def is_exported(operator, language):
+    """Whether a language can write an operator; a refusal names both."""
+    try:
+        return bool(export(call_of(operator), XY, language))
+    except InvalidFormula as error:
+        return f"the operator {operator.label} cannot be written in {language}" not in str(error)
+
+
+def exported_or_refused_by_name():
+    refused = {(operator.name, each) for operator in NEW for each in LANGUAGES if not is_exported(operator, each)}
+    assert refused == {("erf", "javascript"), ("erf", "julia")}
+    assert export(call_of(operator_named("relu")), XY, "excel") == "=MAX(x, 0)"
+    assert export(call_of(operator_named("sech")), XY, "excel") == "=1/COSH(x)"
 
 
 def through_sympy_and_back():
@@ -183,8 +199,9 @@ def bits_come_from_the_row():
 if __name__ == "__main__":
     for check in (
         values_of_new_operators, partials_are_differences, inverses_lead_back, random_expressions_use_them,
-        canonical_forms_keep_the_value, texts_are_read_back, printed_in_every_way, through_sympy_and_back,
-        edits_are_valid_programs, skeletons_and_sketches_keep_both_operands, bits_come_from_the_row,
+        canonical_forms_keep_the_value, texts_are_read_back, printed_in_every_way, exported_or_refused_by_name,
+        through_sympy_and_back, edits_are_valid_programs, skeletons_and_sketches_keep_both_operands,
+        bits_come_from_the_row,
     ):  # fmt: skip
         check()
         print(check.__name__)

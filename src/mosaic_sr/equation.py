@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.exactness import Closeness
+from mosaic_sr.exports import export
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.complexity import complexity
 from mosaic_sr.expressions.digits import digits_left
@@ -22,6 +23,7 @@ from mosaic_sr.expressions.symbolic import closed_number, to_sympy
 from mosaic_sr.expressions.symbolic_client import shared_worker
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.naming import NamedLaw
 from mosaic_sr.table import Rows, Table, divided, squaring_exponent
 from mosaic_sr.visible import visible
 
@@ -44,6 +46,8 @@ UNKNOWN = Errors(np.inf, np.inf)
 LARGEST = float(np.finfo(np.float64).max)
 # Powers of two that products of columns and numbers can reach; beyond 1,000 they leave float64.
 UNSAFE_EXPONENTS = 500
+# Letters of a law in a list of equations: one fits on a line of 120.
+SHOWN_LETTERS = 80
 # Rounding in other words, where a few digits may cancel.
 SAME_VALUE = 1e-6
 
@@ -67,6 +71,7 @@ class Equation:
     ties: other laws that agree with the rows and differ from this one elsewhere; on noisy rows its rivals.
     probability: that this is the law of noisy rows; None where it was not weighed against others.
     covariance: of the constants, one row for each; () where it is not known.
+    named: what the law is called, where the search has ended and the catalogue of named laws has its form.
     """
 
     expression: Expression
@@ -80,6 +85,7 @@ class Equation:
     ties: tuple[Equation, ...] = ()
     probability: float | None = None
     covariance: tuple[tuple[float, ...], ...] = ()
+    named: NamedLaw | None = None
 
     @property
     def is_exact(self) -> bool:
@@ -90,6 +96,11 @@ class Equation:
     def agrees(self) -> bool:
         """Whether the law matches every row to rounding, exact or with more fitted constants than the rows justify."""
         return self.closeness >= Closeness.AGREES
+
+    @property
+    def name(self) -> str:
+        """What the law is called; empty where it has no name."""
+        return "" if self.named is None else self.named.name
 
     @property
     def complexity(self) -> int:
@@ -122,9 +133,25 @@ class Equation:
     def __str__(self) -> str:
         return visible(self.text(precision=6))
 
+    def __repr__(self) -> str:
+        text = str(self)
+        shown = text if len(text) <= SHOWN_LETTERS else f"{text[: SHOWN_LETTERS - 3]}..."
+        return f"Equation({shown}, complexity {self.complexity}, loss {self.training.nmse:.2g})"
+
+    def _repr_latex_(self) -> str:
+        """What notebooks show."""
+        return rf"$\displaystyle {self.latex()}$"
+
     def latex(self, precision: int = 3) -> str:
         """The law in LaTeX; constants have at most `precision` digits, and no more than their errors leave."""
         return to_latex(self.expression, self.names, self.digits(precision))
+
+    def export(self, language: str, name: str | None = None) -> str:
+        """The law with all digits in another language: "python", "c", "excel", "matlab" and others; see `exports`.
+
+        name: what the function is called, `law` by default; in LaTeX what stands left of the equals sign.
+        """
+        return export(self.expression, self.names, language, name)
 
     def sympy(self, simplify: bool = False) -> Any:
         """The law as a sympy expression whose symbols have the names of the columns.

@@ -20,6 +20,7 @@ from mosaic_sr.equation import Equation, in_table_units
 from mosaic_sr.errors import InvalidSettings, InvalidTable
 from mosaic_sr.expressions.latex import latex_name
 from mosaic_sr.law_file import read_law, write_law
+from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import SearchConfig, Snapshot
 from mosaic_sr.progress import live_progress, silent
@@ -73,7 +74,8 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     model_selection: which equation of the front becomes the law: "best", "accuracy" or "score"; None uses the rule of
         the preset, which is "best" by default.
     guesses: formulas over the columns to start from, e.g. ["a + 2*sin(x)"]; names that are not columns are constants,
-        all numbers are fitted, and `notes_` lists the loss of each guess.
+        all numbers are fitted, and `notes_` lists the loss of each guess. "named", alone or in the list, tries the
+        forms of named laws; without it they only give the law its name, `law_.named`.
     max_evaluations: largest number of candidates; None uses the preset's number, or no limit if `time_limit` is given.
     time_limit: seconds after which the search returns the best law so far; None or infinity sets no limit. The search
         uses the whole time, even hours, unless the law is exact, more search would not change the law of noisy rows, or
@@ -100,7 +102,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         unary_operators: Sequence[str] | None = None,
         maxsize: int | None = None,
         model_selection: str | None = None,
-        guesses: Sequence[str] | None = None,
+        guesses: Sequence[str] | str | None = None,
         max_evaluations: int | None = None,
         time_limit: float | None = None,
         without: Sequence[str] = (),
@@ -199,6 +201,10 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """The law, or an equation of the front, in LaTeX."""
         return self.get_best(index).latex(precision)
 
+    def export(self, language: str, index: int | None = None) -> str:
+        """The law, or an equation of the front, in another language, as a function called like the target."""
+        return self.get_best(index).export(language, self.outcome_.target)
+
     def latex_table(self, indices: Sequence[int] | None = None, precision: int = 3) -> str:
         """The front, or the rows `indices` of `equations_`, as a LaTeX table."""
         check_is_fitted(self)
@@ -242,7 +248,7 @@ class MosaicRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         model.n_features_in_ = len(outcome.names)
         if outcome.is_named:
             model.feature_names_in_ = np.array(outcome.names, dtype=object)
-        model._adopt(outcome)
+        model._adopt(replace(outcome, law=with_name(outcome.law)))  # files of earlier releases have no names
         return model
 
     def _problem(self, X: Any, y: Any, weights: Any, validation: Any, sigma: Any, rng: np.random.Generator) -> Problem:

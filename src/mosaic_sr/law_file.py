@@ -15,6 +15,7 @@ from mosaic_sr.expressions.definitions import defined_in, parse_law
 from mosaic_sr.files import write_atomically
 from mosaic_sr.inputs import find_input
 from mosaic_sr.law_evidence import describe_evidence, describe_weight, evidence_in, weight_in
+from mosaic_sr.law_naming import describe_name, name_in
 from mosaic_sr.law_values import count, expect, finite, items, known_number, number, texts
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.strict_json import parse_json
@@ -89,6 +90,7 @@ def describe_equation(equation: Equation) -> dict[str, Any]:
         "validation": _describe_errors(equation.validation),
         "constants": _describe_constants(equation),
         **describe_weight(equation),
+        **describe_name(equation),
         "ties": [describe_equation(tie) for tie in equation.ties],
     }
 
@@ -159,6 +161,7 @@ def _equation(entry: dict[str, Any], names: tuple[str, ...]) -> Equation:
         standard_errors=tuple(known_number(constant["stderr"], "stderr", math.nan) for constant in constants),
         constant_names=_constant_names(constants),
         **weight_in(entry, len(constants)),
+        named=name_in(entry),
         ties=tuple(_equation(tie, names) for tie in items({"ties": [], **entry}, "ties", dict)),
     )
 

@@ -42,13 +42,17 @@ def to_html(outcome: Outcome) -> str:
     others = "".join(f"<p>{_label(tie, outcome)}: {_formula(tie, outcome)}</p>" for tie in law.ties)
     return (
         f'{STYLE}<div class="mosaic-law">{_formula(law, outcome)}'
-        f"{_noisy(outcome)}<p>{escape(facts)}</p>{constants if law.expression.num_constants else ''}"
+        f"{_name(law)}{_noisy(outcome)}<p>{escape(facts)}</p>{constants if law.expression.num_constants else ''}"
         f"{others}{_front(outcome)}</div>"
     )
 
 
 def _formula(law: Equation, outcome: Outcome) -> str:
     return to_mathml(law.expression, law.names, outcome.target, law.digits(SHOWN_DIGITS))
+
+
+def _name(law: Equation) -> str:
+    return "" if law.named is None else f"<p>this is: {escape(law.named.sentence())}</p>"
 
 
 def _label(tie: Equation, outcome: Outcome) -> str:

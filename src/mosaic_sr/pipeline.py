@@ -9,14 +9,15 @@ from itertools import chain
 
 import numpy as np
 
-from mosaic_sr.assignment import assign
+from mosaic_sr.assignment import Fitted, assign
 from mosaic_sr.budget import never, until_stopped
 from mosaic_sr.equation import Equation
+from mosaic_sr.events import Batch, Heartbeat, PathsTurn, ProposalEvent
 from mosaic_sr.expressions.expression import constant
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
-from mosaic_sr.proposal import FINDERS, PATHS, QUICK, RECURSIVE, SUMS, Explore, Question, Solve, propose
+from mosaic_sr.proposal import FINDERS, QUICK, RECURSIVE, SUMS, Explore, Question, Solve, propose
 from mosaic_sr.refinement import Paths, RefinementConfig, refine, start_paths
 from mosaic_sr.relevance import relevance
 from mosaic_sr.rounds import Rounds, Snapshot
@@ -104,33 +105,41 @@ class _Search:
     def _propose(self, rng: np.random.Generator, is_first: bool) -> Iterator[Snapshot]:
         """Rounds of proposers, whose sketches are bound and fitted, and of the paths between their turns."""
         question, decoded, num_forms = self._question(), list[Sketch](), 0
-        batches = chain([("start", START)], propose(question, self._config.proposal, rng))
+        events = chain([Batch("start", START)], propose(question, self._config.proposal, rng))
         assigned = assign(
-            _noting_decoded(batches, decoded), self._table, self._rows, self._scores, self._config.assignment,
+            _noting_decoded(events, decoded), self._table, self._rows, self._scores, self._config.assignment,
             self._for_assignment,
         )  # fmt: skip
-        for name, equations in until_stopped(assigned, self._may_stop):
-            if name == PATHS:
-                # Proposers cannot be gone on from, so that these paths are not kept.
-                paths = start_paths(self._seeds, self._config.refinement, self._for_turns)
-                yield from self.walk(paths, self._config.refinement.one_turn, keeps_paths=False)
+        for event in until_stopped(assigned, self._may_stop):
+            if isinstance(event, PathsTurn):
+                yield from self._turn_of_paths()
             else:
-                if name == "guesses":
-                    question.notes.extend(self._rounds.notes_on(equations))
-                self._sow(equations)
-                yield self._rounds.snapshot(
-                    name, equations, evaluations=len(equations), notes=question.notes, decoded=decoded[:1],
-                    coverage=question.coverage,
-                )  # fmt: skip
+                yield self._read_event(event, question, decoded)
             if is_first and question.coverage.num_forms > num_forms:
                 num_forms, self._outliers = question.coverage.num_forms, self._rounds.outliers()
                 if self._outliers:
                     return
             # What is exact, but in odd numbers, quick finders may say in simple ones.
-            is_done = self._rounds.is_finished or (self._rounds.is_exact and name not in QUICK)
-            is_done = is_done or self._rounds.is_decided
-            if is_done or self._may_stop():
+            is_quick = not isinstance(event, PathsTurn) and event.proposer in QUICK
+            is_done = self._rounds.is_finished or (self._rounds.is_exact and not is_quick)
+            if is_done or self._rounds.is_decided or self._may_stop():
                 return
+
+    def _turn_of_paths(self) -> Iterator[Snapshot]:
+        # Proposers cannot be gone on from, so that these paths are not kept.
+        paths = start_paths(self._seeds, self._config.refinement, self._for_turns)
+        yield from self.walk(paths, self._config.refinement.one_turn, keeps_paths=False)
+
+    def _read_event(self, event: Fitted | Heartbeat, question: Question, decoded: Sequence[Sketch]) -> Snapshot:
+        """The snapshot after a proposer has said something, or that it is at work."""
+        equations = event.equations if isinstance(event, Fitted) else []
+        if event.proposer == "guesses":
+            question.notes.extend(self._rounds.notes_on(equations))
+        self._sow(equations)
+        return self._rounds.snapshot(
+            event.proposer, equations, evaluations=len(equations), notes=question.notes, decoded=decoded[:1],
+            coverage=question.coverage,
+        )  # fmt: skip
 
     def _may_stop(self) -> bool:
         """Whether the search is to end and has a law to end with."""
@@ -170,14 +179,12 @@ class _Search:
         self._seeds = _best_distinct([*self._seeds, *admitted], num_paths, self._is_wide)
 
 
-def _noting_decoded(
-    batches: Iterable[tuple[str, Sequence[Sketch]]], decoded: list[Sketch]
-) -> Iterator[tuple[str, Sequence[Sketch]]]:
-    """The batches as they come; the learned prior's sketches are appended to `decoded`, most probable first."""
-    for name, sketches in batches:
-        if name == "prior":
-            decoded += sketches
-        yield name, sketches
+def _noting_decoded(events: Iterable[ProposalEvent], decoded: list[Sketch]) -> Iterator[ProposalEvent]:
+    """The events as they come; the learned prior's sketches are appended to `decoded`, most probable first."""
+    for event in events:
+        if isinstance(event, Batch) and event.proposer == "prior":
+            decoded += event.sketches
+        yield event
 
 
 def _explorer(
@@ -190,6 +197,7 @@ def _explorer(
     proposal = replace(
         config.proposal,
         guesses=(),
+        named_forms=(),
         without=(*config.proposal.without, *RECURSIVE, "prior", "enumeration", "grammar"),
         scaling_laws=config.proposal.scaling_laws.of_one_group(),
         curves=config.proposal.curves.without_long_sums(),

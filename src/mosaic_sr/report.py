@@ -48,23 +48,24 @@ def describe_closeness(law: Equation) -> str:
 
 
 def front_cells(front: Sequence[Equation], law: Equation) -> tuple[list[str], list[list[str]]]:
-    """The front as a table of texts: its head, and one row per equation with >>>> before the law.
+    """The front as a table of texts: its head, and one row per equation with >>>> before the law, then its number.
 
     Probabilities have a column where laws were weighed; equations that were not have an empty cell.
     """
     shares = front_probabilities(front, law)
     is_weighed = any(map(math.isfinite, shares))
-    head = ["", "complexity", "validation loss", "R²", *(["probability"] if is_weighed else []), "equation"]
+    head = ["", "index", "complexity", "validation loss", "R²", *(["probability"] if is_weighed else []), "equation"]
     return head, [
         [
             ">>>>" if equation.expression == law.expression else "",
+            str(index),
             str(equation.complexity),
             f"{equation.validation.nmse:.2e}",
             r_squared(equation.validation.nmse),
             *([f"{share:.2f}" if math.isfinite(share) else ""] if is_weighed else []),
             equation.text(precision=5),
         ]
-        for equation, share in zip(front, shares, strict=True)
+        for index, (equation, share) in enumerate(zip(front, shares, strict=True))
     ]
 
 
@@ -108,6 +109,7 @@ def front_table(front: Sequence[Equation], law: Equation) -> pd.DataFrame:
             "r2": 1.0 - equation.validation.nmse,
             "probability": share,
             "picked": equation.expression == law.expression,
+            "name": equation.name,
             "sympy_format": equation.sympy_or_none(),
             "lambda_format": CallableEquation(equation),
         }

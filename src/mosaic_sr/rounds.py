@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mosaic_sr.equation import Equation, in_column_units
-from mosaic_sr.evidence import Pool
+from mosaic_sr.evidence import Judged, Pool
 from mosaic_sr.evidence.written import shape
 from mosaic_sr.expressions.expression import num_operators
 from mosaic_sr.fitting import spans_decades
@@ -22,14 +22,15 @@ from mosaic_sr.table import Rows, Table
 
 # Laws of the pool that are weighed after each round; those behind them are far less probable.
 MOST_WEIGHED = 40
-# A search on noisy rows is decided when all forms of so many bits more than the law's were tried, or sums of terms
-# where it is longer: with the same law after two turns of the enumeration, or with one of this probability after one.
-STABLE_BITS, CERTAIN_BITS, CERTAIN = 2.0, 3.0, 0.9
+# A search on noisy rows is decided with a law of this probability when all forms of so many bits more were tried, or
+# sums of terms; a law without fitted constants cannot bend to the rows and need not wait. It is decided, too, with the
+# same law after two turns of the enumeration, when forms of so many bits more were tried, or sums where it is longer.
+CERTAIN, CERTAIN_BITS, STABLE_BITS = 0.95, 3.0, 2.0
 # Of the first laws, so many are simplified before they are compared; the others are far behind.
 MOST_SIMPLIFIED = 4
-# A law that leaves more than this share of the target's spread is decided after so many forms only: what is tried
-# later may be far better.
-MOST_LEFT = 0.12
+# A law that leaves more than this share of the target's spread waits for so many forms; a certain one may leave more,
+# but not as much as a number alone, which a wave of many periods looks like.
+MOST_LEFT, MOST_LEFT_OF_CERTAIN = 0.12, 0.5
 FORMS_OF_POOR_LAWS = 4000
 
 
@@ -93,7 +94,7 @@ class Rounds:
         self._rows, self._validator = rows, Validator(table, self._config.selection)
         self._settled: dict[bytes, bool] = {}
         self._admitted: dict[bytes, bool] = {}
-        self._leader, self._judged_at = tuple[str, ...](), (0, 0)
+        self._leader, self._judged_at, self._num_walks = tuple[str, ...](), (0, 0, 0), 0
         last = self._last
         if last.paths is None:
             empty = Front(is_wide=spans_decades(table.training))
@@ -162,7 +163,8 @@ class Rounds:
 
     def notes_on(self, guesses: Sequence[Equation]) -> Iterator[str]:
         """How each of the user's formulas does once it is fitted; most of them do not stay in the front."""
-        for guess in map(self._validator.validated, guesses):
+        own = [guess for guess in guesses if guess.found_by == "guesses"]
+        for guess in map(self._validator.validated, own):
             shown = in_column_units(guess, self._validator.table).text(precision=6)
             verdict = (
                 ""
@@ -175,6 +177,7 @@ class Rounds:
     def begin_walk(self, paths: Paths) -> None:
         """Count what these paths try from now on beside what others have tried."""
         self._walked = self._last.refined - paths.num_screened
+        self._num_walks += 1
 
     @property
     def has_law(self) -> bool:
@@ -201,36 +204,45 @@ class Rounds:
         return self._last.is_decided
 
     def _is_now_decided(self) -> bool:
-        """Whether noisy rows have decided; judged after each turn of the enumeration.
+        """Whether noisy rows have decided; judged after each turn of the enumeration and before each of the paths.
 
-        The law leaves nothing but noise, what is simpler than it was tried, and it was the first after two turns or is
-        nearly certain after one.
+        The law leaves nothing but noise, and it is nearly certain, or it was the first after two turns of the
+        enumeration and what is simpler was tried.
         """
         last = self._last
-        turn = last.num_forms, last.num_sums
+        turn = last.num_forms, last.num_sums, self._num_walks
         if turn == self._judged_at or not self._is_noisy or not self._config.stops_when_exact:
             return last.is_decided
-        self._judged_at, before = turn, self._leader
-        weighed = self._weighing.weighed(last.pool.equations[:MOST_WEIGHED])
-        if not weighed:
+        has_tried_more = turn[:2] != self._judged_at[:2]
+        self._judged_at = turn
+        laws = self._first_laws()
+        if not laws:
             return last.is_decided
-        # What the first laws become without superfluous parts is weighed too.
+        before = self._leader
+        if has_tried_more:
+            self._leader = shape(laws[0].expression)
+        best = laws[0]
+        is_certain = self._weighing.probability(laws, last.covered_bits) >= CERTAIN
+        spare = last.covered_bits - best.bits
+        is_certain = is_certain and (spare >= CERTAIN_BITS or last.num_sums > 0 or bool(best.evidence.is_fixed.all()))
+        is_certain = is_certain and not self._is_poor(best, MOST_LEFT_OF_CERTAIN)
+        is_stable = has_tried_more and self._leader == before and not self._is_poor(best, MOST_LEFT)
+        is_stable = is_stable and (spare >= STABLE_BITS or (spare < 0.0 and last.num_sums > 0))
+        return (is_certain or is_stable) and self._weighing.is_noise_left(best, laws[1:])
+
+    def _first_laws(self) -> list[Judged]:
+        """The most probable distinct laws so far, also as they are without superfluous parts."""
+        weighed = self._weighing.weighed(self._last.pool.equations[:MOST_WEIGHED])
         simple = [
             simplified(one.judged, self._weighing, self._config.selection.limits, self._is_interrupted)
             for one in weighed[:MOST_SIMPLIFIED]
         ]
         laws = sorted([*simple, *(one.judged for one in weighed)], key=lambda law: -law.score)
-        best = laws[0]
-        self._leader = shape(best.expression)
-        spare = last.covered_bits - best.bits
-        if spare < 0.0 and not last.num_sums:
-            return False
-        if self._weighing.share_left(best) > MOST_LEFT and last.num_forms < FORMS_OF_POOR_LAWS:
-            return False
-        laws = self._weighing.distinct(laws)
-        is_certain = self._weighing.probability(laws, last.covered_bits) >= CERTAIN and not 0.0 <= spare < CERTAIN_BITS
-        is_stable = self._leader == before and not 0.0 <= spare < STABLE_BITS
-        return (is_certain or is_stable) and self._weighing.is_noise_left(best, laws[1:])
+        return self._weighing.distinct(laws)
+
+    def _is_poor(self, law: Judged, most_left: float) -> bool:
+        """Whether a law leaves so much that forms which are tried later may be far better."""
+        return self._weighing.share_left(law) > most_left and self._last.num_forms < FORMS_OF_POOR_LAWS
 
     @property
     def _is_noisy(self) -> bool:

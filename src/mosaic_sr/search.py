@@ -24,6 +24,7 @@ from mosaic_sr.front import strict_front
 from mosaic_sr.kernel.jit import COMPILATION, compile_beside, time_without_compiling
 from mosaic_sr.law_file import write_law
 from mosaic_sr.law_writing import written_outcome
+from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome, presentable
 from mosaic_sr.parting import find_parting
 from mosaic_sr.path_trace import PathTrace
@@ -34,7 +35,14 @@ from mosaic_sr.relevance import most_relevant, relevance
 from mosaic_sr.report import write_front
 from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder, identify
 from mosaic_sr.selection import Conclusion, Tidying
-from mosaic_sr.settings import Wishes, in_usable_units, parse_guesses, refuse_taken_names, with_guesses
+from mosaic_sr.settings import (
+    Wishes,
+    in_usable_units,
+    parse_guesses,
+    refuse_taken_names,
+    with_guesses,
+    with_named_forms,
+)
 from mosaic_sr.table import Table, by_content, deviation, narrowed, refuse_unusable
 
 # Enough to rank thousands of columns, in a second.
@@ -114,7 +122,8 @@ def prepare(
     parsed, notes = parse_guesses(guesses, table, problem.names, config.proposal.operators)
     table = replace(table, notes=(*table.notes, *notes))
     table, formulas = _screened(table, parsed, config.search_columns)
-    problem, config = replace(problem, table=table), with_guesses(config, formulas)
+    config, table = with_named_forms(with_guesses(config, formulas), guesses, table)
+    problem = replace(problem, table=table)
     identity = identify(problem.table, config, seeds)
     return Prepared(problem, config, identity, clock, for_search, num_samples, for_samples)
 
@@ -265,13 +274,23 @@ class Search:
             self.was_interrupted = True
             outcome = replace(outcome, notes=(*outcome.notes, UNTIDIED))
         # Before the files, which may not be writable any more.
-        self._made = outcome
+        self._made = outcome = self._with_names(outcome)
         try:
             self._keep_state(last, is_finished=not self._stopped_by)
             self._keep_law(outcome)
         except InvalidFile as error:
             self._made = _unkept(outcome, error)
         return self._made
+
+    def _with_names(self, outcome: Outcome) -> Outcome:
+        """The outcome with the names of its laws; after Ctrl-C without."""
+        try:
+            law = with_name(outcome.law)
+            front = tuple(law if one is outcome.law else with_name(one) for one in outcome.front)
+            return replace(outcome, law=law, front=front)
+        except KeyboardInterrupt:
+            self.was_interrupted = True
+            return outcome
 
     def revise(self, outcome: Outcome) -> None:
         """Replace the outcome of a search that has ended, in its folder too."""

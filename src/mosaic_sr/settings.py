@@ -30,6 +30,7 @@ from mosaic_sr.expressions.definitions import (
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting.named import notes_on_names, parse_named
 from mosaic_sr.limits import Limits
+from mosaic_sr.named_laws import named_forms
 from mosaic_sr.operators import ARITY, CODES, NAMES, operator_named
 from mosaic_sr.pipeline import PRESETS, SearchConfig
 from mosaic_sr.proposal import PriorConfig, expanded
@@ -42,6 +43,9 @@ SYMBOLS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "po
 # A path keeps the best program of each size, so that its memory grows with the square: 8 MB for all of them at 100.
 # Proposers and guesses may bring longer laws.
 MOST_NODES_OF_PATHS = 100
+
+# The guess that stands for the forms of all named laws.
+NAMED = "named"
 
 PRIOR_FOLDER = "a folder written by `mosaic pretrain export`"
 
@@ -179,6 +183,26 @@ def with_guesses(config: SearchConfig, guesses: Sequence[Expression]) -> SearchC
     return replace(config, proposal=replace(config.proposal, guesses=(*config.proposal.guesses, *guesses)))
 
 
+def own_guesses(guesses: Sequence[str] | None) -> tuple[str, ...]:
+    """The user's formulas, without the word that asks for named laws."""
+    return () if guesses is None or guesses == NAMED else tuple(w for w in _words(guesses, "guesses") if w != NAMED)
+
+
+def with_named_forms(config: SearchConfig, guesses: Sequence[str] | None, table: Table) -> tuple[SearchConfig, Table]:
+    """The settings with the forms of named laws over the columns of the table, where `guesses` asks for them.
+
+    The table has a note of it then.
+    """
+    if guesses is None or (guesses != NAMED and NAMED not in guesses):
+        return config, table
+    forms = named_forms(table.used, config.proposal.operators, table.num_rows)
+    note = f"the forms of named laws were tried as guesses: {len(forms)} formulas over the columns of the table"
+    own = tuple(in_table_units(form, table) for form in forms)
+    return replace(config, proposal=replace(config.proposal, named_forms=own)), replace(
+        table, notes=(*table.notes, note)
+    )
+
+
 def parse_guesses(
     guesses: Sequence[str] | None, table: Table, names: Sequence[str], operators: Sequence[str] = NAMES
 ) -> tuple[list[Expression], list[str]]:
@@ -189,7 +213,7 @@ def parse_guesses(
     """
     functions = functions_with(name for name in operators if name not in NAMES)
     parsed, notes = [], []
-    for text in _words(guesses or (), "guesses"):
+    for text in own_guesses(guesses):
         formula = parse_named(text, names, functions)
         notes += notes_on_names(formula, [*names, table.target_name])
         expression = refuse_too_long(formula.expression)

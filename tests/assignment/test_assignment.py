@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mosaic_sr.assignment import AssignmentConfig, assign
+from mosaic_sr.events import Batch, Heartbeat, PathsTurn
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.relevance import relevance
 from mosaic_sr.sketch import Sketch
@@ -24,11 +25,12 @@ def table_of(function, num_columns=3, num_rows=400):
 def answers(table, config, *batches, seed=0, **sketch_settings):
     """What each text of each batch came to: a list of (name, equations)."""
     offered = [
-        (name, [Sketch(parse(text, table.names), 0.0, name, **sketch_settings) for text in texts])
+        Batch(name, [Sketch(parse(text, table.names), 0.0, name, **sketch_settings) for text in texts])
         for name, texts in batches
     ]
-    scores = relevance(table.training)
-    return list(assign(offered, table, table.some_training(200), scores, config, np.random.default_rng(seed)))
+    scores, rng = relevance(table.training), np.random.default_rng(seed)
+    found = assign(offered, table, table.some_training(200), scores, config, rng)
+    return [(fitted.proposer, fitted.equations) for fitted in found]
 
 
 def equations(*arguments, **settings):
@@ -103,3 +105,10 @@ def test_the_same_seed_gives_the_same_equations():
         for seed in (1, 1, 2)
     )
     assert one == same != other
+
+
+def test_what_is_no_batch_is_handed_on():
+    table = table_of(product_law)
+    rows, rng = table.some_training(200), np.random.default_rng(0)
+    events = [Heartbeat("a"), PathsTurn()]
+    assert list(assign(events, table, rows, relevance(table.training), GREEDY, rng)) == events

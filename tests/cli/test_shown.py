@@ -15,6 +15,7 @@ from mosaic_sr.bands import interval_factor, standard_deviations
 from mosaic_sr.cli.fit import _print
 from mosaic_sr.cli.shown import print_outcome
 from mosaic_sr.law_file import write_law
+from mosaic_sr.named_laws import with_name
 
 
 def mosaic(*words, cwd):
@@ -87,7 +88,8 @@ def test_more_time_is_recommended_only_to_searches_that_were_not_decided(is_deci
 
 def test_show_reads_it_from_a_law_file(folder):
     printed = mosaic("show", "law.json", cwd=folder).stdout
-    assert printed.splitlines() == shown(noisy_outcome())
+    outcome = noisy_outcome()
+    assert printed.splitlines() == shown(replace(outcome, law=with_name(outcome.law)))
 
 
 def test_intervals_are_two_more_columns(folder):

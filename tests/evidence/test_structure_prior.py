@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.skeletons import KEPT_OUT
 from benchmarks.structure_prior import read_formulas
+from mosaic_sr.evidence.judge import structure_bits
 from mosaic_sr.evidence.structure import FILE, FRESH, Counted, StructurePrior, count_symbols, shipped_prior
 from mosaic_sr.evidence.written import ROOT, SYMBOLS, Context, read_fragment, written
 from mosaic_sr.expressions.canonical import canonical
@@ -42,6 +43,27 @@ def test_the_shares_of_the_symbols_at_a_place_add_up_to_one():
 
 def test_the_order_of_operands_and_the_size_of_constants_do_not_matter():
     assert bits_of("3.1*x + 2.2*exp(0.7*x)") == bits_of("512.7*exp(1e-5*x) + 0.01*x")
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        "0.512*x*(1.234*y^2 + x^2)",
+        "x^2 + 1.234*y^2",
+        "x*y^2 + exp(-y/1.7)",
+        "2.3*x^2*y/(1.7 + sqrt(y))",
+        "y - x*sin(y)",
+    ],
+)
+def test_exchanged_columns_do_not_change_the_bits(law):
+    expression = parse(law, ("x", "y"))
+    assert structure_bits(canonical(expression), 2) == structure_bits(canonical(expression.renamed((1, 0))), 2)
+
+
+def test_a_sum_of_squares_takes_no_more_bits_than_one_with_a_constant_before_one_of_them():
+    names = ("x", "y", "z")
+    plain, scaled = (parse(text, names) for text in ("x^2 + y^2 + z^2", "1.234*x^2 + y^2 + z^2"))
+    assert structure_bits(canonical(plain), 3) <= structure_bits(canonical(scaled), 3) + 2.0
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 import sympy
 
 from mosaic_sr.errors import InvalidFormula
+from mosaic_sr.exports import export
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.complexity import complexity
 from mosaic_sr.expressions.definitions import body_of, define, defined_in, parse_with, write_out, written_size
@@ -17,7 +18,6 @@ from mosaic_sr.expressions.expression import apply, constant, operator_names, va
 from mosaic_sr.expressions.generator import GeneratorConfig, generate
 from mosaic_sr.expressions.latex import to_latex
 from mosaic_sr.expressions.mathml import to_mathml
-from mosaic_sr.expressions.python_source import python_preamble, to_python
 from mosaic_sr.expressions.symbolic import SymbolicWorker, from_sympy, to_sympy
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.tokens import from_tokens, to_tokens
@@ -114,10 +114,10 @@ def test_it_is_printed_as_one_operator():
 
 
 def test_python_source_defines_it(tmp_path):
-    source, law_text = python_preamble(law()), to_python(law(), XY)
+    source = export(law(), XY, "python")
     assert "def hypot2(x, y):\n    return x * x + y * y" in source
     words = {}
-    exec(f"{source}\ndef law(x, y):\n    return {law_text}\n", words)  # our own text, as a user would paste it
+    exec(source, words)  # our own text, as a user would paste it
     np.testing.assert_allclose(words["law"](*COLUMNS), EXPECTED, rtol=1e-12)
 
 

@@ -1,8 +1,6 @@
 """The grammar: what texts mean, how expressions print, and what is said about texts that mean nothing."""
 
 import math
-import runpy
-from functools import partial, reduce
 
 import numpy as np
 import pytest
@@ -11,7 +9,6 @@ from strategies import NAMES, expressions, polynomials, reference_values
 
 from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.expressions.expression import apply, constant, hole, variable
-from mosaic_sr.expressions.python_source import python_names, python_preamble, to_python
 from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.operators import OPERATORS
 
@@ -163,27 +160,6 @@ def test_text_for_reading_has_the_same_value(expression):
     again = parse(to_text(expression, NAMES, precision=17), NAMES)
     # Whole numbers this small add and multiply without rounding, however they are grouped.
     assert np.array_equal(reference_values(again, columns), reference_values(expression, columns))
-
-
-def test_python_source_computes_the_values(tmp_path):
-    texts = [f"{operator.name}({', '.join(['x', 'y*x'][: operator.arity])})" for operator in OPERATORS]
-    texts += ["3*x^2 - (y - x)^3", "(-2)^x", "2^-3*x", "0^-1 + x", "1/0*x", "10^400 + x", "(-2)^0.5 + x", "-(x + y)/-3"]
-    texts += ["x - (y - x)", "x/(y/x)", "sin(-x)^2 + exp(2)^3", "1e999 - x", "cube(1e200) + x", "--x"]
-    columns = np.random.default_rng(0).normal(size=(2, 6))
-    expressions = [parse(text, XY) for text in texts]
-    whole = reduce(partial(apply, "add"), expressions)
-    source = "\n".join([python_preamble(whole), f"x, y = np.array({columns.tolist()})", "values = ["])
-    source += ",\n".join(to_python(expression, XY) for expression in expressions) + "]\n"
-    (tmp_path / "law.py").write_text(source)
-    with np.errstate(all="ignore"):
-        values = runpy.run_path(str(tmp_path / "law.py"))["values"]
-    for text, expression, value in zip(texts, expressions, values, strict=True):
-        np.testing.assert_allclose(value, reference_values(expression, columns), rtol=1e-14, err_msg=text)
-
-
-def test_python_names_are_distinct_identifiers():
-    names = python_names(["x", "lambda", "my col", "my_col", "2x", "", "np", "x²", "x2"])
-    assert names == ["x", "lambda_", "my_col", "my_col_2", "x_2x", "x_", "np_", "x2", "x2_2"]
 
 
 @pytest.mark.parametrize(

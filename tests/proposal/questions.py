@@ -9,7 +9,7 @@ from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal import ProposalConfig
-from mosaic_sr.proposal.question import Question
+from mosaic_sr.proposal.question import Question, Signal
 from mosaic_sr.relevance import relevance
 from mosaic_sr.selection import SelectionConfig, validate
 from mosaic_sr.table import Table
@@ -34,17 +34,22 @@ def question_about(text, columns, rows=200, dummies=0, single=False, noise=0.0, 
     return question_of(X, y.astype(np.float32).astype(np.float64) if single else y, operators)
 
 
+def sketches_in(events):
+    """The lists of sketches among what a proposer yields."""
+    return (event for event in events if not isinstance(event, Signal))
+
+
 def all_sketches(name, question):
-    """Everything that a proposer says."""
-    batches = ProposalConfig().proposers()[name](question, np.random.default_rng(0))
-    return [sketch for batch in batches for sketch in batch]
+    """All sketches of a proposer."""
+    events = ProposalConfig().proposers()[name](question, np.random.default_rng(0))
+    return [sketch for batch in sketches_in(events) for sketch in batch]
 
 
 def first_law(name, question):
     """The first law of a proposer that holds to the floor, after as many sketches as the second value says."""
     proposer = ProposalConfig().proposers()[name]
     table, count = question.table, 0
-    for batch in proposer(question, np.random.default_rng(0)):
+    for batch in sketches_in(proposer(question, np.random.default_rng(0))):
         for sketch in batch:
             count += 1
             equation = Equation(sketch.expression, table.names, UNKNOWN, UNKNOWN, name)

@@ -9,6 +9,7 @@ from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.curves import CurveConfig, propose_curves
 from mosaic_sr.proposal.curves.families import BENT, SIMPLE
 from mosaic_sr.proposal.curves.scan import make_rest, refined, slopes
+from tests.proposal.questions import sketches_in
 from tests.proposal.tables import columns_between, question_about, values_of
 
 COLUMNS = columns_between([0.5] * 3, [3.0] * 3, num_rows=100)
@@ -18,7 +19,7 @@ SIGNED = columns_between([-5.0] * 2, [5.0] * 2, num_rows=120)
 def proposed(question, config=None):
     """The sketches up to the first that is exact on the rows."""
     found = []
-    for batch in propose_curves(config or CurveConfig(), question, np.random.default_rng(0)):
+    for batch in sketches_in(propose_curves(config or CurveConfig(), question, np.random.default_rng(0))):
         found += batch
         if any(is_exact(each.expression, question.rows, question.table) for each in batch):
             break

@@ -6,13 +6,14 @@ from questions import first_law
 
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.proposal.frequencies import FrequencyConfig, propose_frequencies
+from tests.proposal.questions import sketches_in
 from tests.proposal.tables import columns_between, question_about, values_of
 
 COLUMNS = columns_between([0.5] * 3, [3.0] * 3)
 
 
 def proposed(question):
-    batches = propose_frequencies(FrequencyConfig(), question, np.random.default_rng(0))
+    batches = sketches_in(propose_frequencies(FrequencyConfig(), question, np.random.default_rng(0)))
     return [sketch for batch in batches for sketch in batch]
 
 

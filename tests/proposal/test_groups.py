@@ -9,6 +9,7 @@ from mosaic_sr.proposal import PROPOSERS, ProposalConfig
 from mosaic_sr.proposal.groups import GroupConfig, find_groups, propose_groups
 from mosaic_sr.proposal.groups.ridges import Scene, guess_slopes
 from mosaic_sr.proposal.question import Question
+from tests.proposal.questions import sketches_in
 
 # Laws of positive columns, and the space that their groups span.
 LAWS = (
@@ -76,7 +77,7 @@ def solver(table):
 def sketches_of(columns, target, solve=solver, config=None):
     table = Table.from_arrays(columns.T, target, rng=np.random.default_rng(0))
     question = Question(table, table.some_training(200), np.ones(table.num_columns), ("mul", "div"), solve)
-    batches = propose_groups(config or GroupConfig(), question, np.random.default_rng(0))
+    batches = sketches_in(propose_groups(config or GroupConfig(), question, np.random.default_rng(0)))
     return table, [sketch for batch in batches for sketch in batch]
 
 

@@ -12,6 +12,7 @@ from mosaic_sr.proposal.lookup import LookupConfig, Round, propose_lookup
 from mosaic_sr.proposal.lookup.relation import Term, added, relate, spelled
 from mosaic_sr.proposal.question import Question
 from mosaic_sr.relevance import relevance
+from tests.proposal.questions import sketches_in
 
 # Enough for the laws below, and quick.
 SMALL = LookupConfig(rounds=(Round(2_000, 12, 4, has_doubles=True),))
@@ -32,7 +33,7 @@ def sketches_of(table, config=SMALL, operators=NAMES, seed=0, first_only=True):
 
     question = Question(table, table.some_training(200), relevance(table.training), operators, solve)
     found = []
-    for batch in propose_lookup(config, question, np.random.default_rng(seed)):
+    for batch in sketches_in(propose_lookup(config, question, np.random.default_rng(seed))):
         found.extend(batch)
         if found and first_only:
             break

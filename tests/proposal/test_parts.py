@@ -13,9 +13,10 @@ from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
 from mosaic_sr.proposal.peeling.parts import PartsConfig, PartSearch
 from mosaic_sr.proposal.peeling.splits import SplitConfig, further_splits, plain_splits
-from mosaic_sr.proposal.question import Question
+from mosaic_sr.proposal.question import Question, Signal
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
+from tests.proposal.questions import sketches_in
 
 
 def table_of(text, num_columns, sizes=None, num_rows=300):
@@ -32,7 +33,7 @@ def drained(trying):
     """What is returned once all signs of life have been heard."""
     while True:
         try:
-            assert next(trying) == []
+            assert next(trying) is Signal.HEARTBEAT
         except StopIteration as end:
             return end.value
 
@@ -64,7 +65,7 @@ def put_together(table, explore):
         table, table.some_training(200), np.ones(table.num_columns), NAMES, lambda table: None, explore=explore
     )
     search = PartSearch(PartsConfig(), question, np.random.default_rng(0))
-    return [sketch.expression for batch in search.propose() for sketch in batch]
+    return [sketch.expression for batch in sketches_in(search.propose()) for sketch in batch]
 
 
 @pytest.mark.parametrize("sizes", [None, (40, 8)], ids=["scattered", "grid"])
@@ -103,7 +104,7 @@ def test_parts_are_found_among_columns_of_no_use():
         table, table.some_training(200), relevance(table.training), NAMES, lambda table: None,
         explore=knows("sin(3*x0)", "x0"),
     )  # fmt: skip
-    batches = propose_peeling(PeelingConfig(), question, np.random.default_rng(0))
+    batches = sketches_in(propose_peeling(PeelingConfig(), question, np.random.default_rng(0)))
     laws = [sketch.expression for batch in batches for sketch in batch]
     assert any(law.columns == (2, 6) and is_exact(law, table.validation, table) for law in laws)
 

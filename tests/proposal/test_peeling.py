@@ -18,6 +18,7 @@ from mosaic_sr.proposal.peeling.trial import attempt
 from mosaic_sr.proposal.question import Question
 from mosaic_sr.refinement import RefinementConfig
 from mosaic_sr.table import Rows
+from tests.proposal.questions import sketches_in
 
 
 def table_of(function, num_columns, num_rows=150, low=0.5, high=2.5, seed=0):
@@ -28,7 +29,7 @@ def table_of(function, num_columns, num_rows=150, low=0.5, high=2.5, seed=0):
 def peel(table, solve=lambda table: None, config=None):
     rows = table.some_training(200)
     question = Question(table, rows, np.ones(table.num_columns), (), solve)
-    batches = propose_peeling(config or PeelingConfig(), question, np.random.default_rng(0))
+    batches = sketches_in(propose_peeling(config or PeelingConfig(), question, np.random.default_rng(0)))
     return [sketch for batch in batches for sketch in batch]
 
 

@@ -9,11 +9,12 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import CODES
 from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
 from mosaic_sr.proposal.power_laws.product_search import Extra, ProductSearch
+from tests.proposal.questions import sketches_in
 from tests.proposal.tables import columns_between, question_about, values_of
 
 
 def proposed(question):
-    batches = propose_power_laws(PowerLawConfig(), question, np.random.default_rng(0))
+    batches = sketches_in(propose_power_laws(PowerLawConfig(), question, np.random.default_rng(0)))
     return [sketch for batch in batches for sketch in batch]
 
 

@@ -8,22 +8,42 @@ import pytest
 from questions import question_about
 
 from mosaic_sr.budget import never
+from mosaic_sr.events import Batch, Heartbeat, PathsTurn
 from mosaic_sr.limits import Limits
-from mosaic_sr.proposal import PATHS, PROPOSERS, ROUNDS_BEFORE, ProposalConfig, _by_turns, propose
-from mosaic_sr.proposal.question import Pause
-from mosaic_sr.sketch import Sketch
+from mosaic_sr.proposal import FINDERS, PROPOSERS, QUICK, ProposalConfig, propose
+from mosaic_sr.proposal.question import Event, Signal
+from mosaic_sr.proposal.registry import REGISTRY
+from mosaic_sr.proposal.turns import ROUNDS_BEFORE, by_turns
+
+PATHS = "the paths"
+PAUSE = Signal.PAUSE
 
 
-def spoken(*batches: list[Sketch]) -> Iterator[list[Sketch]]:
-    return iter(batches)
+def spoken(*events: Event) -> Iterator[Event]:
+    return iter(events)
 
 
-def names(**proposers: Iterator[list[Sketch]]) -> list[str]:
-    return [name for name, _ in _by_turns(proposers, {}, never)]
+def asked(early, late=(), is_noise_left=never) -> list[str]:
+    events = by_turns(dict(early), dict(late), is_noise_left)
+    return [PATHS if isinstance(event, PathsTurn) else event.proposer for event in events]
+
+
+def names(**proposers: Iterator[Event]) -> list[str]:
+    return asked(proposers)
+
+
+def test_every_row_has_settings_and_every_finder_is_asked():
+    assert tuple(ProposalConfig().proposers()) == PROPOSERS == tuple(row.name for row in REGISTRY)
+    assert set(QUICK) < set(FINDERS) < set(PROPOSERS)
+
+
+def test_heartbeats_and_sketches_are_told_apart():
+    events = list(by_turns({"a": spoken(Signal.HEARTBEAT, [])}, {}, never))
+    assert events == [Heartbeat("a"), Batch("a", [])]
 
 
 def test_what_follows_a_pause_waits_for_the_others_and_for_the_paths():
-    assert names(a=spoken([], Pause(), []), b=spoken([])) == ["a", "b", PATHS, "a"]
+    assert names(a=spoken([], PAUSE, []), b=spoken([])) == ["a", "b", PATHS, "a"]
 
 
 def test_the_paths_have_no_turn_where_nobody_pauses():
@@ -31,7 +51,7 @@ def test_the_paths_have_no_turn_where_nobody_pauses():
 
 
 def test_every_pause_is_another_round_of_turns():
-    turns = names(a=spoken(Pause(), [], Pause(), []), b=spoken([], Pause(), []))
+    turns = names(a=spoken(PAUSE, [], PAUSE, []), b=spoken([], PAUSE, []))
     assert turns == ["b", PATHS, "a", "b", PATHS, "a"]
 
 
@@ -40,8 +60,12 @@ def test_sketches_beyond_the_limits_are_not_told():
     config = ProposalConfig(without=tuple(name for name in PROPOSERS if name != "rationals"))
     within = replace(question, limits=Limits(("add", "mul", "sin")))
     told, left = (
-        [sketch for _, batch in propose(asked, config, np.random.default_rng(0)) for sketch in batch]
-        for asked in (question, within)
+        [
+            sketch
+            for event in propose(each, config, np.random.default_rng(0))
+            for sketch in (event.sketches if isinstance(event, Batch) else ())
+        ]
+        for each in (question, within)
     )
     assert told
     assert all(within.limits.may_lead(sketch.expression) for sketch in left)
@@ -50,8 +74,8 @@ def test_sketches_beyond_the_limits_are_not_told():
 
 @pytest.mark.parametrize(("is_noise_left", "first"), [(False, 1), (True, ROUNDS_BEFORE)])
 def test_finders_for_exact_rows_begin_late_and_later_still_where_noise_is_left(is_noise_left, first):
-    early = {"enumeration": spoken([], Pause(), [], Pause(), [], Pause(), [])}
-    turns = [name for name, _ in _by_turns(early, {"lookup": spoken([], Pause(), [])}, lambda: is_noise_left)]
+    early = {"enumeration": spoken([], PAUSE, [], PAUSE, [], PAUSE, [])}
+    turns = asked(early, {"lookup": spoken([], PAUSE, [])}, lambda: is_noise_left)
     assert turns.index("lookup") > [place for place, name in enumerate(turns) if name == PATHS][first - 1]
     assert turns[: turns.index("lookup")].count(PATHS) == first
     # Where noise is left they have one turn.

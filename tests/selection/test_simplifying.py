@@ -83,3 +83,17 @@ def test_constants_of_a_textbook_snap_together_and_digits_of_a_measurement_do_no
     assert num_fitted(simplified(fitted, weighing, Limits(), never).expression) == 0
     measured = waves.judged(parse("1.7111111*cos(2.1312345*x0)", ("x0",)), Noise())
     assert num_fitted(simplified(measured, waves, Limits(), never).expression) == 2
+
+
+def cubics(ratio):
+    rng = np.random.default_rng(4)
+    x = rng.uniform(-1.5, 1.5, (120, 1))
+    y = 3.3717 * x[:, 0] - ratio * 3.3717 * x[:, 0] ** 3 + 0.03 * rng.standard_normal(120)
+    return Weighing(Table.from_arrays(x, y, rng=np.random.default_rng(1)))
+
+
+@pytest.mark.parametrize(("ratio", "num_constants"), [(1.0, 1), (0.9, 2)])
+def test_two_constants_become_one_where_they_may_be_equal(ratio, num_constants):
+    weighing = cubics(ratio)
+    free = weighing.judged(parse("3.3612345*x - 3.3754321*x^3", ("x",)), Noise())
+    assert num_fitted(simplified(free, weighing, Limits(), never).expression) == num_constants

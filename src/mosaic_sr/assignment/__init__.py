@@ -14,6 +14,7 @@ from mosaic_sr.assignment.binding import ColumnPrior, bound, twin_key
 from mosaic_sr.assignment.forest import explore
 from mosaic_sr.assignment.tree import Game, TreeConfig
 from mosaic_sr.equation import Equation, measure
+from mosaic_sr.events import Batch, Heartbeat, PathsTurn, ProposalEvent
 from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
@@ -44,25 +45,36 @@ class AssignmentConfig:
     fit: QuickConfig = field(default_factory=QuickConfig)
 
 
+@dataclass(frozen=True)
+class Fitted:
+    """Equations from the sketches of one proposer."""
+
+    proposer: str
+    equations: list[Equation]
+
+
 def assign(
-    batches: Iterable[tuple[str, Sequence[Sketch]]],
+    events: Iterable[ProposalEvent],
     table: Table,
     rows: Rows,
     scores: Floats,
     config: AssignmentConfig,
     rng: np.random.Generator,
-) -> Iterator[tuple[str, list[Equation]]]:
-    """Yield fitted equations with the name of their batch, several times a batch.
+) -> Iterator[Fitted | Heartbeat | PathsTurn]:
+    """Yield fitted equations for each batch of sketches, several times for a long one, and other events as they come.
 
     rows: those of the table on which constants are fitted.  scores: (columns,), how relevant each column seems.
     """
     for_starts, for_trees = rng.spawn(2)
     bench = Bench(rows, table.names, config.fit, for_starts)
-    for name, sketches in batches:
-        for _ in _bind(sketches, table.validation, scores, bench, config, for_trees):
+    for event in events:
+        if not isinstance(event, Batch):
+            yield event
+            continue
+        for _ in _bind(event.sketches, table.validation, scores, bench, config, for_trees):
             if bench.num_waiting >= config.fits_per_yield:
-                yield name, bench.collect()
-        yield name, bench.collect()
+                yield Fitted(event.proposer, bench.collect())
+        yield Fitted(event.proposer, bench.collect())
 
 
 def _bind(

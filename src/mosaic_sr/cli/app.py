@@ -43,6 +43,10 @@ MODEL_SELECTIONS = "best, accuracy, score or paper"
 SEVERAL = "NAME[,NAME], may be repeated"
 QUOTED = f"{SEVERAL}; put a name with a comma in double quotes"
 CANDIDATES = "Largest number of candidates. Default: the preset's number, or no limit with --time-limit."
+LANGUAGES = "python, c, excel, matlab, julia, javascript, torch, jax, sympy, latex"
+IndexOption = Annotated[
+    int | None, typer.Option(help="Number of the equation in the front to take instead of the law; see mosaic show.")
+]
 LawArgument = Annotated[Path, typer.Argument(help="Law file from mosaic fit --json.")]
 
 
@@ -90,6 +94,9 @@ def fit(
         str | None, typer.Option(help=f"How the law is chosen: {MODEL_SELECTIONS}. Default: the preset's.")
     ] = None,
     guess: Annotated[list[str] | None, typer.Option(help="A formula to start from; may be repeated.")] = None,
+    try_named: Annotated[
+        bool, typer.Option("--try-named", help="Also try the forms of named laws, such as logistic growth.")
+    ] = False,
     without: Annotated[
         list[str] | None, typer.Option(help=f"Proposers to switch off; finders stands for most of them; {SEVERAL}.")
     ] = None,
@@ -128,7 +135,8 @@ def fit(
         prior=prior,
         stability=stability,
     )
-    run_fit(FitRequest(source, wishes, seed, n_jobs, tuple(guess or ()), output, resume, json, is_quiet=quiet))
+    guesses = (*(guess or ()), *(["named"] if try_named else []))
+    run_fit(FitRequest(source, wishes, seed, n_jobs, guesses, output, resume, json, is_quiet=quiet))
 
 
 @app.command()
@@ -146,11 +154,12 @@ def predict(
             "The columns of rival laws are then needed too."
         ),
     ] = None,
+    index: IndexOption = None,
 ) -> None:
     """Evaluate a law on the rows of a table, which needs only the columns that the law uses."""
     from mosaic_sr.cli.use_law import run_predict
 
-    run_predict(law, file, output, missing, interval)
+    run_predict(law, file, output, missing, interval, index)
 
 
 @app.command()
@@ -158,11 +167,13 @@ def show(
     law: LawArgument,
     latex: Annotated[bool, typer.Option("--latex", help="Print it in LaTeX.")] = False,
     python: Annotated[bool, typer.Option("--python", help="Print it as a Python function of numpy arrays.")] = False,
+    language: Annotated[str | None, typer.Option("--as", help=f"Print it in another language: {LANGUAGES}.")] = None,
+    index: IndexOption = None,
 ) -> None:
-    """Print the law of a law file."""
+    """Print the law of a law file, or another equation of its front."""
     from mosaic_sr.cli.use_law import run_show
 
-    run_show(law, latex, python)
+    run_show(law, latex, python, language, index)
 
 
 @app.command()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mosaic_sr.outcome import Outcome
-from mosaic_sr.report import described_constants, front_lines
+from mosaic_sr.report import described_constants, front_lines, r_squared
 from mosaic_sr.verdict import (
     column_words,
     coverage_words,
@@ -42,8 +42,24 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
     show(f"{outcome.target} = {outcome.law.text(precision=SHOWN_DIGITS)}", "bold green")
     for line in described_constants(outcome.law):
         show(f"  {line}")
+    if outcome.law.named is not None:
+        show(f"this is: {outcome.law.named.sentence()}")
     for line in _sentences(outcome):
         show(line)
+
+
+def print_equation(outcome: Outcome, index: int, console: Console) -> None:
+    """An equation of the front, which stands as the law of the outcome, with its constants and its errors."""
+    from rich.text import Text
+
+    law = outcome.law
+    facts = (
+        f"equation {index} of the front, 0 to {len(outcome.front) - 1}: complexity {law.complexity}, "
+        f"validation loss {law.validation.nmse:.2e}, R² {r_squared(law.validation.nmse)}, found by {law.found_by}"
+    )
+    console.print(Text(visible(f"{outcome.target} = {law.text(precision=SHOWN_DIGITS)}"), "bold green"), soft_wrap=True)
+    for line in (*(f"  {constant}" for constant in described_constants(law)), facts):
+        console.print(Text(visible(line)), soft_wrap=True)
 
 
 def _sentences(outcome: Outcome) -> Iterator[str]:

@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from mosaic_sr.bands import interval_factor, standard_deviations, weighted_laws
 from mosaic_sr.cli.output import say, tell
 from mosaic_sr.cli.words import check_missing
-from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidFile, InvalidSettings
-from mosaic_sr.expressions.latex import latex_name
-from mosaic_sr.expressions.python_source import python_names, python_preamble, python_words, to_python
+from mosaic_sr.exports import notes_on, refuse_unknown
 from mosaic_sr.files import refuse_overwriting, refuse_unwritable, write_atomically
 from mosaic_sr.inputs import find_input
 from mosaic_sr.law_file import read_law
+from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.table import GAP_RULES, FileColumns, read_file
 from mosaic_sr.table.gaps import counted
@@ -36,12 +35,22 @@ EXAMPLES = {"exact": ("pendulum.csv", "period"), "noisy": ("enzyme.csv", "rate")
 
 
 def run_predict(
-    law_file: Path, file: Path, output: Path | None, missing: str = "keep", interval: float | None = None
+    law_file: Path,
+    file: Path,
+    output: Path | None,
+    missing: str = "keep",
+    interval: float | None = None,
+    index: int | None = None,
 ) -> None:
-    """Write a CSV column with the values of the law, and two with the bounds of an interval of this probability."""
+    """Write a CSV column with the values of the law, and two with the bounds of an interval of this probability.
+
+    index: the equation of the front to take instead of the law.
+    """
     check_missing(missing, PREDICT_RULES)
+    if interval is not None and index is not None:
+        raise InvalidSettings("--interval is for the law only; leave out --index, or leave out --interval")
     factor = None if interval is None else interval_factor(interval)
-    outcome, _ = read_law(law_file)
+    outcome = chosen(read_law(law_file)[0], index)
     refuse_unwritable(output)
     refuse_overwriting(output, law_file, file)
     columns, has_gap = _columns(outcome, file, missing, factor is not None)
@@ -105,32 +114,56 @@ def _with_gaps(read: FileColumns) -> FileColumns:
 PREDICT_RULES: dict[str, Callable[[FileColumns], FileColumns]] = {"keep": _with_gaps, **GAP_RULES}
 
 
-def run_show(law_file: Path, is_latex: bool, is_python: bool) -> None:
-    """Print the law for a person, for a paper or for a program."""
-    if is_latex and is_python:
-        raise InvalidSettings("--latex and --python exclude each other; choose one")
-    outcome, _ = read_law(law_file)
-    if is_latex:
-        say(f"{latex_name(outcome.target)} = {outcome.law.latex(precision=6)}")
-    elif is_python:
-        print(as_python(outcome.law, outcome.target))
+def run_show(
+    law_file: Path, is_latex: bool, is_python: bool, language: str | None = None, index: int | None = None
+) -> None:
+    """Print the law, or an equation of the front, for a person, for a paper or for a program."""
+    language = _language(is_latex, is_python, language)
+    outcome = chosen(read_law(law_file)[0], index)
+    if language is None:
+        _show(outcome, index)
+        return
+    law = outcome.law
+    source = law.export(language, outcome.target)
+    for note in notes_on(law.expression, law.names, language):
+        tell(note)
+    print(visible_lines(source))
+
+
+def _language(is_latex: bool, is_python: bool, language: str | None) -> str | None:
+    """The language that is asked for, None for words for a person."""
+    asked = {"--latex": "latex" if is_latex else None, "--python": "python" if is_python else None, "--as": language}
+    given = [option for option, value in asked.items() if value is not None]
+    if len(given) > 1:
+        raise InvalidSettings(f"{' and '.join(given)} exclude each other; choose one")
+    if language is not None:
+        refuse_unknown(language)
+    return asked[given[0]] if given else None
+
+
+def _show(outcome: Outcome, index: int | None) -> None:
+    from rich.console import Console
+
+    from mosaic_sr.cli.shown import print_equation, print_outcome
+
+    console = Console(highlight=False)
+    # Files of earlier releases have no names.
+    outcome = replace(outcome, law=with_name(outcome.law))
+    if index is None:
+        print_outcome(outcome, console)
     else:
-        from rich.console import Console
-
-        from mosaic_sr.cli.shown import print_outcome
-
-        print_outcome(outcome, Console(highlight=False))
+        print_equation(outcome, index, console)
 
 
-def as_python(law: Equation, target: str) -> str:
-    """The source of a function of the columns that the law reads."""
-    identifiers = python_names([*law.names, target], python_words(law.expression))
-    arguments = ", ".join(identifiers[column] for column in law.expression.columns)
-    return f"""{python_preamble(law.expression)}
-
-
-def {identifiers[-1]}({arguments}):
-    return {to_python(law.expression, law.names)}"""
+def chosen(outcome: Outcome, index: int | None) -> Outcome:
+    """The outcome with equation number `index` of the front as its law; None leaves the law."""
+    if index is None:
+        return outcome
+    count = len(outcome.front)
+    if not 0 <= index < count:
+        held = f"{count} equations, numbers 0 to {count - 1}" if count > 1 else f"{count or 'no'} equation, number 0"
+        raise InvalidSettings(f"--index {index} is not in the front, which has {held}")
+    return replace(outcome, law=outcome.front[index])
 
 
 def run_example(folder: Path, kind: str, is_forced: bool) -> None:

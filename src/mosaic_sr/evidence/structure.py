@@ -20,6 +20,9 @@ from mosaic_sr.evidence.written import NOWHERE, SYMBOLS, Context, Written, short
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 
+# So often a symbol stands where none of its kind was seen: formulas that were not counted have 3 bits less with it than
+# without, laws of a random grammar 19, and drawn laws 0.15 more; from 0.05 to 0.2 it makes little difference.
+UNUSUAL = 0.1
 # Before anything is counted every symbol has been seen so often.
 UNSEEN = 0.5
 # This share of the weight of each fragment, when it is seen for the first time, goes to parts that were never seen
@@ -116,13 +119,13 @@ class StructurePrior:
         return self._fragments[key].get(part.fragment, 0.0) / self._totals[key] if key in self._totals else 0.0
 
     def _share(self, context: Context, symbol: str) -> float:
-        share = self._overall[symbol] / self._total
+        share = overall = self._overall[symbol] / self._total
         for key in (*shorter_keys(context.key), context.key):
             own = self._counts.get(key)
             if own:
                 total, kinds = sum(own.values()), len(own)
                 share = (own.get(symbol, 0.0) + kinds * share) / (total + kinds)
-        return share
+        return (1.0 - UNUSUAL) * share + UNUSUAL * overall
 
     @cached_property
     def _total(self) -> float:

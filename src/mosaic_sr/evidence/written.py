@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import ARITY, CODES, NAMES, Operator
@@ -140,7 +140,52 @@ def written(expression: Expression) -> Written:
         lambda value: Written(symbol_of(value)),
         lambda: Written(COLUMN, column=0),
     )
-    return _with_other_sign(whole) if _sign(next(_terms(whole))) < 0 else whole
+    ordered = in_order(whole)
+    return in_order(_with_other_sign(ordered)) if _sign(next(_terms(ordered))) < 0 else ordered
+
+
+def in_order(part: Written) -> Written:
+    """The same part with its terms and factors in an order that does not depend on which columns stand in them."""
+    own = Written(part.symbol, tuple(map(in_order, part.operands)), part.column)
+    if own.symbol in SUMS:
+        joined = list(_joined(own))
+        first, *added = sorted((term for symbol, term in joined if symbol == "add"), key=_place)
+        taken = sorted((term for symbol, term in joined if symbol == "sub"), key=_place)
+        return reduce(_subtracted, taken, reduce(_added, added, first))
+    if own.symbol == "mul":
+        first, *others = sorted(_factors(own), key=_place)
+        return reduce(lambda left, right: Written("mul", (left, right)), others, first)
+    return own
+
+
+def _place(part: Written) -> tuple[bool, bool, int, str]:
+    """Where a term or factor stands among others: constants first, then parts with a constant, short ones first."""
+    return part.symbol in (COLUMN, *NAMES), not _has_free_factor(part), len(part.words), part.fragment
+
+
+def _joined(part: Written) -> Iterator[tuple[str, Written]]:
+    """The terms of a sum, each with the symbol that joins it to those before."""
+    if part.symbol in SUMS:
+        yield from _joined(part.operands[0])
+        yield part.symbol, part.operands[1]
+    else:
+        yield "add", part
+
+
+def _added(left: Written, right: Written) -> Written:
+    return Written("add", (left, right))
+
+
+def _subtracted(left: Written, right: Written) -> Written:
+    return Written("sub", (left, right))
+
+
+def _factors(part: Written) -> Iterator[Written]:
+    if part.symbol == "mul":
+        yield from _factors(part.operands[0])
+        yield from _factors(part.operands[1])
+    else:
+        yield part
 
 
 def _sign(part: Written) -> int:
@@ -201,11 +246,7 @@ def _over_offset(term: Written, offset: Written) -> Written:
 
 
 def _terms(part: Written) -> Iterator[Written]:
-    if part.symbol in SUMS:
-        yield from _terms(part.operands[0])
-        yield part.operands[1]
-    else:
-        yield part
+    return (term for _, term in _joined(part))
 
 
 def _mapped(part: Written, change: Callable[[Written], Written]) -> Written:
@@ -266,8 +307,9 @@ def with_factors(part: Written) -> tuple[Written, int]:
     if part.symbol in SUMS:
         left, num_left = with_factors(part.operands[0])
         right, num_right = _with_factor(part.operands[1])
-        return _sum(part.symbol, left, right), num_left + num_right
-    return _with_factor(part)
+        return in_order(_sum(part.symbol, left, right)), num_left + num_right
+    scaled, count = _with_factor(part)
+    return in_order(scaled), count
 
 
 def _with_factor(part: Written) -> tuple[Written, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from functools import cached_property
 
 import numpy as np
@@ -79,19 +80,26 @@ class Question:
         return self.table.some_training(PROOF_ROWS), spread_over_target(self.table.validation, PROOF_ROWS)
 
 
-class Pause(list[Sketch]):
-    """An empty list before work that takes seconds and finds less: the others are asked first."""
+class Signal(Enum):
+    """What a proposer says beside sketches: it is still at work, or slow work follows that finds less."""
+
+    HEARTBEAT = auto()  # the progress is shown, and a time limit is heard
+    PAUSE = auto()  # the others are asked first
 
 
-# A proposer yields lists of sketches, the surest first, and an empty list now and then where it finds none for long, so
-# that the progress is shown. Its loops call `heed_stop`, which ends the search where its time is up.
-Proposer = Callable[[Question, np.random.Generator], Iterator[list[Sketch]]]
+Event = list[Sketch] | Signal
+# A proposer yields lists of sketches, the surest first, and signals. Its loops call `heed_stop`, which ends the search
+# where its time is up.
+Proposer = Callable[[Question, np.random.Generator], Iterator[Event]]
 
 
-def sparing(batches: Iterator[list[Sketch]], every: int) -> Iterator[list[Sketch]]:
-    """The batches without the empty ones, of which each `every`-th stays: a round for each short step is too many."""
-    num_empty = 0
-    for sketches in batches:
-        num_empty += not sketches
-        if sketches or num_empty % every == 0:
-            yield sketches
+def sparing(events: Iterator[Event], every: int) -> Iterator[Event]:
+    """The events with each `every`-th heartbeat: a round for each short step is too many. Empty lists count as such."""
+    num_quiet = 0
+    for event in events:
+        is_quiet = event is Signal.HEARTBEAT or event == []
+        num_quiet += is_quiet
+        if not is_quiet:
+            yield event
+        elif num_quiet % every == 0:
+            yield Signal.HEARTBEAT

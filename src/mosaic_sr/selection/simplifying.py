@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
-from itertools import islice, product
+from itertools import combinations, islice, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.evidence import Judged, Noise
 from mosaic_sr.evidence.judge import is_number
+from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply
 from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.limits import Limits
@@ -28,6 +30,8 @@ MOST_TOGETHER, MOST_TRIALS, MARGIN = 3, 12, 2.0
 BITS_TO_SAVE = 4.0
 # Parts that are dropped one after the other; the longest laws have hardly more.
 MOST_DROPS = 6
+# Two constants may be equal where they differ by at most so many standard errors.
+TIED_WITHIN = 2.0
 # What is left of a difference or a quotient when its first operand goes.
 LEFTOVERS = {CODES["sub"]: "neg", CODES["div"]: "inv"}
 # What a wave becomes where its phase is a quarter of a turn.
@@ -45,7 +49,31 @@ def simplified(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: 
         if not better:
             break
         law = max(better, key=lambda trial: trial.score)
-    return _snapped(law, weighing, noise, is_interrupted)
+    return _snapped(_tied(law, weighing, limits, is_interrupted), weighing, noise, is_interrupted)
+
+
+def _tied(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
+    """The law with one number where two of its constants may be equal: a*(x - x^3) for a*x - b*x^3."""
+    for words in _with_one_constant_less(law):
+        trial = None if is_interrupted() else weighing.judged(words, law.evidence.noise)
+        if trial is not None and trial.score >= law.score and _may(trial, limits):
+            return _tied(trial, weighing, limits, is_interrupted)
+    return law
+
+
+def _with_one_constant_less(law: Judged) -> Iterator[Expression]:
+    """The law with two constants of equal size, where their errors allow it and a sum can then share the number."""
+    values, errors = law.expression.constants, covariance(law)
+    for one, other in combinations(np.flatnonzero(~law.evidence.is_fixed).tolist(), 2):
+        sign = math.copysign(1.0, values[one] * values[other])
+        variance = errors[one, one] + errors[other, other] - 2.0 * sign * errors[one, other]
+        if not np.square(values[one] - sign * values[other]) <= np.square(TIED_WITHIN) * variance:
+            continue
+        constants = values.copy()
+        constants[other] = sign * values[one]
+        words = canonical(law.expression.with_constants(constants))
+        if words.num_constants < law.expression.num_constants:
+            yield words
 
 
 def _may(trial: Judged, limits: Limits) -> bool:

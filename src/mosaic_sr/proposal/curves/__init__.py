@@ -8,7 +8,7 @@ import numpy as np
 
 from mosaic_sr.exactness import NEARLY_EXACT
 from mosaic_sr.proposal.curves.search import CurveConfig, CurveSearch, Found
-from mosaic_sr.proposal.question import Pause, Question
+from mosaic_sr.proposal.question import Event, Question, Signal
 from mosaic_sr.proposal.sums.links import linked_targets
 from mosaic_sr.sketch import Sketch
 
@@ -20,7 +20,7 @@ LEAST_ROWS = 12
 NUM_SKETCHES = 3
 
 
-def propose_curves(config: CurveConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
+def propose_curves(config: CurveConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
     """The best laws of each scan: one term, one behind a link, a product or a sum of two curves, then longer sums."""
     del rng  # nothing is left to chance
     if question.rows.num_rows < LEAST_ROWS or not {"add", "mul"} <= set(question.operators):
@@ -39,10 +39,10 @@ def propose_curves(config: CurveConfig, question: Question, rng: np.random.Gener
     for turn in turns:
         for batches in turn:
             yield from _handed_on(batches)
-        yield Pause()
+        yield Signal.PAUSE
 
 
-def _handed_on(batches: Iterator[list[Found]]) -> Iterator[list[Sketch]]:
+def _handed_on(batches: Iterator[list[Found]]) -> Iterator[Event]:
     """What is nearly exact as it is found, and of a stage without such its best law, as a seed.
 
     More approximations would crowd out the shorter seeds of others.

@@ -18,7 +18,7 @@ from mosaic_sr.proposal.enumeration.forms import until_too_many
 from mosaic_sr.proposal.enumeration.streams import all_in_order
 from mosaic_sr.proposal.enumeration.terms import SumConfig, first_terms, sums_of
 from mosaic_sr.proposal.enumeration.trials import Trials, Tried
-from mosaic_sr.proposal.question import Pause, Question
+from mosaic_sr.proposal.question import Event, Question, Signal
 from mosaic_sr.relevance import needed_columns
 from mosaic_sr.sketch import Sketch
 
@@ -53,9 +53,7 @@ class EnumerationConfig:
     fit: QuickConfig = field(default_factory=lambda: QuickConfig(6, 16, 30))
 
 
-def propose_enumeration(
-    config: EnumerationConfig, question: Question, rng: np.random.Generator
-) -> Iterator[list[Sketch]]:
+def propose_enumeration(config: EnumerationConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
     """The most probable forms of each turn."""
     del rng  # nothing is left to chance
     columns = np.sort(np.argsort(-question.scores, kind="stable")[: config.max_columns]).tolist()
@@ -68,7 +66,7 @@ def propose_enumeration(
     if len(needed) > MOST_NEEDED:
         if not question.looks_noisy:
             return
-        yield from (Pause(), Pause())
+        yield from (Signal.PAUSE, Signal.PAUSE)
     trials = Trials(question.rows, config.fit)
     coverage = question.coverage
     for turn, count in enumerate(config.turns):
@@ -77,15 +75,15 @@ def propose_enumeration(
         while batch := list(islice(forms, min(config.batch, count - len(tried)))):
             tried += [trials.tried(form, own_bits) for own_bits, form in batch]
             reached = batch[-1][0]
-            yield []
+            yield Signal.HEARTBEAT
         coverage.num_forms, coverage.bits = coverage.num_forms + len(tried), reached
         yield _sketches(tried, config.num_sketches)
         if turn == 0 and not question.is_noise_left():
-            yield Pause()  # finders may see what is left
+            yield Signal.PAUSE  # finders may see what is left
         if turn == 0:
             continue
         if turn > 1 or question.is_noise_left():
-            yield Pause()
+            yield Signal.PAUSE
         if turn == 1 and "add" in operators:
             num_sums = 0
             # Vectors of terms are made by compiled code, which knows no operators of users.
@@ -95,8 +93,8 @@ def propose_enumeration(
                 num_sums += len(found)
                 yield _sketches(found, config.num_sketches, SUMS)
             coverage.num_sums = num_sums
-            yield []
-            yield Pause()
+            yield Signal.HEARTBEAT
+            yield Signal.PAUSE
         if len(tried) < count or not question.looks_noisy:
             return  # without noise, finders see what is out of reach for a few thousand forms
 

@@ -18,11 +18,11 @@ from mosaic_sr.expressions.expression import Expression, variable
 from mosaic_sr.proposal.frequencies.phases import SUMMED, WIDE_ARGUMENTS, Piece, bowl, plane, saddle, single
 from mosaic_sr.proposal.frequencies.wave_laws import Found, Surroundings
 from mosaic_sr.proposal.frequencies.wave_scan import AMPLITUDE_RATES, AMPLITUDES, FAST, FEW_ROWS, Scan, ScanConfig
-from mosaic_sr.proposal.question import Pause, Question
+from mosaic_sr.proposal.question import Event, Question, Signal
 from mosaic_sr.sketch import Sketch
 
 # Sketches, and at the end whether they hold a law that leaves nothing to explain.
-Batches = Generator[list[Sketch], None, bool]
+Batches = Generator[Event, None, bool]
 # Points of a grid for each of two or three arguments.
 Sizes = tuple[tuple[int, int], tuple[int, int, int]]
 
@@ -58,9 +58,7 @@ class FrequencyConfig:
     most_summed: int = 2  # columns of a table in which all forms of one are paired
 
 
-def propose_frequencies(
-    config: FrequencyConfig, question: Question, rng: np.random.Generator
-) -> Iterator[list[Sketch]]:
+def propose_frequencies(config: FrequencyConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
     """Laws with one to three sinusoids, where these explain much."""
     del rng  # nothing is left to chance
     if question.rows.num_rows < LEAST_ROWS or not {"sin", "cos", "add", "mul"} <= set(question.operators):
@@ -72,8 +70,8 @@ def propose_frequencies(
     for waves in (search.sums_of_waves(), search.flat_waves(config.sizes), search.bent_waves(config.sizes)):
         if (yield from waves):
             return
-        yield []
-    yield Pause()
+        yield Signal.HEARTBEAT
+    yield Signal.PAUSE
     for waves in (
         search.long_waves(),
         search.wide_waves(),
@@ -83,7 +81,7 @@ def propose_frequencies(
     ):
         if (yield from waves):
             return
-        yield []
+        yield Signal.HEARTBEAT
 
 
 class _Search:
@@ -162,7 +160,7 @@ class _Search:
         yield self._around.sum_law(few, self._plain if is_slow else self._around.terms)
         yield self._around.sum_law(few, [])
 
-    def _around_one(self, found: Found) -> Iterator[list[Sketch]]:
+    def _around_one(self, found: Found) -> Iterator[Event]:
         """Laws of one wave with amplitudes, links and terms beside it."""
         few, is_slow = found.on(self._few), found.wave.num_periods < FAST
         around = self._around_slow if is_slow else self._around
@@ -182,7 +180,7 @@ class _Search:
         found: list[tuple[float, Found]] = []
         for start in range(0, len(phases), batch):
             found += self._scan.standing_out(phases[start : start + batch], [None], rest, sizes, len(phases))
-            yield []
+            yield Signal.HEARTBEAT
         return (yield from self._of_one(self._scan.best(iter(found), [])))
 
     def summed_waves(self, sizes: Sizes) -> Batches:

@@ -21,7 +21,7 @@ from mosaic_sr.proposal.groups.ridges import Ridge, Scene, guess_slopes
 from mosaic_sr.proposal.peeling.peeled import Number, Peeled, Step
 from mosaic_sr.proposal.peeling.reductions import POWERS
 from mosaic_sr.proposal.peeling.shapes import FACTOR
-from mosaic_sr.proposal.question import Pause, Question
+from mosaic_sr.proposal.question import Event, Question, Signal
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
 
@@ -69,8 +69,8 @@ class Groups:
         return Peeled(parts, steps)
 
 
-def propose_groups(config: GroupConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
-    """The laws that follow from those of the groups, the likeliest first; an empty batch before each search."""
+def propose_groups(config: GroupConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
+    """The laws that follow from those of the groups, the likeliest first; a signal before each search."""
     del rng  # nothing is left to chance
     rows = question.table.some_training(config.num_rows)
     columns = _usable_columns(rows, question, config)
@@ -80,7 +80,7 @@ def propose_groups(config: GroupConfig, question: Question, rng: np.random.Gener
     found = find_groups(rows.columns[columns], rows.target, config.most_groups)
     for rank, groups in enumerate(found[: config.most_solves]):
         # The first are nearly always the right ones, and a search that finds nothing takes seconds.
-        yield Pause() if rank else []
+        yield Signal.PAUSE if rank else Signal.HEARTBEAT
         peeled = groups.peeled(tuple(bases[column] for column in columns))
         derived = peeled.table(question.table)
         law = None if derived is None else question.solve(derived)

@@ -13,7 +13,7 @@ from mosaic_sr.proposal.linear_bases.chains import chain_rows
 from mosaic_sr.proposal.linear_bases.far_sums import behind_chains, beside, chains_of, make_wide, num_plain, one_beside
 from mosaic_sr.proposal.linear_bases.folds import behind_folds
 from mosaic_sr.proposal.linear_bases.wide import wide_atoms
-from mosaic_sr.proposal.question import Pause, Question, sparing
+from mosaic_sr.proposal.question import Event, Question, Signal, sparing
 from mosaic_sr.proposal.sums.dictionary import (
     Dictionary,
     large_atoms,
@@ -32,7 +32,6 @@ from mosaic_sr.proposal.sums.systems import (
     num_distinct,
     row_weights,
 )
-from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
 
 __all__ = [
@@ -55,16 +54,16 @@ STEPS_PER_ROUND = 8
 FOLDS_PER_ROUND = 100
 
 
-def propose_linear_bases(config: LinearConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
+def propose_linear_bases(config: LinearConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
     """Exact combinations as soon as a basis holds them; at last the best short sums as seeds for others."""
     del rng  # nothing is left to chance
     if {"add", "mul"} <= set(question.operators):
         yield from sparing(_batches(config, question), STEPS_PER_ROUND)
-        yield Pause()
+        yield Signal.PAUSE
         yield from sparing(_folded(config, question), FOLDS_PER_ROUND)
 
 
-def _batches(config: LinearConfig, question: Question) -> Iterator[list[Sketch]]:
+def _batches(config: LinearConfig, question: Question) -> Iterator[Event]:
     """The sketches of each basis, small ones first."""
     search, columns = _search(config, question)
     rows, targets = search.rows, search.targets
@@ -105,14 +104,14 @@ def _small(search: BasisSearch, columns: Sequence[int], question: Question) -> D
     return make_dictionary(small_atoms(columns, question.operators), search.rows.columns, most)
 
 
-def _folded(config: LinearConfig, question: Question) -> Iterator[list[Sketch]]:
+def _folded(config: LinearConfig, question: Question) -> Iterator[Event]:
     """The sketches behind links that take several arguments to one value."""
     search, columns = _search(config, question)
     background = _small(search, columns, question).head(num_plain(search))
     yield from behind_folds(search, background, question.operators)
 
 
-def _far(search: BasisSearch, small: Dictionary, columns: Sequence[int], question: Question) -> Iterator[list[Sketch]]:
+def _far(search: BasisSearch, small: Dictionary, columns: Sequence[int], question: Question) -> Iterator[Event]:
     """The sketches behind chains of links and of functions of two columns."""
     inner = chain_rows(search.rows.target, search.table.target_resolution.exponent)
     inside = search.at(inner)

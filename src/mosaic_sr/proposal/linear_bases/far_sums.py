@@ -13,6 +13,7 @@ from mosaic_sr.proposal.linear_bases.basis_search import BasisSearch
 from mosaic_sr.proposal.linear_bases.chains import Chains, chained, undone_chains
 from mosaic_sr.proposal.linear_bases.spans import MARGIN, SPARE_DIRECTIONS, left_over, nearest, reduced
 from mosaic_sr.proposal.linear_bases.wide import wide_terms
+from mosaic_sr.proposal.question import Event
 from mosaic_sr.proposal.sums.dictionary import Atom, Dictionary, products, usable_atoms
 from mosaic_sr.proposal.sums.links import Linked
 from mosaic_sr.proposal.sums.sparse import System, forward
@@ -83,7 +84,7 @@ def chains_of(search: BasisSearch, num_terms: int, operators: Sequence[str]) -> 
     return undone_chains(few, search.table.target_resolution, operators)
 
 
-def behind_chains(search: BasisSearch, basis: Dictionary, chains: Chains) -> Iterator[list[Sketch]]:
+def behind_chains(search: BasisSearch, basis: Dictionary, chains: Chains) -> Iterator[Event]:
     """Sums behind chains of two links, from the cheap terms of a basis and then from all."""
     most = min(basis.num_terms, search.rows.num_rows - 1 - SPARE_DIRECTIONS)
     for count in dict.fromkeys((min(num_plain(search), most), most)):

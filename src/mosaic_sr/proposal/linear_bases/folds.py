@@ -19,6 +19,7 @@ from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.linear_bases.basis_search import BasisSearch
 from mosaic_sr.proposal.linear_bases.chains import INNER, Step, undone
+from mosaic_sr.proposal.question import Event
 from mosaic_sr.proposal.sums.dictionary import Dictionary
 from mosaic_sr.proposal.sums.links import LARGEST, Link, Linked, Outer, is_allowed, wrapped
 from mosaic_sr.sketch import Sketch
@@ -160,7 +161,7 @@ def _is_usable(folded: Folded) -> bool:
     return bool(np.median(folded.floors[is_reached]) < COARSEST * max(spreads))
 
 
-def behind_folds(search: BasisSearch, basis: Dictionary, operators: Sequence[str]) -> Iterator[list[Sketch]]:
+def behind_folds(search: BasisSearch, basis: Dictionary, operators: Sequence[str]) -> Iterator[Event]:
     """Sums of the terms of short bases behind folds."""
     if search.rows.num_rows < NUM_SCREENED:
         return

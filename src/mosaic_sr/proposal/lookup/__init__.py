@@ -23,7 +23,7 @@ from mosaic_sr.proposal.lookup.schedule import (
 )
 from mosaic_sr.proposal.lookup.search import Screen, laws_in_view
 from mosaic_sr.proposal.lookup.views import View, scaled_to_table, usable_views
-from mosaic_sr.proposal.question import Pause, Question
+from mosaic_sr.proposal.question import Event, Question, Signal
 from mosaic_sr.sketch import Sketch
 
 __all__ = ["LookupConfig", "Round", "make_screen", "propose_lookup"]
@@ -76,13 +76,13 @@ class LookupConfig:
         return LookupConfig(self.rounds[:1])
 
 
-def propose_lookup(config: LookupConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
+def propose_lookup(config: LookupConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
     """Laws that are exact on the rows, as they are found; small ones first."""
     if question.rows.num_rows < LEAST_ROWS:
         return
     for number, round_ in enumerate(config.rounds):
         if number:
-            yield Pause()
+            yield Signal.PAUSE
         screen = yield from make_screen(question, round_.capacity, rng)
         work = num_checked = num_laws = 0
         for view in usable_views(_views(question, screen, round_), question.rows.target):
@@ -111,7 +111,7 @@ def _views(question: Question, screen: Screen, round_: Round) -> Iterator[View]:
     yield from part_outer_views(first, screen, few, functions, target)
 
 
-def make_screen(question: Question, capacity: int, rng: np.random.Generator) -> Generator[list[Sketch], None, Screen]:
+def make_screen(question: Question, capacity: int, rng: np.random.Generator) -> Generator[Event, None, Screen]:
     """A library of that capacity over the table's columns, and the rows to hold it against."""
     rows, table = question.rows, question.table
     # Rows come coarse to fine over the target; the first two are its extremes, where poles and cut-offs are.

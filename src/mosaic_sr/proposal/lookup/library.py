@@ -12,7 +12,7 @@ from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.jit import compiled
 from mosaic_sr.proposal.lookup.moves import Move
-from mosaic_sr.sketch import Sketch
+from mosaic_sr.proposal.question import Event, Signal
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -74,7 +74,7 @@ def build_library(
     rules: tuple[Move, ...],
     capacity: int,
     rng: np.random.Generator,
-) -> Generator[list[Sketch], None, Library]:
+) -> Generator[Event, None, Library]:
     """The library of that capacity; an empty list is yielded now and then, as proposers do while they work.
 
     columns: (leaves, rows), the values of the leaves.  leaf_costs: what each leaf counts.
@@ -89,7 +89,7 @@ def build_library(
             shelf.add(rules, candidates, size)
             if shelf.num_tried // QUIET_TRIES > num_told:
                 num_told = shelf.num_tried // QUIET_TRIES
-                yield []
+                yield Signal.HEARTBEAT
             if len(shelf) >= capacity:
                 break
     return shelf.library(tuple(leaves), rules)

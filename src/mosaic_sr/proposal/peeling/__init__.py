@@ -18,7 +18,7 @@ from mosaic_sr.proposal.peeling.parts import PartsConfig, PartSearch
 from mosaic_sr.proposal.peeling.peeled import Peeled
 from mosaic_sr.proposal.peeling.reductions import candidates
 from mosaic_sr.proposal.peeling.trial import Trial, attempt
-from mosaic_sr.proposal.question import Pause, Question
+from mosaic_sr.proposal.question import Event, Question, Signal
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table, narrowed
 
@@ -39,23 +39,26 @@ class PeelingConfig:
     parts: PartsConfig = field(default_factory=PartsConfig)
 
 
-def propose_peeling(config: PeelingConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
-    """Laws put together from those of smaller tables; an empty list after each trial and each search."""
+def propose_peeling(config: PeelingConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
+    """Laws put together from those of smaller tables; a heartbeat after each trial and each search."""
     rows = question.table.some_training(config.num_rows)
     if question.table.num_columns < 2 or rows.num_rows < config.least_rows:
         return
     yield from _of_parts(config.parts, question, rng)
-    yield Pause()  # a few seconds, and what others see at once need not be split
+    yield Signal.PAUSE  # a few seconds, and what others see at once need not be split
     search = _Search(config, question, rows)
     yield from search.explore(Peeled.whole(question.table.num_columns), survey(rows.columns, rows.target))
 
 
-def _of_parts(config: PartsConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
+def _of_parts(config: PartsConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
     """Laws put together from those of parts; of a wider table, of those of its most relevant columns."""
     chosen = sorted(np.argsort(-question.scores, kind="stable")[: config.splits.most_columns].tolist())
     narrow = replace(question, table=narrowed(question.table, chosen), scores=question.scores[chosen])
-    for sketches in PartSearch(config, narrow, rng).propose():
-        yield sketches and [replace(sketch, expression=sketch.expression.renamed(chosen)) for sketch in sketches]
+    for event in PartSearch(config, narrow, rng).propose():
+        if isinstance(event, Signal):
+            yield event
+        else:
+            yield [replace(sketch, expression=sketch.expression.renamed(chosen)) for sketch in event]
 
 
 class _Search:
@@ -67,11 +70,11 @@ class _Search:
         self._is_solved = False
         self._seen: set[bytes] = set()
 
-    def explore(self, peeled: Peeled, landscape: Landscape) -> Iterator[list[Sketch]]:
+    def explore(self, peeled: Peeled, landscape: Landscape) -> Iterator[Event]:
         """Follow the reductions of a table to their ends, the smallest tables first."""
         passed: list[Trial] = []
         for trial in self._trials(peeled, landscape):
-            yield []
+            yield Signal.HEARTBEAT
             if trial is not None and trial.passes:
                 passed.append(trial)
             if sum(trial.is_certain for trial in passed) == self._config.branches:
@@ -88,7 +91,7 @@ class _Search:
             self._num_trials += 1
             yield attempt(peeled, landscape, reduction, self._rows)
 
-    def _follow(self, trial: Trial) -> Iterator[list[Sketch]]:
+    def _follow(self, trial: Trial) -> Iterator[Event]:
         if trial.landscape is None:
             self._is_solved = True
             yield [Sketch(trial.peeled.constant_law(self._rows), 0.0, "peeling")]
@@ -99,7 +102,7 @@ class _Search:
             yield from self.explore(trial.peeled, trial.landscape)
         if not self._is_solved and self._num_solves < self._config.max_solves:
             yield self._solve(trial.peeled)
-            yield Pause()
+            yield Signal.PAUSE
 
     def _is_known(self, trial: Trial) -> bool:
         """Whether another order of the same reductions led here before."""

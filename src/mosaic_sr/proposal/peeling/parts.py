@@ -32,7 +32,7 @@ from mosaic_sr.proposal.peeling.splits import (
     plain_splits,
     spanned,
 )
-from mosaic_sr.proposal.question import Pause, Question
+from mosaic_sr.proposal.question import Event, Question, Signal
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Resolution, Rounding, Rows, Table
 
@@ -73,7 +73,7 @@ class Laws:
         return self.each[: NUM_LAWS if self.are_met else 1]
 
 
-Search = Generator[list[Sketch], None, Laws]
+Search = Generator[Event, None, Laws]
 
 
 class PartSearch:
@@ -83,25 +83,25 @@ class PartSearch:
         self._config, self._question, self._rng = config, question, rng
         self._num_searches = 0
 
-    def propose(self) -> Iterator[list[Sketch]]:
-        """Laws put together from those of parts; an empty list before each search."""
+    def propose(self) -> Iterator[Event]:
+        """Laws put together from those of parts; a heartbeat before each search."""
         table, config = self._question.table, self._config.splits
         found = yield from plain_splits(table, config)
         yield from self._propose_from(found)
         if not found:
-            yield Pause()
+            yield Signal.PAUSE
             found = yield from further_splits(table, config)
             yield from self._propose_from(found)
         if not found:
             yield from self._propose_from_span()
 
-    def _propose_from(self, found: Sequence[Split]) -> Iterator[list[Sketch]]:
+    def _propose_from(self, found: Sequence[Split]) -> Iterator[Event]:
         for split in found[: self._config.max_splits]:
             if split.separation.error > WELL_KNOWN:
-                yield Pause()  # searches of parts that are known roughly do not end early
+                yield Signal.PAUSE  # searches of parts that are known roughly do not end early
             yield _sketches((yield from self._put_together(split, DEPTH)))
 
-    def _propose_from_span(self) -> Iterator[list[Sketch]]:
+    def _propose_from_span(self) -> Iterator[Event]:
         """The law of one coefficient first; what it leaves of the target is the other one times its shape."""
         found = spanned(self._question.table, self._config.splits)
         if found is None:
@@ -229,7 +229,7 @@ class PartSearch:
         if self._num_searches == self._config.max_searches:
             return nearest
         self._num_searches += 1
-        yield []
+        yield Signal.HEARTBEAT
         laws = _likely(self._question.explore(table), table, num_values)
         return laws if laws.are_met or not nearest.each else nearest
 

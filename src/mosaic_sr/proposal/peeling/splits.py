@@ -14,7 +14,7 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.proposal.peeling.separation import MOST_COLUMNS, Form, Ground, Separation, separate
 from mosaic_sr.proposal.peeling.shapes import LINKS, LOGARITHM, PLAIN, Link
 from mosaic_sr.proposal.peeling.two_shapes import Cut, Span, best_shapes, find_span
-from mosaic_sr.sketch import Sketch
+from mosaic_sr.proposal.question import Event, Signal
 from mosaic_sr.table import Rows, Table
 
 Floats = NDArray[np.float64]
@@ -94,7 +94,7 @@ class Split:
 
 
 # Splits once all forms have been tried, and an empty list after each few of them.
-Trying = Generator[list[Sketch], None, list[Split]]
+Trying = Generator[Event, None, list[Split]]
 
 
 def plain_splits(table: Table, config: SplitConfig) -> Trying:
@@ -124,7 +124,7 @@ def _met(table: Table, config: SplitConfig, forms: Sequence[tuple[Link, Form]]) 
     for number, (link, form) in enumerate(forms, start=1):
         heed_stop()
         if number % FORMS_PER_SIGN == 0:
-            yield []
+            yield Signal.HEARTBEAT
         with np.errstate(all="ignore"):
             target = link.value(rows.target)
             spread = float(np.std(target))

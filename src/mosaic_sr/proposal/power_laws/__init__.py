@@ -16,7 +16,7 @@ from mosaic_sr.proposal.power_laws.centred import centred_products
 from mosaic_sr.proposal.power_laws.disguised import guised_products, offset_products
 from mosaic_sr.proposal.power_laws.numbered import products_with_a_number
 from mosaic_sr.proposal.power_laws.product_search import Product, ProductSearch
-from mosaic_sr.proposal.question import Pause, Question
+from mosaic_sr.proposal.question import Event, Question, Signal
 from mosaic_sr.sketch import Sketch
 
 # Nodes of an approximation that is handed on; larger ones are beyond what refinement edits.
@@ -35,7 +35,7 @@ class PowerLawConfig:
     num_sketches: int = 4  # handed on: the simplest exact ones, else the best of the rough ones
 
 
-def propose_power_laws(config: PowerLawConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
+def propose_power_laws(config: PowerLawConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
     """The products that reach the floor of the data, else the best approximations; at last those around a centre."""
     rows = question.rows.take(np.flatnonzero(question.rows.target != 0))
     if rows.num_rows < 4 or rows.has_constant_target:
@@ -46,7 +46,7 @@ def propose_power_laws(config: PowerLawConfig, question: Question, rng: np.rando
         if told.is_law:
             return
     yield told.seeds()
-    yield Pause()  # longer products around a number take as long as all before, and few laws have one
+    yield Signal.PAUSE  # longer products around a number take as long as all before, and few laws have one
     for laws in centred_products(question):
         # One that is not exact is an accident: it says nothing about the law.
         yield from told.sketches(search.measured(laws), may_be_seed=False) if laws else ()
@@ -63,7 +63,7 @@ class _Told:
         self._seen: set[bytes] = set()
         self.is_law = False
 
-    def sketches(self, batch: Sequence[Product], may_be_seed: bool) -> Iterator[list[Sketch]]:
+    def sketches(self, batch: Sequence[Product], may_be_seed: bool) -> Iterator[Event]:
         """Those of a batch that are exact or nearly so."""
         table, rows = self._question.table, self._question.rows
         close = [found for found in batch if found.badness < CLOSE**4]  # the product of two squared shares

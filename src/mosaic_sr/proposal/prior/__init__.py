@@ -17,7 +17,7 @@ from mosaic_sr.proposal.prior.decoding import DecodedSketch, DecodingConfig, dec
 from mosaic_sr.proposal.prior.encoding import encode
 from mosaic_sr.proposal.prior.session import SHIPPED, load_session
 from mosaic_sr.proposal.prior.sketch_language import read_literal, read_scale_free
-from mosaic_sr.proposal.question import Question
+from mosaic_sr.proposal.question import Event, Question
 from mosaic_sr.sketch import Sketch
 
 Floats = NDArray[np.float64]
@@ -68,7 +68,7 @@ class PriorAnswer:
         return tuple(weights.tolist())
 
 
-def propose_prior(config: PriorConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
+def propose_prior(config: PriorConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
     """Sketches with variable holes and constant holes, most probable first."""
     if config.is_silent:
         return

@@ -22,7 +22,7 @@ from mosaic_sr.proposal.linear_bases import (
     num_distinct,
     row_weights,
 )
-from mosaic_sr.proposal.question import Question, sparing
+from mosaic_sr.proposal.question import Event, Question, Signal, sparing
 from mosaic_sr.proposal.rationals.pure_powers import pure_quotients
 from mosaic_sr.proposal.rationals.shifted_powers import Numbers, shifted_law
 from mosaic_sr.proposal.sums.dictionary import Dictionary, make_dictionary, polynomial, small_atoms
@@ -74,14 +74,14 @@ class RationalConfig:
     longest_pure: int = 30  # the powers of shifted columns are many, and without products they approximate little
 
 
-def propose_rationals(config: RationalConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
+def propose_rationals(config: RationalConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
     """Rational laws whose implicit equation holds to rounding, low degrees first."""
     del rng  # nothing is left to chance
     if {"add", "mul", "div"} <= set(question.operators):
         yield from sparing(_batches(config, question), STEPS_PER_ROUND)
 
 
-def _batches(config: RationalConfig, question: Question) -> Iterator[list[Sketch]]:
+def _batches(config: RationalConfig, question: Question) -> Iterator[Event]:
     """The sketches of each basis, full polynomials first, then pure powers, then sparse sums of functions."""
     rows = question.table.some_training(config.num_rows)
     columns = np.argsort(-question.scores, kind="stable")[: config.most_columns].tolist()
@@ -116,9 +116,7 @@ def _batches(config: RationalConfig, question: Question) -> Iterator[list[Sketch
             ]
 
 
-def _pure_laws(
-    config: RationalConfig, table: Table, rows: Rows, columns: Sequence[int], aim: Aim
-) -> Iterator[list[Sketch]]:
+def _pure_laws(config: RationalConfig, table: Table, rows: Rows, columns: Sequence[int], aim: Aim) -> Iterator[Event]:
     """Quotients of sums of pure powers, in shifted columns and as they are."""
     tolerance, distinct = column_tolerance(table), num_distinct(rows.columns)
     linked = aim.linked
@@ -130,7 +128,7 @@ def _pure_laws(
                 shifted = shifted_law(quotient.basis, law, numbers, tolerance)
                 short = [] if shifted is None else [Sketch(linked.law(shifted), -float(len(shifted)), "rationals")]
                 yield [*short, _sketch(quotient.basis, linked, *law)]
-        yield []
+        yield Signal.HEARTBEAT
 
 
 def _bases(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.exactness import NEARLY_EXACT
 from mosaic_sr.expressions.expression import operator_names
-from mosaic_sr.proposal.question import Pause, Question, sparing
+from mosaic_sr.proposal.question import Event, Question, Signal, sparing
 from mosaic_sr.proposal.scaling_laws.descent import Descent, DescentConfig, descend
 from mosaic_sr.proposal.scaling_laws.factors import (
     EXPONENTIAL,
@@ -63,7 +63,7 @@ class ScalingConfig:
         return replace(self, most_groups=1)
 
 
-def propose_scaling_laws(config: ScalingConfig, question: Question, rng: np.random.Generator) -> Iterator[list[Sketch]]:
+def propose_scaling_laws(config: ScalingConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
     """Laws of the forms that explain the rows, after each stage of forms the best approximations, and a pause."""
     columns = np.sort(np.argsort(-question.scores, kind="stable")[: config.most_columns])
     rows = _usable_rows(question, columns, config.num_rows)
@@ -73,7 +73,7 @@ def propose_scaling_laws(config: ScalingConfig, question: Question, rng: np.rand
     search = _Search(config, question, rows, columns)
     for forms in STAGES:
         yield from sparing(search.laws(forms, rng), FORMS_BETWEEN)
-        yield Pause()
+        yield Signal.PAUSE
 
 
 def _usable_rows(question: Question, columns: NDArray[np.intp], num_rows: int) -> Rows:
@@ -83,7 +83,7 @@ def _usable_rows(question: Question, columns: NDArray[np.intp], num_rows: int) -
     return rows.take(np.flatnonzero(telling_rows(rows.target))) if rows.num_rows else rows
 
 
-def _laws_near_limit(config: ScalingConfig, question: Question, columns: NDArray[np.intp]) -> Iterator[list[Sketch]]:
+def _laws_near_limit(config: ScalingConfig, question: Question, columns: NDArray[np.intp]) -> Iterator[Event]:
     """Laws that are all but a product of powers, read in the rows that tell most of the rest."""
     # A column that takes both signs has no logarithm; most of them are beside the point.
     positive = columns[np.all(question.table.training.columns[columns] > 0, axis=1)]
@@ -104,15 +104,15 @@ class _Search:
         self._config, self._question, self._rows, self._columns = config, question, rows, columns
         self._scene = make_scene(rows.columns[columns], rows.target)
 
-    def near_limit(self, limit: Limit) -> Iterator[list[Sketch]]:
+    def near_limit(self, limit: Limit) -> Iterator[Event]:
         """The laws of one factor that come closest to rows near a limit, at last; before, an empty list per form."""
         found: list[Descent] = []
         for form in self._usable(single_forms((*SUMS_OF_TWO, *FUNCTIONS))):
             found += descents_near_limit(self._scene, limit, form)
-            yield []
+            yield Signal.HEARTBEAT
         yield self._sketches(sorted(found, key=lambda descent: descent.error)[:NUM_KEPT])
 
-    def laws(self, forms: Iterable[Form], rng: np.random.Generator) -> Iterator[list[Sketch]]:
+    def laws(self, forms: Iterable[Form], rng: np.random.Generator) -> Iterator[Event]:
         """Sketches of forms that explain the rows as they are found, at last the best approximations."""
         rough: list[Descent] = []
         for form in self._usable(forms):
@@ -122,7 +122,7 @@ class _Search:
                 yield self._sketches([descent if has_simple_powers(descent) else rounded(descent, self._scene)])
             else:
                 rough += [descent] if descent.error <= MOST_DEVIATION else []
-                yield []
+                yield Signal.HEARTBEAT
         yield self._sketches(simplest(rough, self._scene)[: self._config.num_sketches])
 
     def _usable(self, forms: Iterable[Form]) -> Iterator[Form]:

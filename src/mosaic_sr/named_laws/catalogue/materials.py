@@ -1,0 +1,45 @@
+"""Strength of materials, fatigue, creep and soils."""
+
+from mosaic_sr.named_laws.law import Law
+
+FIELD = "materials"
+
+MATERIALS = (
+    Law("Hall-Petch relation", FIELD, "s + k/sqrt(d)", {"d": "grain size"}, {"s": "friction stress", "k": "slope"},
+        hints=("grain", "d", "size")),
+    Law("Ramberg-Osgood relation", FIELD, "s/M + (s/K)^n", {"s": "stress"},
+        {"M": "elastic modulus", "K": "strength coefficient", "n": "exponent"}, hints=("stress", "sigma")),
+    Law("Ludwik hardening", FIELD, "s + K*x^n", {"x": "plastic strain"},
+        {"s": "yield stress", "K": "strength coefficient", "n": "hardening exponent"}, where=("n < 1",),
+        hints=("strain", "epsilon")),
+    Law("Voce hardening", FIELD, "s - (s - y)*exp(-b*x)", {"x": "plastic strain"},
+        {"s": "saturation stress", "y": "yield stress", "b": "rate"}, where=("s > y",), hints=("strain", "epsilon")),
+    Law("Johnson-Cook flow stress", FIELD, "(A + B*x^n)*(1 + C*log(r))", {"x": "plastic strain", "r": "strain rate"},
+        {"A": "yield stress", "B": "hardening", "n": "exponent", "C": "rate sensitivity"}, hints=("strain", "rate")),
+    Law("Norton creep", FIELD, "A*s^n*exp(-Q/T)", {"s": "stress", "T": "temperature"},
+        {"A": "factor", "n": "stress exponent", "Q": "activation temperature"}, hints=("stress", "temperature")),
+    Law("Coffin-Manson-Basquin life", FIELD, "a*N^(-b) + c*N^(-d)", {"N": "cycles"},
+        {"a": "fatigue strength", "b": "strength exponent", "c": "fatigue ductility", "d": "ductility exponent"},
+        where=("d > b",), hints=("cycles", "n", "reversals")),
+    Law("Larson-Miller parameter", FIELD, "T*(C + log(t)/log(10))", {"T": "temperature", "t": "rupture time"},
+        {"C": "constant"}, hints=("temperature", "time")),
+    Law("Archie's law", "petrophysics", "a*p^(-m)*s^(-n)", {"p": "porosity", "s": "saturation"},
+        {"a": "factor", "m": "cementation exponent", "n": "saturation exponent"},
+        where=("sin(pi*m)^2 + sin(pi*n)^2 > 1e-12",), hints=("porosity", "saturation")),
+    Law("Kozeny-Carman equation", "petrophysics", "c*p^3/(1 - p)^2", {"p": "porosity"}, {"c": "factor"},
+        hints=("porosity", "phi")),
+    Law("Gibson-Ashby stiffness", FIELD, "C*M*d^2", {"M": "modulus", "d": "relative density"}, {"C": "factor"},
+        hints=("modulus", "density"), needs_hint=True),
+    Law("Fox equation", "polymers", "1/(w/a + (1 - w)/b)", {"w": "weight fraction"},
+        {"a": "first temperature", "b": "second temperature"}, hints=("weight", "fraction", "w")),
+    Law("WLF equation", "polymers", "-a*(T - U)/(b + T - U)", {"T": "temperature"},
+        {"a": "C1", "b": "C2", "U": "reference temperature"}, hints=("temperature", "temp")),
+    Law("Flory-Fox equation", "polymers", "T - K/M", {"M": "molar mass"},
+        {"T": "limiting temperature", "K": "constant"}, hints=("mass", "mw", "mn")),
+    Law("Mooney-Rivlin stress", "polymers", "2*(a + b/x)*(x - 1/x^2)", {"x": "stretch"}, {"a": "C1", "b": "C2"},
+        hints=("stretch", "lambda")),
+    Law("neo-Hookean stress", "polymers", "G*(x - 1/x^2)", {"x": "stretch"}, {"G": "shear modulus"},
+        hints=("stretch", "lambda")),
+    Law("Nernst-Einstein conductivity", FIELD, "A/T*exp(-B/T)", {"T": "temperature"},
+        {"A": "prefactor", "B": "activation temperature"}, hints=("temperature", "temp")),
+)  # fmt: skip

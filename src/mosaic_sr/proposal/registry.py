@@ -1,0 +1,121 @@
+"""The proposers: one row each, from which every list of them follows.
+
+To add one: write `propose_<name>` in its own file, add its row here and its settings to `ProposalConfig`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
+from typing import Any
+
+from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.curves import CurveConfig, propose_curves
+from mosaic_sr.proposal.enumeration import EnumerationConfig, propose_enumeration
+from mosaic_sr.proposal.frequencies import FrequencyConfig, propose_frequencies
+from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
+from mosaic_sr.proposal.groups import GroupConfig, propose_groups
+from mosaic_sr.proposal.guesses import propose_guesses
+from mosaic_sr.proposal.linear_bases import LinearConfig, propose_linear_bases
+from mosaic_sr.proposal.lookup import LookupConfig, propose_lookup
+from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
+from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
+from mosaic_sr.proposal.prior import PriorConfig, propose_prior
+from mosaic_sr.proposal.question import Proposer
+from mosaic_sr.proposal.rationals import RationalConfig, propose_rationals
+from mosaic_sr.proposal.scaling_laws import ScalingConfig, propose_scaling_laws
+
+
+@dataclass(frozen=True)
+class Row:
+    """A proposer.
+
+    settings: names of its settings in `ProposalConfig`, which `propose` takes first; its own name where none is given.
+    is_finder: whether it reads structure off the rows.  is_quick: whether it takes a second or less.
+    is_recursive: whether it asks for the laws of smaller tables.
+    is_for_exact_rows: whether it only sees what is exact, so that it begins late on rows that look noisy.
+    is_last: whether it begins when all others are done.
+    """
+
+    name: str
+    propose: Callable[..., Any]
+    is_finder: bool = False
+    is_quick: bool = False
+    is_recursive: bool = False
+    is_for_exact_rows: bool = False
+    is_last: bool = False
+    settings: tuple[str, ...] = ()
+
+
+# In the order in which they are asked: cheap and certain first.
+REGISTRY = (
+    Row("guesses", propose_guesses, settings=("guesses", "named_forms")),
+    Row("power_laws", propose_power_laws, is_finder=True, is_quick=True),
+    Row("scaling_laws", propose_scaling_laws, is_finder=True, is_quick=True),
+    Row("linear_bases", propose_linear_bases, is_finder=True, is_quick=True),
+    Row("rationals", propose_rationals, is_finder=True, is_quick=True),
+    Row("frequencies", propose_frequencies, is_finder=True, is_quick=True),
+    Row("groups", propose_groups, is_finder=True, is_quick=True, is_recursive=True, is_for_exact_rows=True),
+    Row("prior", propose_prior),
+    Row("curves", propose_curves, is_finder=True),
+    Row("lookup", propose_lookup, is_finder=True, is_for_exact_rows=True),
+    Row("enumeration", propose_enumeration),
+    Row("peeling", propose_peeling, is_finder=True, is_recursive=True, is_for_exact_rows=True),
+    Row("grammar", propose_grammar, is_last=True),
+)
+PROPOSERS = tuple(row.name for row in REGISTRY)
+# The word `finders` switches all of these off.
+FINDERS = tuple(row.name for row in REGISTRY if row.is_finder)
+QUICK = tuple(row.name for row in REGISTRY if row.is_quick)
+RECURSIVE = tuple(row.name for row in REGISTRY if row.is_recursive)
+FOR_EXACT_ROWS = tuple(row.name for row in REGISTRY if row.is_for_exact_rows)
+LAST = tuple(row.name for row in REGISTRY if row.is_last)
+
+
+@dataclass(frozen=True)
+class ProposalConfig:
+    """What is proposed: the settings of each proposer under its name.
+
+    operators: the names that sketches may use.  guesses: the user's formulas over the table's columns.
+    named_forms: forms of named laws over the table's columns; none unless the user asks for them.
+    without: proposers that are switched off.
+    """
+
+    operators: tuple[str, ...] = NAMES
+    guesses: tuple[Expression, ...] = ()
+    named_forms: tuple[Expression, ...] = ()
+    without: tuple[str, ...] = ()
+    power_laws: PowerLawConfig = field(default_factory=PowerLawConfig)
+    scaling_laws: ScalingConfig = field(default_factory=ScalingConfig)
+    linear_bases: LinearConfig = field(default_factory=LinearConfig)
+    rationals: RationalConfig = field(default_factory=RationalConfig)
+    frequencies: FrequencyConfig = field(default_factory=FrequencyConfig)
+    groups: GroupConfig = field(default_factory=GroupConfig)
+    prior: PriorConfig = field(default_factory=PriorConfig)
+    curves: CurveConfig = field(default_factory=CurveConfig)
+    lookup: LookupConfig = field(default_factory=LookupConfig)
+    enumeration: EnumerationConfig = field(default_factory=EnumerationConfig)
+    peeling: PeelingConfig = field(default_factory=PeelingConfig)
+    grammar: GrammarConfig = field(default_factory=GrammarConfig)
+
+    def __post_init__(self) -> None:
+        unknown = [name for name in self.without if name not in PROPOSERS]
+        if unknown:
+            known = f"{', '.join(PROPOSERS)}; finders stands for {', '.join(FINDERS)}"
+            raise InvalidSettings(f"unknown proposer {unknown[0]!r}; the proposers are {known}")
+
+    def proposers(self) -> dict[str, Proposer]:
+        """All proposers with their settings, by name, in the order in which they are asked."""
+        return {
+            row.name: partial(row.propose, *(getattr(self, name) for name in row.settings or (row.name,)))
+            for row in REGISTRY
+        }
+
+
+def expanded(names: Iterable[str]) -> tuple[str, ...]:
+    """Names of proposers with the word `finders` spelled out."""
+    return tuple(chain.from_iterable(FINDERS if name == "finders" else (name,) for name in names))

@@ -1,0 +1,75 @@
+"""Proposers take turns: each is asked up to its next pause, and the search paths have a turn after each round."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from itertools import chain, count
+
+import numpy as np
+
+from mosaic_sr.budget import never
+from mosaic_sr.events import Batch, Heartbeat, PathsTurn, ProposalEvent
+from mosaic_sr.proposal.question import Event, Question, Signal
+from mosaic_sr.proposal.registry import FOR_EXACT_ROWS, LAST, PROPOSERS, ProposalConfig
+
+# On rows that look noisy, proposers that only see what is exact begin after one round of turns, or after so many where
+# noise is all that is left to explain; then they have one turn.
+ROUNDS_BEFORE = 2
+Started = dict[str, Iterator[Event]]
+
+
+def propose(question: Question, config: ProposalConfig, rng: np.random.Generator) -> Iterator[ProposalEvent]:
+    """What the proposers say, by turns; sketches that cannot become laws within the limits are left out."""
+    proposers = config.proposers()
+    # Each proposer has chances of its own, so that switching one off changes nothing for the others.
+    started = {
+        name: proposer(question, own_rng)
+        for (name, proposer), own_rng in zip(proposers.items(), rng.spawn(len(proposers)), strict=True)
+        if name not in config.without
+    }
+    last = {name: started.pop(name) for name in LAST if name in started}
+    late: Started = {}
+    if "enumeration" in started and question.looks_noisy:
+        late = {name: started.pop(name) for name in FOR_EXACT_ROWS if name in started}
+        started = {name: started[name] for name in sorted(started, key=_place_on_noisy_rows)}
+    for event in chain(by_turns(started, late, question.is_noise_left), by_turns(last, {}, never)):
+        # The user wants to hear of each guess, also of one that the limits forbid.
+        if isinstance(event, Batch) and event.proposer != "guesses" and not question.limits.are_open:
+            allowed = [one for one in event.sketches if question.limits.may_lead(one.expression)]
+            yield Batch(event.proposer, allowed)
+        else:
+            yield event
+
+
+def _place_on_noisy_rows(name: str) -> int:
+    """On noisy rows forms are enumerated right after the quick finders."""
+    return PROPOSERS.index("groups") if name == "enumeration" else PROPOSERS.index(name)
+
+
+def by_turns(started: Started, late: Started, is_noise_left: Callable[[], bool]) -> Iterator[ProposalEvent]:
+    """What each says up to its next pause, in turn, until all are done; after each round of turns one of the paths.
+
+    late: those that begin after a round, or after `ROUNDS_BEFORE` where noise is left.
+    """
+    turns = deque(started.items())
+    for num_rounds in count(1):
+        for _ in range(len(turns)):
+            name, events = turns.popleft()
+            if (yield from _turn(name, events)) and not (name in FOR_EXACT_ROWS and is_noise_left()):
+                turns.append((name, events))
+        if late and (num_rounds >= ROUNDS_BEFORE or not turns or not is_noise_left()):
+            turns.extendleft(reversed(late.items()))
+            late = {}
+        if not turns:
+            return
+        yield PathsTurn()
+
+
+def _turn(name: str, events: Iterator[Event]) -> Generator[ProposalEvent, None, bool]:
+    """What one says up to its next pause; returns whether it has more to say after it."""
+    for event in events:
+        if event is Signal.PAUSE:
+            return True
+        yield Heartbeat(name) if isinstance(event, Signal) else Batch(name, event)
+    return False
