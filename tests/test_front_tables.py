@@ -6,7 +6,15 @@ from dataclasses import replace
 import numpy as np
 from noisy_outcomes import ROWS, equation, noisy_outcome
 
-from mosaic_sr.report import front_lines, front_table, front_text, r_squared, rivals_table, with_error
+from mosaic_sr.report import (
+    described_constants,
+    front_lines,
+    front_table,
+    front_text,
+    r_squared,
+    rivals_table,
+    with_error,
+)
 
 
 def test_the_law_is_marked_and_known_probabilities_are_shown():
@@ -58,3 +66,8 @@ def test_numbers_that_were_set_have_no_error():
 def test_r_squared_is_1_only_without_errors():
     assert (r_squared(0.0), r_squared(1e-9), r_squared(0.25)) == ("1.00000", "0.99999", "0.75000")
     assert (r_squared(math.inf), r_squared(1e9)) == ("< -999", "< -999")
+
+
+def test_whole_numbers_of_the_form_have_no_line():
+    law = replace(equation("2.5*x/(1 + x)"), standard_errors=(0.02, 0.0))
+    assert described_constants(law) == ["2.500 ± 0.020"]

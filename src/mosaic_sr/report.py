@@ -157,8 +157,12 @@ def constants_table(law: Equation) -> pd.DataFrame:
 
 
 def described_constants(law: Equation) -> list[str]:
-    """One line per constant in reading order: its value ± its error, and the name of a physical constant."""
-    return [f"{with_error(value, error)}{f' ({name})' if name else ''}" for value, error, name in law.constants]
+    """One line per constant in reading order: its value ± its error, and the name of a physical constant.
+
+    Whole numbers that were not fitted, as the 1 of 1/(1 + x), are part of the form and have no line.
+    """
+    told = [one for one in law.constants if one.name or one.standard_error != 0.0 or one.value != math.floor(one.value)]
+    return [f"{with_error(value, error)}{f' ({name})' if name else ''}" for value, error, name in told]
 
 
 def constants_text(law: Equation) -> str:
