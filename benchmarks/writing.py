@@ -24,7 +24,8 @@ from mosaic_sr import Expression, evaluate_expression, parse, printed_cost, to_t
 
 Floats = NDArray[np.float64]
 _FOLDER = Path(__file__).parent / "results"
-# Rules and taste were set on `generated`; the scrambled truths are of all others that have a formula.
+# Rules and taste were set on found laws and on scrambled truths of `generated`, `measured` and `unseen`; the scrambled
+# truths that are reported are published ones and laws that these generators draw with another seed.
 SCRAMBLED_SUITES = (
     "srsd-easy",
     "srsd-medium",
@@ -35,8 +36,8 @@ SCRAMBLED_SUITES = (
     "vladislavleva",
     "livermore",
     "strogatz",
-    "measured",
-    "unseen",
+    "measured-7",
+    "unseen-7",
 )
 NUM_SCRAMBLED = 300
 # Rows that formulas are compared on and whose errors limit digits.
@@ -195,7 +196,7 @@ def main(arguments: Sequence[str] = ()) -> int:
     parser.add_argument("--lines", type=Path, default=_FOLDER / "default.jsonl", help="result lines of found laws")
     parser.add_argument("--suites", default=",".join(SCRAMBLED_SUITES), help="suites whose truths are scrambled")
     parser.add_argument("--scrambled", type=int, default=NUM_SCRAMBLED, help="truths to scramble")
-    parser.add_argument("--seed", type=int, default=0, help="of the scrambling")
+    parser.add_argument("--seed", type=int, default=1, help="of the scrambling")
     parser.add_argument("--every", type=int, default=1, help="only every n-th law, for a quick look")
     parser.add_argument("--out", type=Path, default=_FOLDER / "writing.jsonl", help="file of lines")
     options = parser.parse_args(list(arguments))

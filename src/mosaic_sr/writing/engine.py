@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -27,6 +28,8 @@ from mosaic_sr.writing.wording import Writer
 NUM_FINALISTS = 6
 CALLS_TRIED = 3  # words for a call whose parts are looked at
 USUAL_COST = 25.0  # of a law of two or three terms
+# Share of the budget that is kept for a sum while its parts are looked at.
+KEPT_BACK = 0.7
 # Improvements below this are rounding of costs.
 LEAST_GAIN = 1e-6
 
@@ -76,7 +79,10 @@ class Engine:
         best, fresh, seen = one, [one], {one.key}
         for _ in range(effort.rounds):
             # Parts of what is there come first: they are smaller than what its forms are made of.
+            kept_back = KEPT_BACK * self._left
+            self._left -= kept_back
             finished = list(self._finished(fresh[0]))
+            self._left += kept_back
             forms = self._ranked(form for state in fresh for form in self._forms(state))
             finished += [each for form in forms[: effort.tried] for each in self._finished(form)]
             states = self._ranked([*finished, *forms[: effort.width]])
@@ -105,7 +111,7 @@ class Engine:
                     return
                 if self._may_say(form):
                     # Long forms take longer to write and to look at.
-                    self._left -= max(1.0, self._cost(form) / USUAL_COST)
+                    self._left -= max(1.0, math.sqrt(self._cost(form) / USUAL_COST))
                     yield form
 
     def _finished(self, form: Sum) -> Iterator[Sum]:

@@ -14,6 +14,8 @@ from mosaic_sr.writing.numbers import ENDLESS, clean, printed_digits
 NEAR = 1e-8
 # Numbers with fewer digits are short already; those of a person have at most so many.
 LONG, SHORT = 10, 6
+# Digits of the numerator of a fraction.
+FEW = 3
 # Whole numbers below a line, as 10! in a series.
 LARGEST_INVERSE = 1e7
 
@@ -36,7 +38,7 @@ def _short_numbers(value: float) -> Iterator[float]:
     size, sign = abs(value), np.sign(value)
     found = [form.value for form in closed_forms_near(size, NEAR * size)]
     for digits in range(1, SHORT + 1):
-        found += [float(f"{size * below:.{digits}g}") / below for below in (1, *ENDLESS)]
+        found += [float(f"{size * below:.{digits}g}") / below for below in (1, *(ENDLESS if digits <= FEW else ()))]
     if 1.0 / size < LARGEST_INVERSE and round(1.0 / size):
         found.append(1.0 / round(1.0 / size))
     near = dict.fromkeys(clean(each) for each in found if abs(each - size) <= NEAR * size)

@@ -76,13 +76,14 @@ def _bases(one: Sum) -> set[Base]:
 
 
 def distaste_for_factor(base: Sum, exponent: float) -> float:
-    """Parentheses inside parentheses, as in Horner's x*(1 + x*(1 + x)), and fractions below a line."""
+    """Parentheses inside parentheses, as in x*(1 + x*(1 + x)), fractions below a line, factors not taken out."""
     if len(base.terms) == 1:
         return TIE if exponent < 0.0 and exponent != int(exponent) else 0.0
     powers = [factor for _, factors in base.terms for factor in factors]
     nested = any(isinstance(inner, Sum) and deeper == 1.0 for inner, deeper in powers)
     fractions = exponent < 0.0 and exponent == int(exponent) and any(deeper < 0.0 for _, deeper in powers)
-    return (UNUSUAL if nested else 0.0) + (UGLY if fractions else 0.0)
+    shared = set.intersection(*({inner for inner, deeper in factors if deeper > 0.0} for _, factors in base.terms))
+    return (UNUSUAL if nested else 0.0) + (UGLY if fractions else 0.0) + (UNUSUAL if shared else 0.0)
 
 
 def _distaste_below_line(base: Sum, has_growth_above: bool) -> float:
