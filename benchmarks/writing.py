@@ -25,7 +25,7 @@ from mosaic_sr import Expression, evaluate_expression, parse, printed_cost, to_t
 Floats = NDArray[np.float64]
 _FOLDER = Path(__file__).parent / "results"
 # Rules and taste were set on found laws and on truths scrambled with seed 0, of `generated`, `measured`, `unseen` and
-# published suites; the reported truths are scrambled with another seed, and those of `measured-7` and `unseen-7` are new.
+# published suites; reported truths are scrambled with another seed, and those of `measured-7` and `unseen-7` are new.
 SCRAMBLED_SUITES = (
     "srsd-easy",
     "srsd-medium",

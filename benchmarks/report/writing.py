@@ -27,7 +27,7 @@ The cost of a formula is the number of its printed nodes (x^2 has three) plus th
 *found* are the laws of strict lines as the search left them, *scrambled* are truths after three to eight random
 equivalent rewrites. The truth counts as published. *by complexity*: with the nodes of `complexity`, where x^2 has two.
 *same*: all values unchanged to rounding; *settled*: writing again changes nothing. Rules were added after a look at the
-found laws and at scrambled truths of other seeds; the laws of *drawn anew* were never looked at.
+found laws and at scrambled truths of other seeds; the *new laws* were never looked at.
 """
 Line = Mapping[str, Any]
 
@@ -42,7 +42,7 @@ def writing_sections(lines: Sequence[Line]) -> list[Section]:
     if not lines:
         return []
     groups = {kind: [line for line in lines if line["kind"] == kind] for kind in ("found", "scrambled")}
-    groups["of these, drawn anew"] = [line for line in groups["scrambled"] if line["suite"] in DRAWN_SUITES]
+    groups["of these, new laws"] = [line for line in groups["scrambled"] if line["suite"] in DRAWN_SUITES]
     rows = [_row(kind, own) for kind, own in groups.items() if own]
     header = [
         "Laws",
