@@ -1,4 +1,4 @@
-"""The command line of the benchmarks: list, skeletons, structure-prior, run, experiments, report and speed."""
+"""The command line of the benchmarks: list, skeletons, structure-prior, run, experiments, report, speed, writing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mosaic_sr import InvalidFile, MosaicError
 
 INTERRUPTED = 130
 # Commands that are modules of their own with `main(words)`.
-OWN_OPTIONS = ("skeletons", "structure-prior", "speed", "experiments")
+OWN_OPTIONS = ("skeletons", "structure-prior", "speed", "experiments", "writing")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> Parser:
     parser = Parser(prog="python -m benchmarks", description=__doc__)
     commands = parser.add_subparsers(
-        required=True, metavar="list|skeletons|structure-prior|run|experiments|report|speed"
+        required=True, metavar="list|skeletons|structure-prior|run|experiments|report|speed|writing"
     )
     _add_list(commands.add_parser("list", help="list suites with their attainable maxima, and methods"))
     run = commands.add_parser("run", help="run methods on problems; one JSON line per problem, method and seed")
@@ -50,6 +50,7 @@ def _parser() -> Parser:
     )
     commands.add_parser("structure-prior", help="count the symbols of formulas for the package's structure prior")
     commands.add_parser("speed", help="measure kernel, fits and search against other libraries")
+    commands.add_parser("writing", help="measure what written laws cost to read, found ones and scrambled truths")
     return parser
 
 
@@ -107,10 +108,15 @@ def _run(options: argparse.Namespace) -> int:
 def _report(options: argparse.Namespace) -> int:
     from benchmarks.report import make_sections, to_markdown
     from benchmarks.report.lines import with_present_marks
+    from benchmarks.report.writing import FILE, read_lines, writing_sections
     from benchmarks.results_file import read_results
 
-    results = with_present_marks(read_results(_files(options.files), lambda words: print(words, file=sys.stderr)))
-    sections = make_sections(results, with_misses=options.misses)
+    files = _files(options.files)
+    lines = read_lines([file for file in files if file.name == FILE])
+    others = [file for file in files if file.name != FILE]
+    results = with_present_marks(read_results(others, lambda words: print(words, file=sys.stderr)))
+    *sections, source = make_sections(results, with_misses=options.misses)
+    sections = [*sections, *writing_sections(lines), source]
     if options.chart is not None:
         from benchmarks.report.chart import make_chart
         from benchmarks.report.drawing import draw

@@ -6,7 +6,15 @@ from dataclasses import replace
 import numpy as np
 from noisy_outcomes import ROWS, equation, noisy_outcome
 
-from mosaic_sr.report import front_lines, front_table, front_text, r_squared, rivals_table, with_error
+from mosaic_sr.report import (
+    described_constants,
+    front_lines,
+    front_table,
+    front_text,
+    r_squared,
+    rivals_table,
+    with_error,
+)
 
 
 def test_the_law_is_marked_and_known_probabilities_are_shown():
@@ -41,7 +49,7 @@ def test_rivals_are_a_table():
     table = rivals_table(outcome.law.ties)
     assert list(table.columns) == ["equation", "probability", "constants", "complexity", "lambda_format"]
     assert table["equation"].tolist() == ["2.5*x^1.2", "4.5"]
-    assert table["constants"][0] == "2.5 ± 0.02, 1.2 ± 0.02"
+    assert table["constants"][0] == "2.500 ± 0.020, 1.200 ± 0.020"
     assert math.isnan(table["probability"][1])
     np.testing.assert_allclose(table["lambda_format"][0](ROWS.T), 2.5 * ROWS[0] ** 1.2)
     empty = rivals_table(())
@@ -51,10 +59,15 @@ def test_rivals_are_a_table():
 
 def test_numbers_that_were_set_have_no_error():
     assert with_error(1.5, 0.0) == "1.5"
-    assert with_error(1.5, 0.02) == "1.5 ± 0.02"
-    assert rivals_table([replace(equation("2.5*x^1.2"), standard_errors=(0.1, 0.0))])["constants"][0] == "2.5 ± 0.1"
+    assert with_error(1.5, 0.02) == "1.500 ± 0.020"
+    assert rivals_table([replace(equation("2.5*x^1.2"), standard_errors=(0.1, 0.0))])["constants"][0] == "2.50 ± 0.10"
 
 
 def test_r_squared_is_1_only_without_errors():
     assert (r_squared(0.0), r_squared(1e-9), r_squared(0.25)) == ("1.00000", "0.99999", "0.75000")
     assert (r_squared(math.inf), r_squared(1e9)) == ("< -999", "< -999")
+
+
+def test_whole_numbers_of_the_form_have_no_line():
+    law = replace(equation("2.5*x/(1 + x)"), standard_errors=(0.02, 0.0))
+    assert described_constants(law) == ["2.500 ± 0.020"]

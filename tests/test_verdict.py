@@ -73,7 +73,7 @@ def test_an_unknown_range_is_left_out():
 
 def test_rivals_have_probability_formula_and_short_constants():
     first, second = rival_lines(noisy_outcome())
-    assert first == "rival (probability 0.30): y = 2.5*x^1.2, with 2.5 ± 0.02, 1.2 ± 0.02"
+    assert first == "rival (probability 0.30): y = 2.5*x^1.2, with 2.500 ± 0.020, 1.200 ± 0.020"
     assert second.startswith("rival (probability 0.05): y = 3*z")
     (long,) = rival_lines(noisy_outcome(rivals=(("1.1 + 2.2*x + 3.3*z + 4.4*w", 0.3),)))
     assert "±" not in long

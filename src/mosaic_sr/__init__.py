@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mosaic_sr.pipeline import PRESETS, SearchConfig, Snapshot, discover
     from mosaic_sr.proposal import FINDERS
     from mosaic_sr.table import Table, read_table
+    from mosaic_sr.writing import printed_cost, written
 
 __version__ = "0.1.0"
 
@@ -58,10 +59,12 @@ _HOMES = {
     "generate": "expressions.generator",
     "num_operators": "expressions.expression",
     "parse": "expressions.text",
+    "printed_cost": "writing",
     "read_table": "table",
     "skeleton": "expressions.skeleton",
     "skeleton_hash": "expressions.skeleton",
     "to_text": "expressions.text",
+    "written": "writing",
 }
 
 __all__ = [
@@ -91,10 +94,12 @@ __all__ = [
     "generate",
     "num_operators",
     "parse",
+    "printed_cost",
     "read_table",
     "skeleton",
     "skeleton_hash",
     "to_text",
+    "written",
 ]
 
 

@@ -15,6 +15,7 @@ from mosaic_sr.exactness import Closeness
 from mosaic_sr.exports import export
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.complexity import complexity
+from mosaic_sr.expressions.digits import digits_left
 from mosaic_sr.expressions.expression import Expression, apply, constant, num_operators, substituted, variable
 from mosaic_sr.expressions.latex import to_latex
 from mosaic_sr.expressions.reading_order import in_reading_order
@@ -118,9 +119,16 @@ class Equation:
     def num_operators(self) -> int:
         return num_operators(self.expression)
 
+    def digits(self, precision: int) -> tuple[int, ...]:
+        """Significant digits of each constant for a reader: as many as its error leaves, at most `precision`."""
+        return tuple(min(digits_left(one.value, one.standard_error), precision) for one in self.constants)
+
     def text(self, precision: int | None = None) -> str:
-        """The law as text that `parse` can read."""
-        return to_text(self.expression, self.names, precision)
+        """The law as text that `parse` can read.
+
+        precision: for a reader, who sees at most so many digits of each constant, and no more than its error leaves.
+        """
+        return to_text(self.expression, self.names, None if precision is None else self.digits(precision))
 
     def __str__(self) -> str:
         return visible(self.text(precision=6))
@@ -135,8 +143,8 @@ class Equation:
         return rf"$\displaystyle {self.latex()}$"
 
     def latex(self, precision: int = 3) -> str:
-        """The law in LaTeX."""
-        return to_latex(self.expression, self.names, precision)
+        """The law in LaTeX; constants have at most `precision` digits, and no more than their errors leave."""
+        return to_latex(self.expression, self.names, self.digits(precision))
 
     def export(self, language: str, name: str | None = None) -> str:
         """The law with all digits in another language: "python", "c", "excel", "matlab" and others; see `exports`.

@@ -20,6 +20,8 @@ from mosaic_sr.verdict import (
     verdict,
 )
 
+# Of the constants of a law; their errors mostly leave fewer.
+SHOWN_DIGITS = 5
 # Colours come from the page, so that dark themes keep theirs.
 STYLE = (
     "<style>.mosaic-law{margin:.5em 0}.mosaic-law math{font-size:1.4em;text-align:left}"
@@ -37,14 +39,16 @@ def to_html(outcome: Outcome) -> str:
         f" · {outcome.evaluations:,} candidates in {outcome.seconds:.1f} s · found by {law.found_by}"
     )
     constants = _table(("constant", "value ± standard error"), enumerate(described_constants(law)))
-    others = "".join(
-        f"<p>{_label(tie, outcome)}: {to_mathml(tie.expression, tie.names, outcome.target)}</p>" for tie in law.ties
-    )
+    others = "".join(f"<p>{_label(tie, outcome)}: {_formula(tie, outcome)}</p>" for tie in law.ties)
     return (
-        f'{STYLE}<div class="mosaic-law">{to_mathml(law.expression, law.names, outcome.target)}'
+        f'{STYLE}<div class="mosaic-law">{_formula(law, outcome)}'
         f"{_name(law)}{_noisy(outcome)}<p>{escape(facts)}</p>{constants if law.expression.num_constants else ''}"
         f"{others}{_front(outcome)}</div>"
     )
+
+
+def _formula(law: Equation, outcome: Outcome) -> str:
+    return to_mathml(law.expression, law.names, outcome.target, law.digits(SHOWN_DIGITS))
 
 
 def _name(law: Equation) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.digits import digits_left, rounded_text
 from mosaic_sr.files import write_atomically
 from mosaic_sr.visible import visible
 
@@ -156,8 +157,12 @@ def constants_table(law: Equation) -> pd.DataFrame:
 
 
 def described_constants(law: Equation) -> list[str]:
-    """One line per constant in reading order: its value ± its error, and the name of a physical constant."""
-    return [f"{with_error(value, error)}{f' ({name})' if name else ''}" for value, error, name in law.constants]
+    """One line per constant in reading order: its value ± its error, and the name of a physical constant.
+
+    Whole numbers that were not fitted, as the 1 of 1/(1 + x), are part of the form and have no line.
+    """
+    told = [one for one in law.constants if one.name or one.standard_error != 0.0 or one.value != math.floor(one.value)]
+    return [f"{with_error(value, error)}{f' ({name})' if name else ''}" for value, error, name in told]
 
 
 def constants_text(law: Equation) -> str:
@@ -172,8 +177,8 @@ def with_error(value: float, error: float) -> str:
     # Below the last digit of a float64 nothing is uncertain but the rounding.
     if error <= abs(value) * 1e-15:
         return f"{value:.15g} ± {error:.1g}"
-    digits = max(1, math.floor(math.log10(abs(value))) - math.floor(math.log10(error)) + 2) if value else 2
-    return f"{value:.{min(digits, 16)}g} ± {error:.2g}"
+    digits = min(digits_left(value, error), 16) if value else 2
+    return f"{rounded_text(value, digits, keeps_zeros=True)} ± {rounded_text(error, 2, keeps_zeros=True)}"
 
 
 def latex_table(front: Sequence[Equation], target: str, precision: int) -> str:

@@ -23,6 +23,7 @@ from mosaic_sr.fitting.uncertainty import standard_errors
 from mosaic_sr.front import strict_front
 from mosaic_sr.kernel.jit import COMPILATION, compile_beside, time_without_compiling
 from mosaic_sr.law_file import write_law
+from mosaic_sr.law_writing import written_outcome
 from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome, presentable
 from mosaic_sr.parting import find_parting
@@ -303,16 +304,17 @@ class Search:
 
     def _with_finished_law(self, law: Equation, outcome: Outcome) -> Outcome:
         """The outcome with its law as it is told: an exact one in simple numbers, else the most probable one."""
-        concluded = self._concluded(law)
+        concluded, table, limits = self._concluded(law), self._problem.table, self._config.selection.limits
         if concluded is not None:
             outcome, finished = self._with_conclusion(outcome, concluded), concluded.law
         else:
             finished = self._tidying.finished(law, self._problem.names, self._is_tidying_time_up)
-            if not self._config.selection.limits.allow(finished.expression):
+            if not limits.allow(finished.expression):
                 finished = outcome.law
-            finished = replace(finished, standard_errors=standard_errors(finished.expression, self._problem.table))
+            finished = replace(finished, standard_errors=standard_errors(finished.expression, table))
         others = [equation for equation in outcome.front if equation is not outcome.law]
-        return replace(outcome, law=finished, front=strict_front(others, finished), seconds=self._clock.seconds)
+        outcome = replace(outcome, law=finished, front=strict_front(others, finished), seconds=self._clock.seconds)
+        return written_outcome(outcome, table, limits, self._is_tidying_time_up)
 
     def _concluded(self, law: Equation) -> Conclusion | None:
         """What is concluded on noisy rows; None where the law agrees with them, or another rule chooses it."""

@@ -44,7 +44,7 @@ def test_a_noisy_law_is_shown_with_all_that_is_known():
     for line in (
         "y = 2*x + 1.5",
         "one of 2 laws that explain the rows about equally well (probability 0.60)",
-        "rival (probability 0.30): y = 2.5*x^1.2, with 2.5 ± 0.02, 1.2 ± 0.02",
+        "rival (probability 0.30): y = 2.5*x^1.2, with 2.500 ± 0.020, 1.200 ± 0.020",
         "noise: scatter 0.1 (1.7 % of the target's range)",
         "columns: z may matter (probability 0.05); w does not matter",
         "all 4,500 forms of up to 18 bits were tried",

@@ -8,7 +8,6 @@ import pytest
 from mosaic_sr.evidence import Noise, judge
 from mosaic_sr.evidence.laplace import Measured
 from mosaic_sr.expressions.text import parse
-from mosaic_sr.limits import Limits
 from mosaic_sr.selection.conclusion import Told, as_conclusion
 from mosaic_sr.selection.simplifying import covariance, standard_errors
 from mosaic_sr.selection.weighing import measured_rows
@@ -31,13 +30,13 @@ def told(text, table, probability):
 
 def test_columns_of_all_visited_laws_are_certain(table):
     laws = [told("2.3*x", table, 0.6), told("2.3*x + 0.1234567*z", table, 0.2)]
-    conclusion = as_conclusion(laws, table, NAMES, Limits())
+    conclusion = as_conclusion(laws, table, NAMES)
     np.testing.assert_allclose(conclusion.column_probabilities, [1.0, 0.25])
     assert (conclusion.law.probability, conclusion.law.ties[0].probability) == (0.6, 0.2)
 
 
 def test_a_law_without_columns_has_no_probability(table):
-    conclusion = as_conclusion([told("4.61234567", table, 0.9)], table, NAMES, Limits())
+    conclusion = as_conclusion([told("4.61234567", table, 0.9)], table, NAMES)
     assert conclusion.law.probability is None
     assert conclusion.column_probabilities == (0.0, 0.0)
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mosaic_sr.cli.output import say
 from mosaic_sr.cli.words import check_missing
 from mosaic_sr.errors import InvalidSettings, InvalidTable
+from mosaic_sr.expressions.digits import digits_left
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.files import refuse_overwriting, refuse_unwritable, write_atomically
@@ -24,6 +25,7 @@ from mosaic_sr.fitting.named import NamedFormula, notes_on_names, parse_named
 from mosaic_sr.inputs import Input, find_input
 from mosaic_sr.intervals import Intervals, check_method, fitted_form, measured_intervals
 from mosaic_sr.law_values import finite
+from mosaic_sr.report import with_error
 from mosaic_sr.table import GAP_RULES, FileColumns, Rows, column_names, divided, read_file, squaring_exponent
 
 Floats = NDArray[np.float64]
@@ -34,6 +36,9 @@ NOISE_WORDS = {
     "relative": "noise in proportion to the target",
     "sigma": "noise as sigma states it",
 }
+# Digits of a fitted constant in the formula, where its error leaves more; and those of a number that the user has set.
+MOST_SHOWN, ALL_DIGITS = 8, 15
+
 # Names in a message; of a million columns nobody reads more.
 SHOWN_NAMES = 20
 
@@ -56,10 +61,14 @@ class KnownForm:
 
 @dataclass(frozen=True)
 class Report:
-    """What the user gets; errors are standard errors, None where the rows do not determine the constant."""
+    """What the user gets; errors are standard errors, None where the rows do not determine the constant.
+
+    shown: the fitted formula for a reader, with the digits that the errors leave; files have all of them, in `fitted`.
+    """
 
     formula: str
     fitted: str
+    shown: str
     target: str
     status: str
     rows: int
@@ -166,15 +175,16 @@ def _report(
     nmse = float(np.sum(np.square(divided(residual, exponent)))) / spread
     to_spare = rows.num_rows - len(formula.names)
     chi2 = None if sigma is None or to_spare < 1 else float(np.sum(np.square(residual / sigma))) / to_spare
-    values = formula.values(fit.expression)
+    values, errors = formula.values(fit.expression), _errors(fit, sigma is not None)
     return Report(
         formula=request.formula,
         fitted=to_text(fit.expression, names),
+        shown=to_text(fit.expression, names, _digits(fit, formula, errors)),
         target=request.target,
         status=fit.status.name.lower(),
         rows=rows.num_rows,
         constants=dict(zip(formula.names, values, strict=True)),
-        errors=dict(zip(formula.names, _errors(fit, sigma is not None), strict=True)),
+        errors=dict(zip(formula.names, errors, strict=True)),
         not_identifiable=[name for name, known in zip(formula.names, fit.is_determined, strict=True) if not known],
         r2=1.0 - nmse,
         nmse=nmse,
@@ -193,19 +203,26 @@ def _errors(fit: Fit, has_sigma: bool) -> list[float | None]:
     return [math.sqrt(variance) if variance >= 0.0 else None for variance in np.diagonal(fit.unit_covariance)]
 
 
+def _digits(fit: Fit, formula: NamedFormula, errors: list[float | None]) -> list[int]:
+    """Digits of each number of the formula for a reader; those that the user has set are shown as they are."""
+    fitted = zip(fit.expression.constants.tolist(), formula.parameter_of_constant.tolist(), strict=True)
+    known = [(value, errors[parameter] if parameter >= 0 else None) for value, parameter in fitted]
+    return [ALL_DIGITS if error is None else min(digits_left(value, error), MOST_SHOWN) for value, error in known]
+
+
 def _as_json(report: Report) -> dict[str, Any]:
     """The report with numbers that JSON can hold."""
-    plain = {name: finite(value) for name, value in vars(report).items() if name != "intervals"}
+    plain = {name: finite(value) for name, value in vars(report).items() if name not in ("intervals", "shown")}
     return plain if report.intervals is None else {**plain, "intervals": report.intervals.described()}
 
 
 def _as_lines(report: Report) -> list[str]:
     width = max((len(name) for name in report.constants), default=0)
-    lines = [f"{report.target} = {report.fitted}", ""]
+    lines = [f"{report.target} = {report.shown}", ""]
     for name, value in report.constants.items():
         error = report.errors[name]
         shown = "not identifiable" if name in report.not_identifiable else "too few rows for an error"
-        lines.append(f"  {name:{width}}  {value:<22.15g} ± {shown if error is None else f'{error:.2g}'}")
+        lines.append(f"  {name:{width}}  {f'{value:.10g} ± {shown}' if error is None else with_error(value, error)}")
     if report.intervals is not None:
         lines += ["", *(f"  {line}" for line in report.intervals.lines())]
     lines += ["" if report.constants else "  the formula has no constants to fit", f"  rows            {report.rows}"]

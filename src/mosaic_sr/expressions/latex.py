@@ -6,7 +6,9 @@ import ast
 import math
 import re
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 
+from mosaic_sr.expressions.digits import Precision, each_precision, rounded_text
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.grammar import ATOM_PRECEDENCE, PRECEDENCE, SIGN_PRECEDENCE
 from mosaic_sr.expressions.printing import Piece
@@ -35,15 +37,16 @@ CONSTANT_HOLE = "c"
 VARIABLE_HOLE = r"\square"
 
 
-def to_latex(expression: Expression, names: Sequence[str], precision: int | None = 3) -> str:
+def to_latex(expression: Expression, names: Sequence[str], precision: Precision | None = 3) -> str:
     """The formula in LaTeX's mathematics; constants have `precision` significant digits, None for all of them.
 
-    Constants in closed form, such as 1/3 and 2*pi, are written so.
+    precision: one number for all constants or one for each.  Constants in closed form, such as 1/3, are written so.
     """
+    digits = repeat(None) if precision is None else each_precision(precision)
     return expression.fold(
         _node,
         lambda column: Piece(latex_name(names[column])),
-        lambda value: _number(value, precision),
+        lambda value: _number(value, next(digits)),
         lambda: Piece(VARIABLE_HOLE),
     ).text
 
@@ -73,7 +76,7 @@ def _number(value: float, precision: int | None) -> Piece:
     form = closed_form(value)
     if form is not None:
         return Piece(f"-{form.latex}" if value < 0 else form.latex, SIGN_PRECEDENCE)
-    text = repr(value) if precision is None else f"{value:.{precision}g}"
+    text = repr(value) if precision is None else rounded_text(value, precision)
     digits, _, exponent = text.removesuffix(".0").replace("inf", r"\infty").partition("e")
     if exponent:
         return Piece(rf"{digits} \cdot 10^{{{int(exponent)}}}", PRECEDENCE["*"])

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from mosaic_sr.expressions.digits import Precision, each_precision, rounded_text
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.grammar import ATOM_PRECEDENCE, PRECEDENCE, SIGN_PRECEDENCE
 from mosaic_sr.expressions.rows import CALLS, INFIX_SYMBOLS, POWERS, SYMBOLIC, TREES
@@ -51,13 +52,14 @@ class Markup:
 NUMBERS = {name: Markup(f'<mi mathvariant="normal">{letter}</mi>') for name, letter in LETTERS_OF_NUMBERS.items()}
 
 
-def to_mathml(expression: Expression, names: Sequence[str], target: str, precision: int = 5) -> str:
-    """The element that shows `target = law`; constants have `precision` significant digits.
+def to_mathml(expression: Expression, names: Sequence[str], target: str, precision: Precision = 5) -> str:
+    """The element that shows `target = law`; constants have `precision` digits, one number or one for each.
 
     Constants in closed form, such as 1/3 and 2*pi, are written so.
     """
+    digits = each_precision(precision)
     law = expression.fold(
-        _node, lambda column: Markup(_name(names[column])), lambda value: _number(value, precision)
+        _node, lambda column: Markup(_name(names[column])), lambda value: _number(value, next(digits))
     ).text
     return f'<math display="block"><mrow>{_name(target)}<mo>=</mo>{law}</mrow></math>'
 
@@ -89,7 +91,7 @@ def _number(value: float, precision: int) -> Markup:
         written = ast.parse(form.text.replace("^", "**"), mode="eval").body
         own = _render(written, NUMBERS)
         return Markup(own.body, own.precedence, value < 0)
-    digits, _, exponent = f"{abs(value):.{precision}g}".partition("e")
+    digits, _, exponent = rounded_text(abs(value), precision).partition("e")
     if not exponent:
         return Markup(f"<mn>{digits}</mn>", is_negative=value < 0)
     power = f"<msup><mn>10</mn><mn>{int(exponent)}</mn></msup>".replace("<mn>-", "<mn>−")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
+from mosaic_sr.expressions.digits import Precision, each_precision, rounded_text
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.grammar import (
     ATOM_PRECEDENCE,
@@ -37,24 +39,31 @@ class Piece:
         return self.text if self.precedence >= precedence else f"({self.text})"
 
 
-def to_text(expression: Expression, names: Sequence[str], precision: int | None = None) -> str:
+def to_text(expression: Expression, names: Sequence[str], precision: Precision | None = None) -> str:
     """The formula over the columns called `names`; `parse` reads it back to an equal expression.
 
-    With a `precision` the text is for reading: constants have that many significant digits or are in closed form, such
-    as `1/3` and `2*pi`, which `parse` reads back to the same value, and `a + -b` is `a - b`.
+    With a `precision` the text is for reading: constants have that many significant digits, one number for all or one
+    for each, or are in closed form, such as `1/3` and `2*pi`, which `parse` reads back to the same value; `a + -b` is
+    `a - b`, and `x^-1` is `1/x`.
     """
     sum_of = _sum_as_parsed if precision is None else _sum_as_read
+    digits = repeat(None) if precision is None else each_precision(precision)
 
     def node(operator: Operator, operands: list[Piece]) -> Piece:
+        if precision is not None and POWERS.get(operator.name) == -1.0:
+            return Piece(f"1/{operands[0].within(PRECEDENCE['/'] + 1)}", PRECEDENCE["/"])
+        if precision is not None and operator.name in PREFIX and operands[0].precedence == ATOM_PRECEDENCE:
+            return Piece(f"-{operands[0].text}", SIGN_PRECEDENCE)
         return _node(operator, operands, sum_of)
 
     is_free = NUMBERS.keys().isdisjoint(names)
 
     def number(value: float) -> Piece:
+        own = next(digits)
         form = closed_form(value) if precision is not None and is_free else None
         if form is not None:
             return Piece(f"-{form.text}" if value < 0 else form.text, _form_precedence(form.text, value), value)
-        return Piece(text := number_text(value, precision), _literal_precedence(text), value)
+        return Piece(text := number_text(value, own), _literal_precedence(text), value)
 
     return expression.fold(node, lambda column: Piece(quote(names[column])), number, lambda: Piece(VARIABLE_HOLE)).text
 
@@ -65,7 +74,7 @@ def number_text(value: float, precision: int | None) -> str:
         return CONSTANT_HOLE
     if math.isinf(value):
         return INFINITY if value > 0 else f"-{INFINITY}"
-    text = repr(value) if precision is None else f"{value:.{precision}g}"
+    text = repr(value) if precision is None else rounded_text(value, precision)
     return text.removesuffix(".0")
 
 

@@ -19,7 +19,7 @@ def standard_errors(law: Expression, table: Table) -> tuple[float, ...]:
 
     NaN where the rows do not determine the constant, or where none is left over to tell.
     """
-    rows, count = _in_user_units(table, law), law.num_constants
+    rows, count = rows_in_user_units(table, law), law.num_constants
     # The target stays scaled, because squares of numbers such as 1e-200 would vanish.
     scaled = apply("mul", constant(2.0**-table.target_exponent), law)
     written = write_out(scaled)
@@ -38,7 +38,7 @@ def standard_errors(law: Expression, table: Table) -> tuple[float, ...]:
     return tuple(errors.tolist())
 
 
-def _in_user_units(table: Table, law: Expression) -> Rows:
+def rows_in_user_units(table: Table, law: Expression) -> Rows:
     """The training rows with columns unscaled and in the user's places; columns out of use are not read."""
     training = table.training
     columns = np.ones((max([*table.used, *law.columns]) + 1, training.num_rows))

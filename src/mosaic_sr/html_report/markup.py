@@ -12,6 +12,8 @@ from mosaic_sr.pictures.picture import Picture
 from mosaic_sr.pictures.svg import to_svg
 from mosaic_sr.visible import visible
 
+# Of the numbers of a typeset law, where their errors leave more; the text below it has more.
+FORMULA_DIGITS = 5
 SPACED_TIMES = TIMES.replace("<mo>", '<mo lspace="0" rspace=".16em">')
 
 
@@ -65,7 +67,8 @@ def formula(equation: Equation, target: str) -> str:
     """`target = equation`, typeset."""
     # Between a number and a name of several letters an invisible sign needs a little room.
     names = [visible(name) for name in equation.names]
-    return to_mathml(equation.expression, names, visible(target)).replace(TIMES, SPACED_TIMES)
+    formula = to_mathml(equation.expression, names, visible(target), equation.digits(FORMULA_DIGITS))
+    return formula.replace(TIMES, SPACED_TIMES)
 
 
 def section(name: str, title: str, *parts: str) -> str:

@@ -12,7 +12,6 @@ from mosaic_sr.evidence import Judged, Pool
 from mosaic_sr.evidence.laplace import Evidence
 from mosaic_sr.evidence.noise import Scatter
 from mosaic_sr.evidence.posterior import distinct, normalised
-from mosaic_sr.expressions.powers import with_named_powers, with_shared_roots
 from mosaic_sr.limits import Limits
 from mosaic_sr.selection.codata import name_of
 from mosaic_sr.selection.simplifying import covariance, simplified, standard_errors
@@ -75,11 +74,11 @@ def _simplified(one: Weighed, weighing: Weighing, limits: Limits, is_interrupted
     return Weighed(one.equation, simplified(one.judged, weighing, limits, is_interrupted))
 
 
-def as_conclusion(told: Sequence[Told], table: Table, names: Sequence[str], limits: Limits) -> Conclusion:
+def as_conclusion(told: Sequence[Told], table: Table, names: Sequence[str]) -> Conclusion:
     """The conclusion over the user's columns, called `names`; table: in the user's units."""
     first, *others = told
     rivals = [one for one in others if one.probability >= LEAST_PROBABILITY][: MOST_TOLD - 1]
-    law, *ties = (_as_equation(one, table, names, limits) for one in (first, *rivals))
+    law, *ties = (_as_equation(one, table, names) for one in (first, *rivals))
     probabilities = np.zeros(len(names))
     for one in told:
         probabilities[[table.used[column] for column in one.judged.expression.columns]] += one.probability
@@ -98,11 +97,8 @@ def _notes_on_sigma(evidence: Evidence) -> tuple[str, ...]:
     )
 
 
-def _as_equation(told: Told, table: Table, names: Sequence[str], limits: Limits) -> Equation:
+def _as_equation(told: Told, table: Table, names: Sequence[str]) -> Equation:
     expression = told.judged.expression
-    words = with_shared_roots(with_named_powers(expression))
-    if words.constants.tolist() == expression.constants.tolist() and limits.allow(words):
-        expression = words
     errors = standard_errors(told.judged)
     values = list(map(physical_value, expression.constants.tolist(), errors))
     expression, constant_names = expression.with_constants(values), tuple(map(name_of, values))

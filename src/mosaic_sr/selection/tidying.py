@@ -124,7 +124,7 @@ class Tidying:
             return _named(in_column_units(law, self._table), self._table, names)
         simple = simplified(weighed[0].judged, self.weighing, limits, is_interrupted)
         told = [Told(simple, law.found_by, 1.0)]
-        return replace(as_conclusion(told, self._unscaled, names, limits).law, probability=None)
+        return replace(as_conclusion(told, self._unscaled, names).law, probability=None)
 
     def concluded(
         self, pool: Pool, covered_bits: float, names: Sequence[str], is_interrupted: Callable[[], bool] = never
@@ -134,7 +134,7 @@ class Tidying:
         covered_bits: the enumeration has tried all forms of up to so many bits.
         """
         told = conclude(pool, covered_bits, self.weighing, self._config.limits, is_interrupted)
-        return as_conclusion(told, self._unscaled, names, self._config.limits) if told else None
+        return as_conclusion(told, self._unscaled, names) if told else None
 
     def _judge(self, is_interrupted: Callable[[], bool]) -> _Judge:
         return _Judge(self._unscaled, self._config, is_interrupted=is_interrupted)
