@@ -48,6 +48,9 @@ LARGEST = float(np.finfo(np.float64).max)
 UNSAFE_EXPONENTS = 500
 # Letters of a law in a list of equations: one fits on a line of 120.
 SHOWN_LETTERS = 80
+# Digits that are shown of a constant which the rows hardly determine: together such constants do, and rounded one by
+# one they would make another law.
+LEAST_SHOWN = 3
 # Rounding in other words, where a few digits may cancel.
 SAME_VALUE = 1e-6
 
@@ -121,7 +124,8 @@ class Equation:
 
     def digits(self, precision: int) -> tuple[int, ...]:
         """Significant digits of each constant for a reader: as many as its error leaves, at most `precision`."""
-        return tuple(min(digits_left(one.value, one.standard_error), precision) for one in self.constants)
+        left = (digits_left(one.value, one.standard_error) for one in self.constants)
+        return tuple(min(max(digits, LEAST_SHOWN), precision) for digits in left)
 
     def text(self, precision: int | None = None) -> str:
         """The law as text that `parse` can read.

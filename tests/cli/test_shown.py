@@ -79,7 +79,7 @@ def test_a_clean_table_keeps_its_words():
 
 @pytest.mark.parametrize("is_decided", [True, False])
 def test_more_time_is_recommended_only_to_searches_that_were_not_decided(is_decided, capsys):
-    request = type("Request", (), {"is_quiet": False, "resume": None, "output": None})
+    request = type("Request", (), {"is_quiet": False, "resume": None, "output": None, "has_picture": False})
     _print(request, noisy_outcome(is_decided=is_decided, stopped_early=True, stopped_by="the time limit"))
     printed = capsys.readouterr().out
     assert ("stopped early" in printed) is not is_decided

@@ -60,6 +60,10 @@ def test_laws_are_shown_with_the_digits_of_their_errors():
     assert "475.29977" in law.text()
 
 
+def test_constants_that_the_rows_hardly_determine_keep_three_digits():
+    assert str(_law("312.3456*D - 298.7654*x", (500.0, 500.0))) == "312*D - 299*x"
+
+
 def test_markup_has_these_digits_too():
     expression = parse("475.29977*D - 0.061954321*x", ["D", "x"])
     markup = to_mathml(expression, ["D", "x"], "y", (3, 4))
