@@ -19,12 +19,13 @@ from mosaic_sr import InvalidFile, MosaicWarning, SearchConfig, Table
 from mosaic_sr.budget import Budget, start_clock
 from mosaic_sr.exports import export
 from mosaic_sr.law_file import read_law, write_law
+from mosaic_sr.preparation import Problem
 from mosaic_sr.progress import silent
 from mosaic_sr.proposal import PROPOSERS, GrammarConfig, ProposalConfig
 from mosaic_sr.refinement import RefinementConfig
 from mosaic_sr.refinement.settings import PathConfig
 from mosaic_sr.run_folder import RunFolder, identify
-from mosaic_sr.search import Place, Problem, Search
+from mosaic_sr.search import Place, Search
 
 # Far more than a small search needs, and far less than a zip bomb or a forged shape asks for.
 MOST_MEMORY = 6 << 30

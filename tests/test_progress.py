@@ -12,7 +12,7 @@ from mosaic_sr.budget import Budget, start_clock
 from mosaic_sr.front import Front
 from mosaic_sr.kernel.jit import COMPILATION
 from mosaic_sr.pipeline import Snapshot
-from mosaic_sr.search import Problem, prepare
+from mosaic_sr.preparation import Problem, prepare
 from mosaic_sr.settings import Wishes
 from mosaic_sr.table import Table
 

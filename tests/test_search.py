@@ -14,10 +14,11 @@ import pytest
 from mosaic_sr import InvalidFile, MosaicRegressor, MosaicWarning, SearchConfig, Table
 from mosaic_sr.budget import Budget, start_clock
 from mosaic_sr.kernel.jit import warm_up
+from mosaic_sr.preparation import Problem
 from mosaic_sr.progress import silent
 from mosaic_sr.proposal import PROPOSERS, GrammarConfig, ProposalConfig
 from mosaic_sr.run_folder import RunFolder, identify
-from mosaic_sr.search import Place, Problem, Search
+from mosaic_sr.search import Place, Search
 from mosaic_sr.selection import Tidying
 from tests.speed import slowness
 
@@ -35,7 +36,7 @@ def long_table(num_rows):
 
 def test_the_time_limit_holds_on_a_long_table_without_a_law(monkeypatch):
     # The processor's seconds, because others may be at work on the machine.
-    monkeypatch.setattr("mosaic_sr.search.time_without_compiling", time.process_time)
+    monkeypatch.setattr("mosaic_sr.preparation.time_without_compiling", time.process_time)
     warm_up(lambda message: None)
     model = MosaicRegressor(time_limit=2.0, random_state=0, n_jobs=1)
     with pytest.warns(MosaicWarning, match="stopped early"):
@@ -61,14 +62,14 @@ def test_the_first_turn_of_the_quick_finders_comes_before_the_time_limit(wavy):
 
 def test_a_busy_machine_takes_nothing_from_the_first_turn(wavy, monkeypatch):
     # The clock runs a hundred times as fast as the work, as where a hundred others share the processor.
-    monkeypatch.setattr("mosaic_sr.search.time_without_compiling", lambda: 100.0 * time.process_time())
+    monkeypatch.setattr("mosaic_sr.preparation.time_without_compiling", lambda: 100.0 * time.process_time())
     monkeypatch.setattr("mosaic_sr.search.LEAST_SHARE", 1e-3)
     model = MosaicRegressor(time_limit=20.0, random_state=0, n_jobs=1).fit(*wavy)
     assert model.law_.is_exact
 
 
 def test_a_law_is_not_kept_back_for_long_on_a_busy_machine(monkeypatch):
-    monkeypatch.setattr("mosaic_sr.search.time_without_compiling", lambda: 1e6 * time.process_time())
+    monkeypatch.setattr("mosaic_sr.preparation.time_without_compiling", lambda: 1e6 * time.process_time())
     model = MosaicRegressor(time_limit=20.0, random_state=0, n_jobs=1)
     with pytest.warns(MosaicWarning, match="stopped early"):
         model.fit(*long_table(200))

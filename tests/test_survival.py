@@ -121,7 +121,7 @@ def test_a_signal_prints_the_best_so_far_and_the_search_can_go_on(number, word, 
 
 def test_a_time_limit_returns_the_best_so_far_in_time(folder, monkeypatch):
     # The processor's seconds, because others may be at work on the machine.
-    monkeypatch.setattr("mosaic_sr.search.time_without_compiling", time.process_time)
+    monkeypatch.setattr("mosaic_sr.preparation.time_without_compiling", time.process_time)
     frame = pd.read_csv(folder / "data.csv")
     warm_up(lambda message: None)
     model = MosaicRegressor(time_limit=1.0, random_state=0)

@@ -25,11 +25,12 @@ from mosaic_sr.law_file import read_law, write_law
 from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import SearchConfig, Snapshot
+from mosaic_sr.preparation import Prepared, Problem, draw_seeds, prepare
 from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.report import constants_table, front_table, front_text, latex_table, rivals_table
 from mosaic_sr.run_folder import Identity, RunFolder
 from mosaic_sr.sampled import rows_outside
-from mosaic_sr.search import Place, Prepared, Problem, Search, draw_seeds, prepare, shown_law
+from mosaic_sr.search import Place, Search, shown_law
 from mosaic_sr.settings import Wishes, num_threads, with_guesses, with_hints
 from mosaic_sr.stability import measure_stability
 from mosaic_sr.table import Table

@@ -14,8 +14,9 @@ from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import Operator
 from mosaic_sr.pipeline import SearchConfig
+from mosaic_sr.preparation import Prepared
 from mosaic_sr.progress import silent
-from mosaic_sr.search import Prepared, Search
+from mosaic_sr.search import Search
 from mosaic_sr.table import resampled
 
 # A part of a structure: an operator, a column, a number or FREE, over its operands.

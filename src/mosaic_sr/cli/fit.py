@@ -19,9 +19,10 @@ from mosaic_sr.files import refuse_overwriting, refuse_unwritable
 from mosaic_sr.law_file import write_law
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import Snapshot
+from mosaic_sr.preparation import Prepared, draw_seeds, prepare
 from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.run_folder import FRONT, LAW, STATE, RunFolder
-from mosaic_sr.search import CANDIDATES_SPENT, Place, Prepared, Search, draw_seeds, prepare, shown_law
+from mosaic_sr.search import CANDIDATES_SPENT, Place, Search, shown_law
 from mosaic_sr.settings import Wishes, num_threads
 from mosaic_sr.stability import measure_stability
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mosaic_sr.cli.words import check_missing
 from mosaic_sr.errors import InvalidFile, InvalidSettings
 from mosaic_sr.inputs import STANDARD_INPUT, Input, find_input
-from mosaic_sr.search import Problem
+from mosaic_sr.preparation import Problem
 from mosaic_sr.table import GAP_RULES, FileColumns, Table, read_file
 
 Floats = NDArray[np.float64]

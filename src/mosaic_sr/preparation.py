@@ -1,0 +1,97 @@
+"""What a search needs before it can run: its table, settings, chances and clock, made from what the user wishes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mosaic_sr.budget import Budget, Clock, start_clock
+from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.kernel.jit import time_without_compiling
+from mosaic_sr.presets import SearchConfig
+from mosaic_sr.relevance import most_relevant, relevance
+from mosaic_sr.run_folder import Identity, identify
+from mosaic_sr.settings import (
+    Wishes,
+    in_usable_units,
+    parse_guesses,
+    refuse_taken_names,
+    with_guesses,
+    with_named_forms,
+)
+from mosaic_sr.table import Table, by_content, narrowed, refuse_unusable
+
+# Enough to rank thousands of columns, in a second.
+ROWS_TO_SCREEN = 1000
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A table with the user's names of all columns, those set aside included; is_named: whether these are his own."""
+
+    table: Table
+    names: tuple[str, ...]
+    is_named: bool
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What a search needs before it can run.
+
+    rng: its chances, without those that shared out the rows.
+    num_samples, for_samples: bootstrap samples to search after it, and their chances.
+    """
+
+    problem: Problem
+    config: SearchConfig
+    identity: Identity
+    clock: Clock
+    rng: np.random.Generator
+    num_samples: int
+    for_samples: np.random.Generator
+
+
+def prepare(
+    wishes: Wishes,
+    guesses: Sequence[str] | None,
+    seeds: tuple[int, ...],
+    read: Callable[[np.random.Generator], Problem],
+) -> Prepared:
+    """The search that a user wishes, or the reason why there is none; its clock starts before the table is read.
+
+    read: makes the problem, with the chances that share out its rows.
+    """
+    config, num_samples = wishes.config(), wishes.num_samples
+    clock = start_clock(Budget(config.max_evaluations, wishes.time_limit), time_without_compiling)
+    for_table, for_search, for_samples = np.random.default_rng(list(seeds)).spawn(3)
+    problem = read(for_table)
+    refuse_unusable(problem.table)
+    refuse_taken_names(config, problem.names)
+    table = by_content(in_usable_units(problem.table, config))
+    parsed, notes = parse_guesses(guesses, table, problem.names, config.proposal.operators)
+    table = replace(table, notes=(*table.notes, *notes))
+    table, formulas = _screened(table, parsed, config.search_columns)
+    config, table = with_named_forms(with_guesses(config, formulas), guesses, table)
+    problem = replace(problem, table=table)
+    identity = identify(problem.table, config, seeds)
+    return Prepared(problem, config, identity, clock, for_search, num_samples, for_samples)
+
+
+def _screened(table: Table, guesses: Sequence[Expression], most_columns: int) -> tuple[Table, list[Expression]]:
+    """The table with at most so many of the most relevant columns and those of guesses, and the guesses over these."""
+    if table.num_columns <= most_columns:
+        return table, list(guesses)
+    relevant = most_relevant(relevance(table.some_training(ROWS_TO_SCREEN)), most_columns)
+    chosen = sorted({*relevant, *(column for guess in guesses for column in guess.columns)})
+    note = f"the search uses the {len(relevant)} most relevant of {table.num_columns} columns"
+    places = np.zeros(table.num_columns, dtype=np.int32)
+    places[chosen] = np.arange(len(chosen))
+    narrow = narrowed(replace(table, notes=(*table.notes, note)), chosen)
+    return narrow, [guess.renamed(places.tolist()) for guess in guesses]
+
+
+def draw_seeds(random: np.random.RandomState) -> tuple[int, ...]:
+    """Seeds of a search from the kind of generator that scikit-learn hands around."""
+    return tuple(random.randint(2**31 - 1, size=4).tolist())
