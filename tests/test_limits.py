@@ -23,7 +23,7 @@ def table_of(function, scale=1.0):
 def test_without_limits_all_is_allowed():
     limits = Limits()
     assert limits.are_open
-    assert limits.sayable == OPERATORS
+    assert limits.expressible == OPERATORS
     assert not SUMS_AND_PRODUCTS.are_open
 
 
@@ -39,8 +39,8 @@ def test_what_they_cannot_say_is_not(text):
 
 def test_every_equivalent_is_allowed_by_each_of_its_ways_and_not_by_an_unrelated_operator():
     for name, ways in WAYS.items():
-        assert all(name in Limits(tuple(way)).sayable for way in ways)
-        assert name not in Limits(("sin", "log")).sayable
+        assert all(name in Limits(tuple(way)).expressible for way in ways)
+        assert name not in Limits(("sin", "log")).expressible
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from mosaic_sr import MosaicRegressor
 from mosaic_sr.pipeline import SearchConfig
 from mosaic_sr.proposal import PROPOSERS
 from mosaic_sr.relevance import MOST_TOGETHER, most_relevant, relevance
-from mosaic_sr.settings import MOST_NODES_OF_PATHS, Wishes
+from mosaic_sr.settings import MOST_NODES_OF_PATHS, SearchOptions
 from mosaic_sr.table import Rows
 
 
@@ -18,9 +18,9 @@ def wide(num_columns=1_000, num_rows=60):
     return pd.DataFrame(X, columns=[f"c{i}" for i in range(num_columns)]), X[:, 400] * X[:, 700]
 
 
-def fitted(frame, y, **wishes):
+def fitted(frame, y, **options):
     others = [name for name in PROPOSERS if name not in ("guesses", "power_laws")]
-    return MosaicRegressor(random_state=0, without=others, max_evaluations=500, **wishes).fit(frame, y)
+    return MosaicRegressor(random_state=0, without=others, max_evaluations=500, **options).fit(frame, y)
 
 
 @pytest.mark.filterwarnings("ignore::mosaic_sr.errors.MosaicWarning")
@@ -47,7 +47,7 @@ def test_columns_beyond_the_most_are_ranked_by_what_they_explain_alone():
 
 @pytest.mark.parametrize("maxsize", [40, 2_000, 10**9])
 def test_paths_keep_no_more_programs_than_their_own_bound_asks_for(maxsize):
-    config = Wishes(maxsize=maxsize).config()
+    config = SearchOptions(maxsize=maxsize).config()
     assert config.refinement.path.maxsize == min(maxsize, MOST_NODES_OF_PATHS)
     assert config.selection.limits.maxsize == maxsize
     assert SearchConfig().search_columns == 200

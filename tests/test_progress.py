@@ -13,7 +13,7 @@ from mosaic_sr.front import Front
 from mosaic_sr.kernel.jit import COMPILATION
 from mosaic_sr.pipeline import Snapshot
 from mosaic_sr.preparation import Problem, prepare
-from mosaic_sr.settings import Wishes
+from mosaic_sr.settings import SearchOptions
 from mosaic_sr.table import Table
 
 
@@ -43,12 +43,12 @@ def test_compilation_is_one_changing_line_in_a_terminal(capsys):
 
 
 def test_compiling_takes_nothing_from_the_time_left(monkeypatch):
-    wishes = Wishes(time_limit=60.0)
+    options = SearchOptions(time_limit=60.0)
     X = np.random.default_rng(0).uniform(1.0, 2.0, size=(20, 1))
     problem = Problem(Table.from_arrays(X, np.sqrt(X[:, 0]), rng=np.random.default_rng(0)), ("x",), is_named=True)
     now = [1000.0]
     monkeypatch.setattr("mosaic_sr.kernel.jit.time.monotonic", lambda: now[0])
-    clock = prepare(wishes, None, (1,), lambda rng: problem).clock
+    clock = prepare(options, None, (1,), lambda rng: problem).clock
     snapshot = Snapshot("start", 0, 1, 0, Front(), Front(), None)
     with COMPILATION.timed():
         now[0] += 75.0

@@ -12,17 +12,17 @@ from mosaic_sr.errors import InvalidFile, InvalidFormula, InvalidSettings
 from mosaic_sr.presets import SearchConfig
 from mosaic_sr.proposal import FINDERS
 from mosaic_sr.proposal.prior.session import SHIPPED
-from mosaic_sr.settings import Wishes, num_threads, parse_guesses
+from mosaic_sr.settings import SearchOptions, num_threads, parse_guesses
 from mosaic_sr.table import Table
 
 
 def test_the_word_finders_switches_all_of_them_off():
-    assert Wishes(without=["finders", "grammar"]).config().proposal.without == (*FINDERS, "grammar")
+    assert SearchOptions(without=["finders", "grammar"]).config().proposal.without == (*FINDERS, "grammar")
 
 
 def test_an_unknown_proposer_is_refused_with_the_known_ones():
     with pytest.raises(InvalidSettings, match=r"unknown proposer 'finder'.*grammar; finders stands for power_laws"):
-        Wishes(without=["finder"]).config()
+        SearchOptions(without=["finder"]).config()
 
 
 @pytest.mark.parametrize(
@@ -39,20 +39,20 @@ def test_an_unknown_proposer_is_refused_with_the_known_ones():
 def test_candidates_are_the_users_else_those_of_his_time_limit_else_the_presets(
     max_evaluations, time_limit, candidates
 ):
-    assert Wishes(max_evaluations=max_evaluations, time_limit=time_limit).config().max_evaluations == candidates
+    assert SearchOptions(max_evaluations=max_evaluations, time_limit=time_limit).config().max_evaluations == candidates
 
 
 @pytest.mark.parametrize("max_evaluations", [0, -5, 2.5, math.inf, math.nan, True, "many"])
 def test_candidates_are_counted_in_whole_numbers(max_evaluations):
     with pytest.raises(InvalidSettings, match="max_evaluations must be an integer of at least 1"):
-        Wishes(max_evaluations=max_evaluations).config()
+        SearchOptions(max_evaluations=max_evaluations).config()
 
 
 def test_weights_of_the_users_own_are_read_in_place_of_the_shipped_ones(tmp_path):
     own = Path(shutil.copytree(SHIPPED, tmp_path / "own"))
     for preset in ("default", "paper"):
-        assert Wishes(preset=preset, prior=own).config().proposal.prior.weights == own
-        assert Wishes(preset=preset).config().proposal.prior.weights == SHIPPED
+        assert SearchOptions(preset=preset, prior=own).config().proposal.prior.weights == own
+        assert SearchOptions(preset=preset).config().proposal.prior.weights == SHIPPED
 
 
 def test_a_prior_that_is_missing_or_damaged_is_refused_with_the_remedy(tmp_path):
@@ -60,9 +60,9 @@ def test_a_prior_that_is_missing_or_damaged_is_refused_with_the_remedy(tmp_path)
     (damaged / "step.onnx").write_bytes(b"something else")
     for folder in (damaged, str(tmp_path / "nowhere")):
         with pytest.raises(InvalidFile, match="prior must be a folder written by `mosaic pretrain export`"):
-            Wishes(prior=folder).config()
+            SearchOptions(prior=folder).config()
     with pytest.raises(InvalidSettings, match="prior must be a folder"):
-        Wishes(prior=5).config()
+        SearchOptions(prior=5).config()
 
 
 @pytest.mark.parametrize(("n_jobs", "threads"), [(None, 1), (3, 3), (-1, 4), (-2, 3), (-9, 1)])

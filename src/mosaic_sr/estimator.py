@@ -31,7 +31,7 @@ from mosaic_sr.report import constants_table, front_table, front_text, latex_tab
 from mosaic_sr.run_folder import Identity, RunFolder
 from mosaic_sr.sampled import rows_outside
 from mosaic_sr.search import Place, Search, shown_law
-from mosaic_sr.settings import Wishes, num_threads, with_guesses, with_hints
+from mosaic_sr.settings import SearchOptions, num_threads, with_guesses, with_hints
 from mosaic_sr.stability import measure_stability
 from mosaic_sr.table import Table
 from mosaic_sr.table.checks import Frame, refuse_duplicates, target_name_beside
@@ -147,11 +147,11 @@ class MosaicRegressor(PictureMethods, RegressorMixin, BaseEstimator):  # type: i
             factor, the factor is estimated. Give sigma or sample_weight, not both; with sigma, validation is
             `(X, y, sigma)`.
         """
-        wishes = Wishes(**{name: getattr(self, name) for name in Wishes.__dataclass_fields__})
+        options = SearchOptions(**{name: getattr(self, name) for name in SearchOptions.__dataclass_fields__})
         threads = num_threads(self.n_jobs)
         folder = None if self.output_directory is None else RunFolder(Path(self.output_directory))
         read = partial(self._problem, X, y, sample_weight, validation, sigma)
-        prepared = prepare(wishes, self.guesses, self._seeds(folder), read)
+        prepared = prepare(options, self.guesses, self._seeds(folder), read)
         config, resume = self._start(prepared, folder)
         place = None if folder is None else Place(folder, prepared.identity, self._plain_settings())
         show = live_progress(prepared.clock, shown_law(prepared.problem)) if self.progress else silent()

@@ -37,20 +37,20 @@ SLACK = 4.0
 # A few rows may stray, but not far: what a law merely approximates shows in the rows at the end of its range.
 LEAST_SHARE = 0.98
 FARTHEST_STRAY = 1.5
-# A row whose floor comes so close to its value foretells nothing: there rounding is no small change.
-LEAST_FORETOLD = 0.5
+# A row whose floor comes so close to its value predicts nothing: there rounding is no small change.
+LEAST_PREDICTED = 0.5
 # Half a unit of the last decimal is a bound, not a scale: of the slack it needs only what fitted constants add.
 DECIMAL_SHARE = 0.5
 # Targets stored to fewer bits on average (five digits) fit many a law that is merely close.
 LEAST_STORED_BITS = 15.0
-# A law that is steep in rounded columns foretells less; ten bits a row still tell it from all others.
-LEAST_FORETOLD_BITS = 10.0
+# A law that is steep in rounded columns predicts less; ten bits a row still tell it from all others.
+LEAST_PREDICTED_BITS = 10.0
 # A formula that cancels most of the digits of its own parts agrees with nearly anything.
 LEAST_EVALUATED_SHARE = 0.5
 # Parts of a law that are as large as its targets leave their rounding in small ones. Where targets lose more bits to
 # that on average they span decades, and the law of small ones would go unread.
 MOST_SHARED_BITS = 3.0
-# A fitted number buys a smooth approximation so many bits. A law with more of them than the foretold bits pay for
+# A fitted number buys a smooth approximation so many bits. A law with more of them than the predicted bits pay for
 # agrees with the rows, but may stand in for a shorter one.
 BITS_PER_NUMBER = 5.0
 # Numbers of so few binary digits were set, not fitted.
@@ -76,7 +76,7 @@ class Closeness(IntEnum):
 def agrees(expression: Expression, rows: Rows, table: Table) -> bool:
     """Whether the law meets the target on the rows to its noise floor, and whether that shows anything.
 
-    It does when the targets are stored to five digits and foretold to three, when the foretold bits of all rows are
+    It does when the targets are stored to five digits and predicted to three, when the predicted bits of all rows are
     more than those of the formula, and when the table has more rows than the formula has constants and operators: with
     few rows, those fitted are also those judged, and a part for each row agrees with anything.
     """
@@ -86,7 +86,7 @@ def agrees(expression: Expression, rows: Rows, table: Table) -> bool:
     if not np.all(np.isfinite(values)):
         return False
     residuals = np.abs(values - rows.target)
-    if np.mean(_bits(rows.target, residuals)) < LEAST_SHARE * LEAST_FORETOLD_BITS:
+    if np.mean(_bits(rows.target, residuals)) < LEAST_SHARE * LEAST_PREDICTED_BITS:
         return False
     sensitivity = _sensitivity(expression, rows)
     return any(_meets(residuals, sensitivity, rows, *reading, len(expression)) for reading in _readings(table))
@@ -109,8 +109,8 @@ def num_free(expression: Expression, is_set: Callable[[float], bool]) -> int:
 def pays_for(num_numbers: int, expression: Expression, table: Table) -> bool:
     """Whether so few numbers were fitted that an agreeing law cannot be a mere approximation of another one."""
     rows = table.validation
-    foretold = _bits(rows.target, SLACK * noise_floor(expression, rows, table))
-    return bool(BITS_PER_NUMBER * num_numbers <= np.mean(foretold))
+    predicted_bits = _bits(rows.target, SLACK * noise_floor(expression, rows, table))
+    return bool(BITS_PER_NUMBER * num_numbers <= np.mean(predicted_bits))
 
 
 def table_size(table: Table) -> int:
@@ -193,16 +193,16 @@ def _meets(
     floor = _floor(sensitivity, rows, target, columns)
     if np.mean(residuals <= SLACK * floor) < LEAST_SHARE:
         return False
-    foretells = SLACK * floor < LEAST_FORETOLD * np.abs(rows.target)
-    if np.any(foretells & (residuals > FARTHEST_STRAY * SLACK * floor)):
+    predicts = SLACK * floor < LEAST_PREDICTED * np.abs(rows.target)
+    if np.any(predicts & (residuals > FARTHEST_STRAY * SLACK * floor)):
         return False
-    stored, foretold = (_bits(rows.target, SLACK * uncertainty) for uncertainty in (_stored(rows, target), floor))
-    if np.mean(stored) < LEAST_STORED_BITS or np.mean(foretold) < LEAST_FORETOLD_BITS:
+    stored, predicted_bits = (_bits(rows.target, SLACK * uncertainty) for uncertainty in (_stored(rows, target), floor))
+    if np.mean(stored) < LEAST_STORED_BITS or np.mean(predicted_bits) < LEAST_PREDICTED_BITS:
         return False
     evaluated = _bits(rows.target, SLACK * sensitivity.evaluation)
     if np.mean(evaluated) < LEAST_EVALUATED_SHARE * np.mean(stored):
         return False
-    return bool(np.sum(foretold) >= BITS_PER_NODE * num_nodes)
+    return bool(np.sum(predicted_bits) >= BITS_PER_NODE * num_nodes)
 
 
 def _bits(target: Floats, uncertainty: Floats) -> Floats:

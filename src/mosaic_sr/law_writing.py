@@ -53,7 +53,7 @@ def _written(law: Equation, table: Table, limits: Limits, search: Search) -> Equ
     """A law in its written form with the errors of its own constants."""
     rows = rows_in_user_units(table, law.expression)
     is_allowed = limits.allow if limits.allow(law.expression) else _anything
-    expression = written(law.expression, rows.columns, _most_digits(law), is_allowed, limits.sayable, search)
+    expression = written(law.expression, rows.columns, _most_digits(law), is_allowed, limits.expressible, search)
     if expression == law.expression:
         return law
     names = tuple(map(name_of, expression.constants.tolist()))

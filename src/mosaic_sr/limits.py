@@ -41,7 +41,7 @@ class Limits:
     maxsize: int | None = None
 
     @cached_property
-    def sayable(self) -> tuple[str, ...]:
+    def expressible(self) -> tuple[str, ...]:
         """The operators that are allowed or can be said in those that are: those of the table, then the user's own."""
         said = set(self.operators)
         while True:
@@ -54,12 +54,12 @@ class Limits:
     @property
     def are_open(self) -> bool:
         """Whether nothing is forbidden."""
-        return self.maxsize is None and set(NAMES).issubset(self.sayable)
+        return self.maxsize is None and set(NAMES).issubset(self.expressible)
 
     @property
     def allow_units(self) -> bool:
         """Whether a law may multiply by numbers, so that columns can be scaled."""
-        return "mul" in self.sayable
+        return "mul" in self.expressible
 
     def allow(self, expression: Expression) -> bool:
         """Whether a law in the user's units is within the limits."""
@@ -84,7 +84,7 @@ class Limits:
         return is_short and (self._can_say(sketch) or self._can_say(canonical(sketch)))
 
     def _can_say(self, expression: Expression) -> bool:
-        unsaid = operator_names(expression).difference(self.sayable)
+        unsaid = operator_names(expression).difference(self.expressible)
         if not unsaid:
             return True
         return unsaid == {"pow"} and all(map(self._can_be_multiplied_out, _exponents(expression)))
@@ -93,7 +93,7 @@ class Limits:
         """Whether a power is but a product of its base, the root of one or the inverse of one."""
         needed = {"mul"} if exponent.is_integer() else {"mul", "sqrt"}
         needed |= {"inv"} if exponent < 0.0 else set()
-        return (2.0 * exponent).is_integer() and needed.issubset(self.sayable)
+        return (2.0 * exponent).is_integer() and needed.issubset(self.expressible)
 
 
 def _wordings(expression: Expression) -> Iterator[Expression]:

@@ -17,7 +17,7 @@ from mosaic_sr.expressions.expression import constant
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
-from mosaic_sr.proposal import FINDERS, QUICK, RECURSIVE, SUMS, Explore, Question, Solve, propose
+from mosaic_sr.proposal import FINDERS, QUICK, RECURSIVE, SUMS, Explore, ProposalContext, Solve, propose
 from mosaic_sr.refinement import Paths, RefinementConfig, refine, start_paths
 from mosaic_sr.relevance import relevance
 from mosaic_sr.rounds import Rounds, Snapshot
@@ -104,8 +104,8 @@ class _Search:
 
     def _propose(self, rng: np.random.Generator, is_first: bool) -> Iterator[Snapshot]:
         """Rounds of proposers, whose sketches are bound and fitted, and of the paths between their turns."""
-        question, decoded, num_forms = self._question(), list[Sketch](), 0
-        events = chain([Batch("start", START)], propose(question, self._config.proposal, rng))
+        context, decoded, num_forms = self._context(), list[Sketch](), 0
+        events = chain([Batch("start", START)], propose(context, self._config.proposal, rng))
         assigned = assign(
             _noting_decoded(events, decoded), self._table, self._rows, self._scores, self._config.assignment,
             self._for_assignment,
@@ -114,9 +114,9 @@ class _Search:
             if isinstance(event, PathsTurn):
                 yield from self._turn_of_paths()
             else:
-                yield self._read_event(event, question, decoded)
-            if is_first and question.coverage.num_forms > num_forms:
-                num_forms, self._outliers = question.coverage.num_forms, self._rounds.outliers()
+                yield self._read_event(event, context, decoded)
+            if is_first and context.coverage.num_forms > num_forms:
+                num_forms, self._outliers = context.coverage.num_forms, self._rounds.outliers()
                 if self._outliers:
                     return
             # What is exact, but in odd numbers, quick finders may say in simple ones.
@@ -130,15 +130,15 @@ class _Search:
         paths = start_paths(self._seeds, self._config.refinement, self._for_turns)
         yield from self.walk(paths, self._config.refinement.one_turn, keeps_paths=False)
 
-    def _read_event(self, event: Fitted | Heartbeat, question: Question, decoded: Sequence[Sketch]) -> Snapshot:
+    def _read_event(self, event: Fitted | Heartbeat, context: ProposalContext, decoded: Sequence[Sketch]) -> Snapshot:
         """The snapshot after a proposer has said something, or that it is at work."""
         equations = event.equations if isinstance(event, Fitted) else []
         if event.proposer == "guesses":
-            question.notes.extend(self._rounds.notes_on(equations))
+            context.notes.extend(self._rounds.notes_on(equations))
         self._sow(equations)
         return self._rounds.snapshot(
-            event.proposer, equations, evaluations=len(equations), notes=question.notes, decoded=decoded[:1],
-            coverage=question.coverage,
+            event.proposer, equations, evaluations=len(equations), notes=context.notes, decoded=decoded[:1],
+            coverage=context.coverage,
         )  # fmt: skip
 
     def _may_stop(self) -> bool:
@@ -165,9 +165,9 @@ class _Search:
             if self.needs_no_paths:
                 return
 
-    def _question(self) -> Question:
+    def _context(self) -> ProposalContext:
         explore = _explorer(self._config, self._for_solve, lambda: self._rounds.is_exact, self._is_interrupted)
-        return Question(
+        return ProposalContext(
             self._table, self._rows, self._scores, self._config.proposal.operators, _exact_only(explore),
             explore=explore, limits=self._config.selection.limits, is_noise_left=self._rounds.is_noise_left,
         )  # fmt: skip

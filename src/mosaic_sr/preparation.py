@@ -1,4 +1,4 @@
-"""What a search needs before it can run: its table, settings, chances and clock, made from what the user wishes."""
+"""What a search needs before it can run: its table, settings, chances and clock, made from the user's options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mosaic_sr.presets import SearchConfig
 from mosaic_sr.relevance import most_relevant, relevance
 from mosaic_sr.run_folder import Identity, identify
 from mosaic_sr.settings import (
-    Wishes,
+    SearchOptions,
     in_usable_units,
     parse_guesses,
     refuse_taken_names,
@@ -54,17 +54,17 @@ class Prepared:
 
 
 def prepare(
-    wishes: Wishes,
+    options: SearchOptions,
     guesses: Sequence[str] | None,
     seeds: tuple[int, ...],
     read: Callable[[np.random.Generator], Problem],
 ) -> Prepared:
-    """The search that a user wishes, or the reason why there is none; its clock starts before the table is read.
+    """The search that a user asks for, or the reason why there is none; its clock starts before the table is read.
 
     read: makes the problem, with the chances that share out its rows.
     """
-    config, num_samples = wishes.config(), wishes.num_samples
-    clock = start_clock(Budget(config.max_evaluations, wishes.time_limit), time_without_compiling)
+    config, num_samples = options.config(), options.num_samples
+    clock = start_clock(Budget(config.max_evaluations, options.time_limit), time_without_compiling)
     for_table, for_search, for_samples = np.random.default_rng(list(seeds)).spawn(3)
     problem = read(for_table)
     refuse_unusable(problem.table)

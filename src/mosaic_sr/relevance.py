@@ -25,7 +25,7 @@ LEAST_NUGGET = 3e-6
 MOST_SMOOTHED = 8
 # One smooth function for each column: fewer rows suffice to see a factor.
 ROWS_TO_COMPARE = 120
-# A column is needed when without it a row's target is foretold this many times worse: chance alone stays below 1.3.
+# A column is needed when without it a row's target is predicted this many times worse: chance alone stays below 1.3.
 NEEDED = 1.5
 # Fewer rows say nothing about interactions.
 LEAST_ROWS = 20
@@ -70,7 +70,7 @@ def looks_noisy(rows: Rows) -> bool:
 
 
 def _unexplained(rows: Rows, chosen: Sequence[int]) -> float:
-    """Median distance of each row's target, as a rank, from what a smooth function of the other rows foretells."""
+    """Median distance of each row's target, as a rank, from what a smooth function of the other rows predicts."""
     columns = standardised(np.array([_ranks(rows.columns[column]) for column in chosen]))[0]
     target = standardised(_ranks(rows.target))[0]
     fit = fit_smooth(columns, target, learn(columns, target, steps=STEPS))

@@ -16,7 +16,7 @@ from mosaic_sr.front import Front
 from mosaic_sr.presets import SearchConfig
 from mosaic_sr.proposal import Coverage
 from mosaic_sr.refinement import Paths
-from mosaic_sr.selection import Tidying, Validator, is_settled, may_matter, select, simplified
+from mosaic_sr.selection import Tidying, Validator, has_only_simple_constants, may_matter, select, simplified
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
 
@@ -255,10 +255,10 @@ class Rounds:
         if self._last.evaluations >= self._config.max_evaluations:
             return True
         law = self._last.law
-        return self.is_exact and law is not None and self._is_settled(law)
+        return self.is_exact and law is not None and self._has_only_simple_constants(law)
 
-    def _is_settled(self, law: Equation) -> bool:
+    def _has_only_simple_constants(self, law: Equation) -> bool:
         key = law.expression.key
         if key not in self._settled:
-            self._settled[key] = is_settled(law, self._validator.table, self._config.selection)
+            self._settled[key] = has_only_simple_constants(law, self._validator.table, self._config.selection)
         return self._settled[key]

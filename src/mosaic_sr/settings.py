@@ -82,7 +82,7 @@ def with_hints(method: Method) -> Method:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class SearchOptions:
     """What a user may say about a search; None leaves the choice to the preset."""
 
     preset: str = "default"
@@ -113,9 +113,9 @@ class Wishes:
         return replace(
             config,
             proposal=replace(
-                config.proposal, operators=limits.sayable, without=without, prior=self._prior(config.proposal.prior)
+                config.proposal, operators=limits.expressible, without=without, prior=self._prior(config.proposal.prior)
             ),
-            refinement=replace(config.refinement, operators=limits.sayable, path=path),
+            refinement=replace(config.refinement, operators=limits.expressible, path=path),
             selection=selection,
             max_evaluations=self._max_evaluations(config.max_evaluations),
         )

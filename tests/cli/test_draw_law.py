@@ -20,7 +20,7 @@ from mosaic_sr.errors import InvalidFile
 from mosaic_sr.files import write_atomically
 from mosaic_sr.law_file import read_law, write_law
 from mosaic_sr.pictures.plotting import KINDS
-from mosaic_sr.settings import Wishes
+from mosaic_sr.settings import SearchOptions
 
 QUICK = ("--without", "finders,prior,enumeration,grammar", "--max-evaluations", "20")
 
@@ -188,7 +188,7 @@ def test_a_full_disk_loses_only_the_report(tmp_path, monkeypatch, capsys):
 
     monkeypatch.setattr("mosaic_sr.html_report.page.write_atomically", write)
     request = FitRequest(
-        Source(tmp_path / "rows.csv", "y"), Wishes(), 0, 1, (), None, None, tmp_path / "law.json", False,
+        Source(tmp_path / "rows.csv", "y"), SearchOptions(), 0, 1, (), None, None, tmp_path / "law.json", False,
         tmp_path / "law.html",
     )  # fmt: skip
     with pytest.raises(BaseException) as stopped:  # typer's way to end with a code

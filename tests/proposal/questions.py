@@ -9,22 +9,22 @@ from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal import ProposalConfig
-from mosaic_sr.proposal.question import Question, Signal
+from mosaic_sr.proposal.context import ProposalContext, Signal
 from mosaic_sr.relevance import relevance
 from mosaic_sr.selection import SelectionConfig, validate
 from mosaic_sr.table import Table
 
 
 def question_of(X, y, operators=NAMES, seed=0):
-    """The question about arrays."""
+    """The context about arrays."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         table = Table.from_arrays(X, y, rng=np.random.default_rng(seed))
-    return Question(table, table.some_training(200), relevance(table.training), operators, lambda table: None)
+    return ProposalContext(table, table.some_training(200), relevance(table.training), operators, lambda table: None)
 
 
 def question_about(text, columns, rows=200, dummies=0, single=False, noise=0.0, operators=NAMES):
-    """The question about a law on uniform columns; single: columns and target in single precision."""
+    """The context about a law on uniform columns; single: columns and target in single precision."""
     rng = np.random.default_rng(len(text))
     X = rng.uniform(0.3, 3.0, size=(rows, columns + dummies))
     if single:
@@ -39,17 +39,17 @@ def sketches_in(events):
     return (event for event in events if not isinstance(event, Signal))
 
 
-def all_sketches(name, question):
+def all_sketches(name, context):
     """All sketches of a proposer."""
-    events = ProposalConfig().proposers()[name](question, np.random.default_rng(0))
+    events = ProposalConfig().proposers()[name](context, np.random.default_rng(0))
     return [sketch for batch in sketches_in(events) for sketch in batch]
 
 
-def first_law(name, question):
+def first_law(name, context):
     """The first law of a proposer that holds to the floor, after as many sketches as the second value says."""
     proposer = ProposalConfig().proposers()[name]
-    table, count = question.table, 0
-    for batch in sketches_in(proposer(question, np.random.default_rng(0))):
+    table, count = context.table, 0
+    for batch in sketches_in(proposer(context, np.random.default_rng(0))):
         for sketch in batch:
             count += 1
             equation = Equation(sketch.expression, table.names, UNKNOWN, UNKNOWN, name)

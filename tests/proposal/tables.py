@@ -19,5 +19,5 @@ def values_of(law, columns):
 
 
 def question_about(columns, target, operators=NAMES):
-    """The question about columns (columns, rows) and a target."""
+    """The context about columns (columns, rows) and a target."""
     return question_of(columns.T, target, operators)

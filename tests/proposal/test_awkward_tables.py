@@ -8,7 +8,7 @@ from questions import question_of
 
 from mosaic_sr import MosaicRegressor
 from mosaic_sr.proposal import FINDERS, ProposalConfig
-from mosaic_sr.proposal.question import Signal
+from mosaic_sr.proposal.context import Signal
 
 NUM_ROWS = 60
 
@@ -46,12 +46,12 @@ def table_without_law(name):
 @pytest.mark.parametrize("name", TABLES)
 @np.errstate(all="ignore")  # as in a search, where overflow is a value like others
 def test_the_first_turn_of_every_finder_survives(finder, name):
-    question = question_of(*table_without_law(name))
-    for event in ProposalConfig().proposers()[finder](question, np.random.default_rng(0)):
+    context = question_of(*table_without_law(name))
+    for event in ProposalConfig().proposers()[finder](context, np.random.default_rng(0)):
         if event is Signal.PAUSE:
             return
         sketches = [] if isinstance(event, Signal) else event
-        assert not any(question.holds(sketch.expression) for sketch in sketches if not sketch.expression.num_holes)
+        assert not any(context.holds(sketch.expression) for sketch in sketches if not sketch.expression.num_holes)
 
 
 def outlier(size):
@@ -78,8 +78,8 @@ CRASHES = {
 @pytest.mark.parametrize("name", CRASHES)
 @np.errstate(all="ignore")
 def test_the_first_turn_of_every_finder_survives_extreme_numbers(finder, name):
-    question = question_of(*CRASHES[name]())
-    for event in ProposalConfig().proposers()[finder](question, np.random.default_rng(0)):
+    context = question_of(*CRASHES[name]())
+    for event in ProposalConfig().proposers()[finder](context, np.random.default_rng(0)):
         if event is Signal.PAUSE:
             return
 

@@ -13,14 +13,14 @@ NARROW = columns_between([-1.0] * 5, [1.0] * 5, num_rows=1200, seed=1)
 
 
 def laws_about(columns, target, **settings):
-    question = question_about(columns, target, **settings)
-    return question, [law for laws in centred_products(question) for law in laws]
+    context = question_about(columns, target, **settings)
+    return context, [law for laws in centred_products(context) for law in laws]
 
 
 def finds(law, columns):
-    question = question_about(columns, values_of(law, columns))
-    laws = (each for laws in centred_products(question) for each in laws)
-    return any(is_exact(each, question.table.validation, question.table) for each in laws)
+    context = question_about(columns, values_of(law, columns))
+    laws = (each for laws in centred_products(context) for each in laws)
+    return any(is_exact(each, context.table.validation, context.table) for each in laws)
 
 
 @pytest.mark.parametrize(
@@ -61,15 +61,15 @@ def test_a_product_beyond_one_end_of_the_target_is_found():
 def test_single_precision_does_not_hide_a_product():
     columns = WIDE.astype(np.float32).astype(float)
     target = values_of("7.3 - 2.9*tanh(x0)*x2^2/x3", columns).astype(np.float32).astype(float)
-    question, laws = laws_about(columns, target)
-    assert any(is_exact(each, question.table.validation, question.table) for each in laws)
+    context, laws = laws_about(columns, target)
+    assert any(is_exact(each, context.table.validation, context.table) for each in laws)
 
 
 def test_noise_yields_no_exact_law():
     target = values_of("7.3 - 2.9*x1*x2^2/x3", WIDE)
     target = target * (1.0 + 0.01 * np.random.default_rng(3).standard_normal(len(target)))
-    question, laws = laws_about(WIDE, target)
-    assert not any(is_exact(each, question.table.validation, question.table) for each in laws)
+    context, laws = laws_about(WIDE, target)
+    assert not any(is_exact(each, context.table.validation, context.table) for each in laws)
 
 
 @pytest.mark.parametrize("num_rows", [5, 60, 120])
@@ -77,8 +77,8 @@ def test_odd_tables_do_no_harm(num_rows):
     rng = np.random.default_rng(num_rows)
     columns = np.stack([np.zeros(num_rows), rng.integers(-2, 3, num_rows), 1e30 * rng.normal(size=num_rows)])
     for target in (rng.integers(0, 2, num_rows), 1e-30 * columns[1], np.where(columns[1] > 0, 3.0, columns[2])):
-        question, laws = laws_about(columns, np.concatenate([target[:-1], [7.0]]))
-        assert not any(is_exact(each, question.table.validation, question.table) for each in laws)
+        context, laws = laws_about(columns, np.concatenate([target[:-1], [7.0]]))
+        assert not any(is_exact(each, context.table.validation, context.table) for each in laws)
 
 
 def test_operators_that_are_switched_off_are_not_searched():

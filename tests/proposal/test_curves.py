@@ -16,18 +16,18 @@ COLUMNS = columns_between([0.5] * 3, [3.0] * 3, num_rows=100)
 SIGNED = columns_between([-5.0] * 2, [5.0] * 2, num_rows=120)
 
 
-def proposed(question, config=None):
+def proposed(context, config=None):
     """The sketches up to the first that is exact on the rows."""
     found = []
-    for batch in sketches_in(propose_curves(config or CurveConfig(), question, np.random.default_rng(0))):
+    for batch in sketches_in(propose_curves(config or CurveConfig(), context, np.random.default_rng(0))):
         found += batch
-        if any(is_exact(each.expression, question.rows, question.table) for each in batch):
+        if any(is_exact(each.expression, context.rows, context.table) for each in batch):
             break
     return found
 
 
-def has_law(question):
-    return any(is_exact(each.expression, question.table.validation, question.table) for each in proposed(question))
+def has_law(context):
+    return any(is_exact(each.expression, context.table.validation, context.table) for each in proposed(context))
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_terms_of_single_columns_are_put_together_behind_a_link():
 
 def test_operators_that_are_not_allowed_are_not_used():
     operators = tuple(name for name in NAMES if name not in ("exp", "tanh", "pow"))
-    question = question_about(COLUMNS[:1], values_of("exp(-1.31*x0) + x0^1.7", COLUMNS), operators)
-    texts = [each.expression for each in proposed(question, CurveConfig(beam=()))]
+    context = question_about(COLUMNS[:1], values_of("exp(-1.31*x0) + x0^1.7", COLUMNS), operators)
+    texts = [each.expression for each in proposed(context, CurveConfig(beam=()))]
     used = {operator.name for each in texts for operator in _operators(each)}
     assert texts
     assert used <= set(operators)
@@ -112,9 +112,9 @@ def test_refined_numbers_are_those_of_the_law_beside_its_background():
 )
 def test_poor_tables_do_no_harm(columns):
     target = np.random.default_rng(1).standard_normal(columns.shape[1])
-    question = question_about(columns, target)
+    context = question_about(columns, target)
     config = CurveConfig(beam=(2,))
-    assert not any(is_exact(each.expression, question.rows, question.table) for each in proposed(question, config))
+    assert not any(is_exact(each.expression, context.rows, context.table) for each in proposed(context, config))
 
 
 def test_a_column_that_the_others_tell_has_no_curve_of_its_own():

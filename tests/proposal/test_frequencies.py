@@ -12,8 +12,8 @@ from tests.proposal.tables import columns_between, question_about, values_of
 COLUMNS = columns_between([0.5] * 3, [3.0] * 3)
 
 
-def proposed(question):
-    batches = sketches_in(propose_frequencies(FrequencyConfig(), question, np.random.default_rng(0)))
+def proposed(context):
+    batches = sketches_in(propose_frequencies(FrequencyConfig(), context, np.random.default_rng(0)))
     return [sketch for batch in batches for sketch in batch]
 
 
@@ -34,8 +34,8 @@ def found_law(law):
     ],
 )
 def test_a_sinusoid_of_a_scaled_column_is_found(law):
-    question = question_about(COLUMNS, values_of(law, COLUMNS))
-    assert any(is_exact(each.expression, question.table.validation, question.table) for each in proposed(question))
+    context = question_about(COLUMNS, values_of(law, COLUMNS))
+    assert any(is_exact(each.expression, context.table.validation, context.table) for each in proposed(context))
 
 
 @pytest.mark.parametrize(
@@ -110,10 +110,8 @@ def test_a_smooth_background_alone_is_left_to_others(law):
 def test_whole_numbers_get_no_frequency_that_they_cannot_tell():
     whole = np.random.default_rng(0).integers(1, 20, (1, 200)).astype(float)
     columns = np.concatenate([whole, COLUMNS[:1]])
-    question = question_about(columns, values_of("sin(1.3*x0)/x1", columns))
-    found = [
-        each for each in proposed(question) if is_exact(each.expression, question.table.validation, question.table)
-    ]
+    context = question_about(columns, values_of("sin(1.3*x0)/x1", columns))
+    found = [each for each in proposed(context) if is_exact(each.expression, context.table.validation, context.table)]
     assert found
     assert all(np.max(np.abs(each.expression.constants)) < np.pi for each in found)
 

@@ -6,9 +6,9 @@ import pytest
 from mosaic_sr import SearchConfig, Table, discover
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig
+from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.groups import GroupConfig, find_groups, propose_groups
-from mosaic_sr.proposal.groups.ridges import Scene, guess_slopes
-from mosaic_sr.proposal.question import Question
+from mosaic_sr.proposal.groups.ridges import RidgeRows, guess_slopes
 from tests.proposal.questions import sketches_in
 
 # Laws of positive columns, and the space that their groups span.
@@ -54,8 +54,8 @@ def test_a_ridge_of_a_product_finds_both_parts():
     rng = np.random.default_rng(0)
     z = rng.standard_normal((500, 3))
     target = np.exp(0.7 * z[:, 2]) * np.sin(z[:, 0] - 2.0 * z[:, 1])
-    scene = Scene(z / 2.0, target, is_product=True)
-    ridge = scene.find(1, guess_slopes(z / 2.0, target))
+    rows_of_ridge = RidgeRows(z / 2.0, target, is_product=True)
+    ridge = rows_of_ridge.find(1, guess_slopes(z / 2.0, target))
     assert ridge.error < 1e-2
     assert abs(ridge.directions[0] @ np.array([2.0, 1.0, 0.0])) < 1e-2
     assert ridge.straight[2] == pytest.approx(1.4, abs=1e-2)
@@ -63,7 +63,7 @@ def test_a_ridge_of_a_product_finds_both_parts():
 
 def test_too_few_rows_make_no_ridge():
     z = np.random.default_rng(0).standard_normal((12, 3))
-    assert Scene(z, z[:, 0] ** 2).find(2, np.ones((3, 12))) is None
+    assert RidgeRows(z, z[:, 0] ** 2).find(2, np.ones((3, 12))) is None
 
 
 def solver(table):
@@ -76,8 +76,8 @@ def solver(table):
 
 def sketches_of(columns, target, solve=solver, config=None):
     table = Table.from_arrays(columns.T, target, rng=np.random.default_rng(0))
-    question = Question(table, table.some_training(200), np.ones(table.num_columns), ("mul", "div"), solve)
-    batches = sketches_in(propose_groups(config or GroupConfig(), question, np.random.default_rng(0)))
+    context = ProposalContext(table, table.some_training(200), np.ones(table.num_columns), ("mul", "div"), solve)
+    batches = sketches_in(propose_groups(config or GroupConfig(), context, np.random.default_rng(0)))
     return table, [sketch for batch in batches for sketch in batch]
 
 

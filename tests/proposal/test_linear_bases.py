@@ -79,32 +79,32 @@ def test_single_precision_is_enough(text, columns):
 
 def test_the_scale_of_the_table_does_not_hide_a_chain():
     X = np.random.default_rng(2).uniform(1.0, 9.0, size=(200, 2))
-    question = question_of(X, np.exp(np.sqrt(3.0 * X[:, 0] * X[:, 1])))
-    assert question.table.target_exponent > 0
-    assert first_law("linear_bases", question)[0] is not None
+    context = question_of(X, np.exp(np.sqrt(3.0 * X[:, 0] * X[:, 1])))
+    assert context.table.target_exponent > 0
+    assert first_law("linear_bases", context)[0] is not None
 
 
 @pytest.mark.parametrize("columns", [1, 4])
 def test_noise_gives_a_few_seeds_and_no_exact_law(columns):
-    question = question_about("x0*sin(x0) + 2", columns, noise=0.01)
-    sketches = all_sketches("linear_bases", question)
+    context = question_about("x0*sin(x0) + 2", columns, noise=0.01)
+    sketches = all_sketches("linear_bases", context)
     assert 0 < len(sketches) <= 5
-    assert not any(is_exact(sketch.expression, question.table.validation, question.table) for sketch in sketches)
+    assert not any(is_exact(sketch.expression, context.table.validation, context.table) for sketch in sketches)
 
 
 @pytest.mark.parametrize("rows", [2, 3, 5, 12, 39])
 def test_few_random_rows_prove_no_law(rows):
     rng = np.random.default_rng(rows)
-    question = question_of(rng.normal(size=(rows, 3)), rng.normal(size=rows))
-    for sketch in all_sketches("linear_bases", question):
-        assert not is_exact(sketch.expression, question.table.validation, question.table)
+    context = question_of(rng.normal(size=(rows, 3)), rng.normal(size=rows))
+    for sketch in all_sketches("linear_bases", context):
+        assert not is_exact(sketch.expression, context.table.validation, context.table)
 
 
 def test_functions_of_few_whole_numbers_are_not_interpolated():
     rng = np.random.default_rng(4)
     X = rng.integers(1, 8, size=(200, 1)).astype(np.float64)
-    question = question_of(X, rng.normal(size=8)[X[:, 0].astype(int)])
-    assert first_law("linear_bases", question)[0] is None
+    context = question_of(X, rng.normal(size=8)[X[:, 0].astype(int)])
+    assert first_law("linear_bases", context)[0] is None
 
 
 def test_collinear_columns_and_zeros_are_survived():
@@ -116,8 +116,8 @@ def test_collinear_columns_and_zeros_are_survived():
 
 def test_forbidden_functions_do_not_occur():
     names = tuple(name for name in NAMES if name not in ("sin", "sqrt", "div", "inv"))
-    question = question_about("x0*sin(x1) + 1/x0", 2, operators=names)
-    texts = [sketch.expression for sketch in all_sketches("linear_bases", question)]
+    context = question_about("x0*sin(x1) + 1/x0", 2, operators=names)
+    texts = [sketch.expression for sketch in all_sketches("linear_bases", context)]
     forbidden = {3 + NAMES.index(name) for name in ("sin", "sqrt", "div", "inv")}
     assert texts
     assert not any(forbidden & set(expression.codes.tolist()) for expression in texts)

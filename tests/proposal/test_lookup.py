@@ -8,9 +8,9 @@ from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.lookup import LookupConfig, Round, propose_lookup
 from mosaic_sr.proposal.lookup.relation import Term, added, relate, spelled
-from mosaic_sr.proposal.question import Question
 from mosaic_sr.relevance import relevance
 from tests.proposal.questions import sketches_in
 
@@ -31,9 +31,9 @@ def sketches_of(table, config=SMALL, operators=NAMES, seed=0, first_only=True):
     def solve(smaller):
         raise AssertionError("the look-up asks for no smaller table")
 
-    question = Question(table, table.some_training(200), relevance(table.training), operators, solve)
+    context = ProposalContext(table, table.some_training(200), relevance(table.training), operators, solve)
     found = []
-    for batch in sketches_in(propose_lookup(config, question, np.random.default_rng(seed))):
+    for batch in sketches_in(propose_lookup(config, context, np.random.default_rng(seed))):
         found.extend(batch)
         if found and first_only:
             break

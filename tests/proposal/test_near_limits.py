@@ -8,7 +8,7 @@ from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal import ProposalConfig
 from mosaic_sr.proposal.scaling_laws.limits import bent_rows, limit_of
-from mosaic_sr.proposal.scaling_laws.scene import make_scene
+from mosaic_sr.proposal.scaling_laws.scaling_rows import make_scene
 from tests.proposal.questions import question_of, sketches_in
 
 NAMES = ("x0", "x1", "x2")
@@ -40,11 +40,11 @@ def test_other_laws_are_near_no_limit(law):
 
 
 def test_rows_in_which_most_is_left_over_are_taken_and_some_of_the_rest():
-    scene = make_scene(*table_of("x0/sqrt(1 - 1e-5*x1^2)"))
-    chosen = bent_rows(scene, limit_of(scene), 100)
-    largest = np.argsort(-scene.columns[:, 1])[:50]
+    scaling_rows = make_scene(*table_of("x0/sqrt(1 - 1e-5*x1^2)"))
+    chosen = bent_rows(scaling_rows, limit_of(scaling_rows), 100)
+    largest = np.argsort(-scaling_rows.columns[:, 1])[:50]
     assert set(largest) < set(chosen.tolist())
-    assert scene.columns[chosen, 1].min() < 1.5
+    assert scaling_rows.columns[chosen, 1].min() < 1.5
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.context import ProposalContext, Signal
 from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
 from mosaic_sr.proposal.peeling.parts import PartsConfig, PartSearch
 from mosaic_sr.proposal.peeling.splits import SplitConfig, further_splits, plain_splits
-from mosaic_sr.proposal.question import Question, Signal
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
 from tests.proposal.questions import sketches_in
@@ -61,10 +61,10 @@ def knows(*laws):
 
 
 def put_together(table, explore):
-    question = Question(
+    context = ProposalContext(
         table, table.some_training(200), np.ones(table.num_columns), NAMES, lambda table: None, explore=explore
     )
-    search = PartSearch(PartsConfig(), question, np.random.default_rng(0))
+    search = PartSearch(PartsConfig(), context, np.random.default_rng(0))
     return [sketch.expression for batch in sketches_in(search.propose()) for sketch in batch]
 
 
@@ -100,11 +100,11 @@ def test_products_over_many_decades_are_sums_of_logarithms(text, num_columns, la
 
 def test_parts_are_found_among_columns_of_no_use():
     table = table_of("sin(3*x2)*(x6 - 1.5)", 8)
-    question = Question(
+    context = ProposalContext(
         table, table.some_training(200), relevance(table.training), NAMES, lambda table: None,
         explore=knows("sin(3*x0)", "x0"),
     )  # fmt: skip
-    batches = sketches_in(propose_peeling(PeelingConfig(), question, np.random.default_rng(0)))
+    batches = sketches_in(propose_peeling(PeelingConfig(), context, np.random.default_rng(0)))
     laws = [sketch.expression for batch in batches for sketch in batch]
     assert any(law.columns == (2, 6) and is_exact(law, table.validation, table) for law in laws)
 

@@ -9,13 +9,13 @@ from mosaic_sr.exactness import Closeness, is_exact
 from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig
+from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
-from mosaic_sr.proposal.peeling.landscape import survey
 from mosaic_sr.proposal.peeling.peeled import Number, Peeled, Step
 from mosaic_sr.proposal.peeling.reductions import candidates, nearest_power
 from mosaic_sr.proposal.peeling.shapes import FACTOR, LINKS, LOG_SHAPES, SHAPES
+from mosaic_sr.proposal.peeling.smooth_rows import survey
 from mosaic_sr.proposal.peeling.trial import attempt
-from mosaic_sr.proposal.question import Question
 from mosaic_sr.refinement import RefinementConfig
 from mosaic_sr.table import Rows
 from tests.proposal.questions import sketches_in
@@ -28,8 +28,8 @@ def table_of(function, num_columns, num_rows=150, low=0.5, high=2.5, seed=0):
 
 def peel(table, solve=lambda table: None, config=None):
     rows = table.some_training(200)
-    question = Question(table, rows, np.ones(table.num_columns), (), solve)
-    batches = sketches_in(propose_peeling(config or PeelingConfig(), question, np.random.default_rng(0)))
+    context = ProposalContext(table, rows, np.ones(table.num_columns), (), solve)
+    batches = sketches_in(propose_peeling(config or PeelingConfig(), context, np.random.default_rng(0)))
     return [sketch for batch in batches for sketch in batch]
 
 
@@ -78,9 +78,9 @@ def test_links_are_undone_and_know_their_slopes(link):
 def test_columns_that_act_as_one_are_found(function, found):
     table = table_of(function, 3)
     rows = table.some_training(150)
-    landscape = survey(rows.columns, rows.target)
-    pairs = [reduction for reduction in candidates(landscape) if reduction.columns in ((0, 1), (1, 0))]
-    tried = [(pair, attempt(Peeled.whole(3), landscape, pair, rows)) for pair in pairs[:3]]
+    smooth_rows = survey(rows.columns, rows.target)
+    pairs = [reduction for reduction in candidates(smooth_rows) if reduction.columns in ((0, 1), (1, 0))]
+    tried = [(pair, attempt(Peeled.whole(3), smooth_rows, pair, rows)) for pair in pairs[:3]]
     passed = [to_text(trial.peeled.columns[0].expression, table.names) for _, trial in tried if trial and trial.passes]
     assert passed[:1] == ([found] if found else [])
 

@@ -31,8 +31,8 @@ def test_a_phase_is_written_as_it_is_computed(phase, frequencies):
 
 def test_sums_and_exponentials_are_those_of_the_users_columns():
     columns = columns_between([0.0, 0.0], [3.0, 3000.0])
-    question = question_about(columns, columns[0] + columns[1])
-    table, scaled = question.table, question.rows.columns
+    context = question_about(columns, columns[0] + columns[1])
+    table, scaled = context.table, context.rows.columns
     in_user_units = scaled * 2.0 ** np.array(table.column_exponents)[:, None]
     total, exponential, *_ = pieces((("exp(a)",), ("a + b",)), (0, 1), table, scaled, NAMES)
     assert total.values == pytest.approx(np.exp(in_user_units[0]))
@@ -41,8 +41,8 @@ def test_sums_and_exponentials_are_those_of_the_users_columns():
 
 
 def test_forms_that_the_operators_forbid_or_the_values_do_not_admit_are_left_out():
-    question = question_about(COLUMNS, COLUMNS[0])
-    found = pieces((("a", "exp(a)", "sqrt(a)"),), (0, 1), question.table, question.rows.columns, ("add", "mul", "sqrt"))
+    context = question_about(COLUMNS, COLUMNS[0])
+    found = pieces((("a", "exp(a)", "sqrt(a)"),), (0, 1), context.table, context.rows.columns, ("add", "mul", "sqrt"))
     assert [to_text(piece.expression, ("x", "z")) for piece in found] == ["x", "z", "sqrt(x)"]
 
 

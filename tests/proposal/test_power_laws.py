@@ -13,14 +13,14 @@ from tests.proposal.questions import sketches_in
 from tests.proposal.tables import columns_between, question_about, values_of
 
 
-def proposed(question):
-    batches = sketches_in(propose_power_laws(PowerLawConfig(), question, np.random.default_rng(0)))
+def proposed(context):
+    batches = sketches_in(propose_power_laws(PowerLawConfig(), context, np.random.default_rng(0)))
     return [sketch for batch in batches for sketch in batch]
 
 
 def finds(law, columns):
-    question = question_about(columns, values_of(law, columns))
-    return any(is_exact(sketch.expression, question.table.validation, question.table) for sketch in proposed(question))
+    context = question_about(columns, values_of(law, columns))
+    return any(is_exact(sketch.expression, context.table.validation, context.table) for sketch in proposed(context))
 
 
 POSITIVE = columns_between([0.5] * 4, [3.0] * 4)
@@ -44,8 +44,8 @@ def test_a_product_of_powers_is_found(law):
 def test_single_precision_and_irrelevant_columns_of_any_size_do_not_hide_it(law):
     idle = columns_between([1.0] * 6, [9.0] * 6, seed=1) * 10.0 ** np.array([[-33.0], [-9], [0], [4], [17], [30]])
     columns = np.concatenate([POSITIVE, idle]).astype(np.float32).astype(float)
-    question = question_about(columns, values_of(law, columns).astype(np.float32).astype(float))
-    assert any(is_exact(each.expression, question.table.validation, question.table) for each in proposed(question))
+    context = question_about(columns, values_of(law, columns).astype(np.float32).astype(float))
+    assert any(is_exact(each.expression, context.table.validation, context.table) for each in proposed(context))
 
 
 @pytest.mark.parametrize("law", ["2*x0*x1/x2", "x0*cos(x1)/abs(x2)", "-3*(x0 - x1)*x2^3", "abs(x0)^1.5*x1"])
@@ -66,10 +66,10 @@ def test_a_function_around_a_product_is_undone(law):
 @pytest.mark.parametrize("law", ["3*x0*(x1 + 0.74)^2*sin(x2)", "2*x0*tanh(0.6*x1*x2)"])
 def test_a_number_inside_a_factor_is_found(law):
     columns = POSITIVE
-    question = question_about(columns, values_of(law, columns))
+    context = question_about(columns, values_of(law, columns))
     # Its last digits are left to the fit.
-    found = [values_of_sketch(each, question) for each in proposed(question)]
-    assert min(float(np.max(np.abs(values / question.rows.target - 1.0))) for values in found) < 1e-9
+    found = [values_of_sketch(each, context) for each in proposed(context)]
+    assert min(float(np.max(np.abs(values / context.rows.target - 1.0))) for values in found) < 1e-9
 
 
 @pytest.mark.parametrize(("low", "high"), [(2.0, 20.0), (0.02, 0.7)])
@@ -79,8 +79,8 @@ def test_a_function_that_is_close_to_its_limit_keeps_its_number(low, high):
     assert finds("0.5*x0/cosh(x1*x2/x3)", columns)
 
 
-def values_of_sketch(sketch, question):
-    return evaluate_expression(sketch.expression, question.rows.columns)
+def values_of_sketch(sketch, context):
+    return evaluate_expression(sketch.expression, context.rows.columns)
 
 
 def test_columns_far_from_one_keep_their_sums():
@@ -90,10 +90,10 @@ def test_columns_far_from_one_keep_their_sums():
 
 def test_noise_yields_a_few_approximations_and_no_claim():
     noise = 1.0 + 0.01 * np.random.default_rng(3).standard_normal(POSITIVE.shape[1])
-    question = question_about(POSITIVE, values_of("2*x0*x1/x2", POSITIVE) * noise)
-    sketches = proposed(question)
+    context = question_about(POSITIVE, values_of("2*x0*x1/x2", POSITIVE) * noise)
+    sketches = proposed(context)
     assert 0 < len(sketches) <= PowerLawConfig().num_sketches
-    assert not any(is_exact(each.expression, question.rows, question.table) for each in sketches)
+    assert not any(is_exact(each.expression, context.rows, context.table) for each in sketches)
 
 
 @pytest.mark.parametrize(
@@ -116,16 +116,16 @@ def test_five_rows_prove_a_square():
 
 
 def test_operators_that_are_switched_off_do_not_occur():
-    question = question_about(POSITIVE, values_of("x0*sin(x1)", POSITIVE), operators=("add", "sub", "mul", "div", "sq"))
+    context = question_about(POSITIVE, values_of("x0*sin(x1)", POSITIVE), operators=("add", "sub", "mul", "div", "sq"))
     banned = {CODES[name] for name in ("sin", "exp", "pow", "sqrt")}
-    assert all(not banned & set(sketch.expression.codes.tolist()) for sketch in proposed(question))
+    assert all(not banned & set(sketch.expression.codes.tolist()) for sketch in proposed(context))
 
 
 def test_a_factor_without_logarithm_in_a_row_makes_no_product():
     columns = columns_between([0.5, 0.5], [2.0, 2.0])
-    question = question_about(columns, columns[0] * columns[1])
-    search, target = ProductSearch(question, question.rows), question.rows.target
-    term = np.log(np.linspace(1.0, 2.0, question.rows.num_rows))
+    context = question_about(columns, columns[0] * columns[1])
+    search, target = ProductSearch(context, context.rows), context.rows.target
+    term = np.log(np.linspace(1.0, 2.0, context.rows.num_rows))
     assert search.made([()], target, extra=Extra(variable(0), term))
     term[3] = -np.inf
     assert search.made([()], target, extra=Extra(variable(0), term)) == []

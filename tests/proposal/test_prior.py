@@ -14,7 +14,7 @@ from mosaic_sr.pretraining.corpus import CorpusConfig
 from mosaic_sr.pretraining.export import write_prior
 from mosaic_sr.pretraining.model import ModelConfig, SketchModel
 from mosaic_sr.pretraining.presets import Preset
-from mosaic_sr.proposal import PROPOSERS, ProposalConfig, Question
+from mosaic_sr.proposal import PROPOSERS, ProposalConfig, ProposalContext
 from mosaic_sr.proposal.prior import LEAST_CHANCE, PriorAnswer, PriorConfig, ask_prior, log_weight, propose_prior
 from mosaic_sr.proposal.prior.decoding import DecodedSketch, DecodingConfig
 from mosaic_sr.table import Table
@@ -78,27 +78,27 @@ def test_only_the_operators_of_the_question_are_decoded(config: PriorConfig) -> 
     assert codes <= {CODES[name] for name in ("add", "mul", "sin")}
 
 
-def question_of(num_columns: int) -> Question:
+def question_of(num_columns: int) -> ProposalContext:
     rng = np.random.default_rng(0)
     X = rng.uniform(1.0, 2.0, size=(60, num_columns))
     made = Table.from_arrays(X, X[:, 0] * X[:, 1], rng=rng)
-    return Question(made, made.training, np.ones(num_columns), NAMES, lambda table: None)
+    return ProposalContext(made, made.training, np.ones(num_columns), NAMES, lambda table: None)
 
 
 def test_the_proposer_yields_weighted_sketches_and_says_which_columns_it_read(config: PriorConfig) -> None:
-    question = question_of(12)
-    (sketches,) = propose_prior(config, question, np.random.default_rng(0))
+    context = question_of(12)
+    (sketches,) = propose_prior(config, context, np.random.default_rng(0))
     assert len(sketches) == 16
     assert {sketch.found_by for sketch in sketches} == {"prior"}
     assert all(len(sketch.column_weights) == 12 for sketch in sketches)
-    assert len(question.notes) == 1
-    assert question.notes[0].startswith("the learned prior read 10 of 12 columns: ")
+    assert len(context.notes) == 1
+    assert context.notes[0].startswith("the learned prior read 10 of 12 columns: ")
 
 
 def test_few_columns_need_no_note(config: PriorConfig) -> None:
-    question = question_of(3)
-    list(propose_prior(config, question, np.random.default_rng(0)))
-    assert question.notes == []
+    context = question_of(3)
+    list(propose_prior(config, context, np.random.default_rng(0)))
+    assert context.notes == []
 
 
 def test_without_shipped_weights_the_prior_is_silent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

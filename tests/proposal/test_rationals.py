@@ -42,8 +42,8 @@ def test_targets_that_span_decades_are_read_in_all_rows():
 
 @pytest.mark.parametrize("columns", [1, 4])
 def test_noise_gives_no_law(columns):
-    question = question_about("x0/(1 + x0^2)", columns, noise=0.01)
-    law, num_sketches = first_law("rationals", question)
+    context = question_about("x0/(1 + x0^2)", columns, noise=0.01)
+    law, num_sketches = first_law("rationals", context)
     assert law is None
     assert num_sketches <= 2
 
@@ -51,9 +51,9 @@ def test_noise_gives_no_law(columns):
 @pytest.mark.parametrize("rows", [2, 3, 5, 12, 39])
 def test_few_random_rows_prove_no_law(rows):
     rng = np.random.default_rng(rows)
-    question = question_of(rng.normal(size=(rows, 2)), rng.normal(size=rows))
-    for sketch in all_sketches("rationals", question):
-        assert not is_exact(sketch.expression, question.table.validation, question.table)
+    context = question_of(rng.normal(size=(rows, 2)), rng.normal(size=rows))
+    for sketch in all_sketches("rationals", context):
+        assert not is_exact(sketch.expression, context.table.validation, context.table)
 
 
 def test_the_number_of_sketches_is_bounded_where_everything_fits():

@@ -14,7 +14,7 @@ from mosaic_sr.proposal.scaling_laws.descent import Descent, DescentConfig, desc
 from mosaic_sr.proposal.scaling_laws.factors import FUNCTIONS, SUMS_OF_THREE, SUMS_OF_TWO
 from mosaic_sr.proposal.scaling_laws.forms import Form
 from mosaic_sr.proposal.scaling_laws.rounding import bits
-from mosaic_sr.proposal.scaling_laws.scene import make_scene
+from mosaic_sr.proposal.scaling_laws.scaling_rows import make_scene
 from mosaic_sr.proposal.scaling_laws.writing import written
 from mosaic_sr.table import Rows
 from tests.proposal.questions import all_sketches, first_law, question_about, question_of
@@ -69,12 +69,12 @@ def test_a_law_of_each_factor_is_written_as_it_was_made(factor):
     exponents = np.array([[1.0, 1.0], [2.0, -1.0]])[: factor.num_groups]
     groups = 0.2 * np.exp(exponents @ np.log(columns))
     target = 3.0 * columns[0] ** 2 * factor.values_and_slopes(groups)[0]
-    scene = make_scene(columns, target)
-    numbers = np.log(0.2) + exponents @ scene.means
+    scaling_rows = make_scene(columns, target)
+    numbers = np.log(0.2) + exponents @ scaling_rows.means
     made = Descent(
         Form((factor,)), 0.0, np.column_stack([numbers, exponents]), np.ones(1), np.zeros((factor.num_groups, 2), bool)
     )
-    law = written(made, scene, Rows(columns, target, np.empty(0)), np.arange(2))
+    law = written(made, scaling_rows, Rows(columns, target, np.empty(0)), np.arange(2))
     assert evaluate_expression(law, columns) == pytest.approx(target, rel=1e-12)
 
 
@@ -86,14 +86,14 @@ def test_a_sign_of_a_column_is_taken_into_the_function():
     assert found is not None
 
 
-def texts_of(question, names):
+def texts_of(context, names):
     """The laws that are handed on at first; which of them comes closest is a matter of noise."""
-    return [to_text(sketch.expression, names) for sketch in all_sketches("scaling_laws", question)[:NUM_FIRST]]
+    return [to_text(sketch.expression, names) for sketch in all_sketches("scaling_laws", context)[:NUM_FIRST]]
 
 
 def test_noise_leaves_the_exponents_simple():
-    question = question_about("2.3*x0^2*tanh(0.4*x1*x2/x0)", 3, rows=400, noise=0.01)
-    texts = texts_of(question, ["x0", "x1", "x2"])
+    context = question_about("2.3*x0^2*tanh(0.4*x1*x2/x0)", 3, rows=400, noise=0.01)
+    texts = texts_of(context, ["x0", "x1", "x2"])
     assert any(re.search(r"\*\(x0\^2\*tanh\(0\.\d*\*\(x1\*x2/x0\)", text) for text in texts), texts
 
 
@@ -115,11 +115,11 @@ def is_saturation(law):
 
 def test_both_ways_to_write_a_sum_take_as_many_bits():
     columns = np.random.default_rng(0).uniform(0.5, 20.0, size=(1, 40))
-    scene = make_scene(columns, columns[0] / (5.2 + columns[0]))
+    scaling_rows = make_scene(columns, columns[0] / (5.2 + columns[0]))
     form, power, signs = Form((SUMS_OF_TWO[0],)), np.array([-1.0]), np.zeros((1, 1), bool)
     in_front = Descent(form, 0.02, np.array([[0.3, 1.0]]), power, signs, np.array([1.0]))  # x / (1 + k x)
     inside = Descent(form, 0.02, np.array([[-0.3, -1.0]]), power, signs, np.array([0.0]))  # 1 / (1 + 1 / (k x))
-    assert bits(in_front, scene) == bits(inside, scene)
+    assert bits(in_front, scaling_rows) == bits(inside, scaling_rows)
 
 
 def test_noise_of_one_size_does_not_hide_a_law_that_comes_near_zero():
@@ -155,8 +155,8 @@ def test_units_do_not_matter():
 
 
 def test_operators_that_are_not_allowed_are_not_used():
-    question = question_about("2.3*x0^2/cosh(0.4*x1/x0)", 2, operators=("add", "mul", "div", "pow"))
-    names = {name for sketch in all_sketches("scaling_laws", question) for name in operator_names(sketch.expression)}
+    context = question_about("2.3*x0^2/cosh(0.4*x1/x0)", 2, operators=("add", "mul", "div", "pow"))
+    names = {name for sketch in all_sketches("scaling_laws", context) for name in operator_names(sketch.expression)}
     assert names <= {"add", "mul", "div", "pow"}
 
 
@@ -168,8 +168,8 @@ def test_too_few_rows_give_no_sketch(rows):
 def test_descents_repeat():
     rng = np.random.default_rng(0)
     columns = rng.uniform(0.5, 2.0, size=(3, 60))
-    scene = make_scene(columns, columns[0] * np.tanh(columns[1] * columns[2]))
+    scaling_rows = make_scene(columns, columns[0] * np.tanh(columns[1] * columns[2]))
     form = Form((SUMS_OF_TWO[0],))
-    first, again = (descend(scene, form, DescentConfig(6, 3, 2, 3), np.random.default_rng(7)) for _ in range(2))
+    first, again = (descend(scaling_rows, form, DescentConfig(6, 3, 2, 3), np.random.default_rng(7)) for _ in range(2))
     assert first.error == again.error
     assert np.array_equal(first.groups, again.groups)

@@ -11,7 +11,7 @@ from mosaic_sr.budget import never
 from mosaic_sr.events import Batch, Heartbeat, PathsTurn
 from mosaic_sr.limits import Limits
 from mosaic_sr.proposal import FINDERS, PROPOSERS, QUICK, ProposalConfig, propose
-from mosaic_sr.proposal.question import Event, Signal
+from mosaic_sr.proposal.context import Event, Signal
 from mosaic_sr.proposal.registry import REGISTRY
 from mosaic_sr.proposal.turns import ROUNDS_BEFORE, by_turns
 
@@ -56,16 +56,16 @@ def test_every_pause_is_another_round_of_turns():
 
 
 def test_sketches_beyond_the_limits_are_not_told():
-    question = question_about("x0/(1.5 + x1)", 2)
+    context = question_about("x0/(1.5 + x1)", 2)
     config = ProposalConfig(without=tuple(name for name in PROPOSERS if name != "rationals"))
-    within = replace(question, limits=Limits(("add", "mul", "sin")))
+    within = replace(context, limits=Limits(("add", "mul", "sin")))
     told, left = (
         [
             sketch
             for event in propose(each, config, np.random.default_rng(0))
             for sketch in (event.sketches if isinstance(event, Batch) else ())
         ]
-        for each in (question, within)
+        for each in (context, within)
     )
     assert told
     assert all(within.limits.may_lead(sketch.expression) for sketch in left)

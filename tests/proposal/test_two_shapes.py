@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 
 from mosaic_sr.expressions.text import to_text
-from mosaic_sr.proposal.peeling.separation import Ground
+from mosaic_sr.proposal.peeling.separation import BlockFunctions
 from mosaic_sr.proposal.peeling.two_shapes import Cut, best_shapes, find_span
 
 CUT = Cut((0,), (1,))
 
 
-def ground():
-    return Ground(np.random.default_rng(0).uniform(0.3, 3.0, size=(2, 400)))
+def blocks():
+    return BlockFunctions(np.random.default_rng(0).uniform(0.3, 3.0, size=(2, 400)))
 
 
 def test_shapes_and_their_coefficients_are_found():
-    place = ground()
+    place = blocks()
     x, z = place.columns
     target = x * np.sin(z) + np.exp(-z) / np.sqrt(x)
     span, shapes = best_shapes(place, target, find_span(place, target, CUT))
@@ -26,16 +26,16 @@ def test_shapes_and_their_coefficients_are_found():
 
 @pytest.mark.parametrize("law", [lambda x, z: np.exp(3 * np.sin(x * z)), lambda x, z: np.sin(9 * x * z)])
 def test_what_has_more_functions_is_not_foretold(law):
-    place = ground()
+    place = blocks()
     assert find_span(place, law(*place.columns), CUT).error > 0.02
 
 
 def test_functions_that_are_no_simple_shapes_have_none():
-    place = ground()
+    place = blocks()
     x, z = place.columns
     target = np.tanh(3 * x - 4) * np.sin(z) + np.exp(np.sin(x)) * z
     assert best_shapes(place, target, find_span(place, target, CUT)) is None
 
 
 def test_too_few_rows_give_no_answer():
-    assert find_span(Ground(np.random.default_rng(0).uniform(size=(2, 10))), np.arange(10.0), CUT) is None
+    assert find_span(BlockFunctions(np.random.default_rng(0).uniform(size=(2, 10))), np.arange(10.0), CUT) is None

@@ -129,10 +129,10 @@ def fit(
     """Find the law of a table."""
     from mosaic_sr.cli.fit import FitRequest, run_fit
     from mosaic_sr.cli.source import Source
-    from mosaic_sr.settings import Wishes
+    from mosaic_sr.settings import SearchOptions
 
     source = Source(file, target, names_in(columns), names_in(ignore) or (), weights, validation, missing, sigma)
-    wishes = Wishes(
+    search_options = SearchOptions(
         preset=preset,
         binary_operators=operators_in(binary_operators),
         unary_operators=operators_in(unary_operators),
@@ -146,7 +146,9 @@ def fit(
     )
     guesses = (*(guess or ()), *(["named"] if try_named else []))
     places = (output, resume, json)
-    run_fit(FitRequest(source, wishes, seed, n_jobs, guesses, *places, quiet, report, not no_picture, own_command()))
+    run_fit(
+        FitRequest(source, search_options, seed, n_jobs, guesses, *places, quiet, report, not no_picture, own_command())
+    )
 
 
 @app.command()

@@ -23,7 +23,7 @@ from mosaic_sr.preparation import Prepared, draw_seeds, prepare
 from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.run_folder import FRONT, LAW, STATE, RunFolder
 from mosaic_sr.search import CANDIDATES_SPENT, Place, Search, shown_law
-from mosaic_sr.settings import Wishes, num_threads
+from mosaic_sr.settings import SearchOptions, num_threads
 from mosaic_sr.stability import measure_stability
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class FitRequest:
     """What the user asked for."""
 
     source: Source
-    wishes: Wishes
+    options: SearchOptions
     seed: int
     n_jobs: int
     guesses: tuple[str, ...]
@@ -53,9 +53,9 @@ class FitRequest:
     def settings(self) -> dict[str, Any]:
         """The same search in the words of the estimator."""
         return {
-            **vars(self.wishes),
-            "without": list(self.wishes.without),
-            "prior": None if self.wishes.prior is None else str(self.wishes.prior),
+            **vars(self.options),
+            "without": list(self.options.without),
+            "prior": None if self.options.prior is None else str(self.options.prior),
             "guesses": list(self.guesses),
             "n_jobs": self.n_jobs,
             "random_state": self.seed,
@@ -65,7 +65,7 @@ class FitRequest:
 def run_fit(request: FitRequest) -> None:
     """Search for the law of the file and print it; nothing is written when the request is refused."""
     _check(request)
-    request = replace(request, wishes=_with_limits(request.wishes))
+    request = replace(request, options=_with_limits(request.options))
     with warnings.catch_warnings():
         # Notes of the table and a search stopped early are printed with the law.
         warnings.simplefilter("ignore", MosaicWarning)
@@ -125,18 +125,18 @@ def _print(request: FitRequest, outcome: Outcome) -> None:
         say(_way_on(request, outcome))
 
 
-def _with_limits(wishes: Wishes) -> Wishes:
-    """The wishes; where they name no time limit, a minute beside the number of candidates that they have without."""
-    if wishes.time_limit is not None:
-        return wishes
-    return replace(wishes, time_limit=USUAL_SECONDS, max_evaluations=int(wishes.config().max_evaluations))
+def _with_limits(options: SearchOptions) -> SearchOptions:
+    """The options; where they name no time limit, a minute beside the number of candidates that they have without."""
+    if options.time_limit is not None:
+        return options
+    return replace(options, time_limit=USUAL_SECONDS, max_evaluations=int(options.config().max_evaluations))
 
 
 def _way_on(request: FitRequest, outcome: Outcome) -> str:
     """Why the search was stopped, and what the user can do about it."""
     if outcome.stopped_by == CANDIDATES_SPENT:
         spent = (
-            f"the budget of {request.wishes.max_evaluations:,} candidates was used up before the search was complete"
+            f"the budget of {request.options.max_evaluations:,} candidates was used up before the search was complete"
         )
         return f"{spent}; increase --max-evaluations, or use --time-limit instead"
     return f"{outcome.stopped_by} ended the search before it was complete; {_remedy(request, outcome)}"
@@ -174,7 +174,7 @@ def _search(request: FitRequest) -> None:
     threads, seeds = num_threads(request.n_jobs), draw_seeds(np.random.RandomState(request.seed))
     if request.report is not None:
         _ = request.source.digest  # of the file as it is read now
-    prepared = prepare(request.wishes, request.guesses, seeds, request.source.problem)
+    prepared = prepare(request.options, request.guesses, seeds, request.source.problem)
     place, resume = _kept(request, prepared)
     show = silent() if request.is_quiet else live_progress(prepared.clock, shown_law(prepared.problem))
     search = Search(prepared.problem, prepared.config, prepared.clock, place)

@@ -1,6 +1,6 @@
 """Plausible laws: between neighbouring rows a law does what the rows around it say.
 
-A wave faster than the rows can show, or a pole between two of them, fits anything and foretells nothing.
+A wave faster than the rows can show, or a pole between two of them, fits anything and predicts nothing.
 """
 
 from __future__ import annotations

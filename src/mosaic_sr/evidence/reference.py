@@ -76,7 +76,7 @@ def residual_gain(law: Judged, measured: Measured) -> float | None:
 
 
 def strays(measured: Measured, farthest: float = FAR) -> NDArray[np.bool_]:
-    """Rows that are so many medians farther than others from what a smooth function of the others foretells: (rows,).
+    """Rows that are so many medians farther than others from what a smooth function of the others predicts: (rows,).
 
     All of them where there is no such function.
     """

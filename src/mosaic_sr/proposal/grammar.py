@@ -12,7 +12,7 @@ from mosaic_sr.expressions.definitions import written_size
 from mosaic_sr.expressions.expression import Expression, hole, make_expression, num_operators
 from mosaic_sr.expressions.generator import GeneratorConfig, generate
 from mosaic_sr.operators import HOLE, VARIABLE, operator_named
-from mosaic_sr.proposal.question import Event, Question
+from mosaic_sr.proposal.context import Event, ProposalContext
 from mosaic_sr.sketch import Sketch
 
 # The sampler gives up on new structures after this many repeats for each sketch it was asked for.
@@ -30,9 +30,9 @@ class GrammarConfig:
     batch: int = 50  # sketches per yield
 
 
-def propose_grammar(config: GrammarConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
+def propose_grammar(config: GrammarConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """Distinct sketches in order of size, in batches; a leaf's column is left open."""
-    sketches = draw_sketches(config, question.table.num_columns, question.operators, rng)
+    sketches = draw_sketches(config, context.table.num_columns, context.operators, rng)
     for first in range(0, len(sketches), config.batch):
         yield sketches[first : first + config.batch]
 

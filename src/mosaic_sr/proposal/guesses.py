@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.proposal.question import Event, Question
+from mosaic_sr.proposal.context import Event, ProposalContext
 from mosaic_sr.sketch import Sketch
 
 GUESSES, NAMED_FORMS = "guesses", "named_forms"
@@ -16,7 +16,7 @@ FORMS_AT_ONCE = 20
 
 
 def propose_guesses(
-    guesses: Sequence[Expression], named_forms: Sequence[Expression], question: Question, rng: np.random.Generator
+    guesses: Sequence[Expression], named_forms: Sequence[Expression], context: ProposalContext, rng: np.random.Generator
 ) -> Iterator[Event]:
     """The formulas as they are; their numbers are a start. A law that began as a named form says so."""
     if guesses:

@@ -14,6 +14,7 @@ from typing import Any
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.context import Proposer
 from mosaic_sr.proposal.curves import CurveConfig, propose_curves
 from mosaic_sr.proposal.enumeration import EnumerationConfig, propose_enumeration
 from mosaic_sr.proposal.frequencies import FrequencyConfig, propose_frequencies
@@ -25,7 +26,6 @@ from mosaic_sr.proposal.lookup import LookupConfig, propose_lookup
 from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
 from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
 from mosaic_sr.proposal.prior import PriorConfig, propose_prior
-from mosaic_sr.proposal.question import Proposer
 from mosaic_sr.proposal.rationals import RationalConfig, propose_rationals
 from mosaic_sr.proposal.scaling_laws import ScalingConfig, propose_scaling_laws
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from mosaic_sr.budget import never
 from mosaic_sr.events import Batch, Heartbeat, PathsTurn, ProposalEvent
-from mosaic_sr.proposal.question import Event, Question, Signal
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.registry import FOR_EXACT_ROWS, LAST, PROPOSERS, ProposalConfig
 
 # On rows that look noisy, proposers that only see what is exact begin after one round of turns, or after so many where
@@ -19,24 +19,24 @@ ROUNDS_BEFORE = 2
 Started = dict[str, Iterator[Event]]
 
 
-def propose(question: Question, config: ProposalConfig, rng: np.random.Generator) -> Iterator[ProposalEvent]:
+def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Generator) -> Iterator[ProposalEvent]:
     """What the proposers say, by turns; sketches that cannot become laws within the limits are left out."""
     proposers = config.proposers()
     # Each proposer has chances of its own, so that switching one off changes nothing for the others.
     started = {
-        name: proposer(question, own_rng)
+        name: proposer(context, own_rng)
         for (name, proposer), own_rng in zip(proposers.items(), rng.spawn(len(proposers)), strict=True)
         if name not in config.without
     }
     last = {name: started.pop(name) for name in LAST if name in started}
     late: Started = {}
-    if "enumeration" in started and question.looks_noisy:
+    if "enumeration" in started and context.looks_noisy:
         late = {name: started.pop(name) for name in FOR_EXACT_ROWS if name in started}
         started = {name: started[name] for name in sorted(started, key=_place_on_noisy_rows)}
-    for event in chain(by_turns(started, late, question.is_noise_left), by_turns(last, {}, never)):
+    for event in chain(by_turns(started, late, context.is_noise_left), by_turns(last, {}, never)):
         # The user wants to hear of each guess, also of one that the limits forbid.
-        if isinstance(event, Batch) and event.proposer != "guesses" and not question.limits.are_open:
-            allowed = [one for one in event.sketches if question.limits.may_lead(one.expression)]
+        if isinstance(event, Batch) and event.proposer != "guesses" and not context.limits.are_open:
+            allowed = [one for one in event.sketches if context.limits.may_lead(one.expression)]
             yield Batch(event.proposer, allowed)
         else:
             yield event

@@ -3,7 +3,7 @@
 from mosaic_sr.selection.choice import may_matter, select
 from mosaic_sr.selection.conclusion import Conclusion
 from mosaic_sr.selection.settings import SelectionConfig
-from mosaic_sr.selection.settled import is_settled
+from mosaic_sr.selection.settled import has_only_simple_constants
 from mosaic_sr.selection.simplifying import simplified
 from mosaic_sr.selection.tidying import Tidying, tidy
 from mosaic_sr.selection.validation import Validator, refitted, validate
@@ -16,7 +16,7 @@ __all__ = [
     "Validator",
     "Weighed",
     "Weighing",
-    "is_settled",
+    "has_only_simple_constants",
     "may_matter",
     "refitted",
     "select",

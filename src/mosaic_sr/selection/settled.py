@@ -32,7 +32,7 @@ DEGREE = 4
 STRAIGHT = frozenset({"add", "sub", "mul", "neg", "sq", "cube", "pow"})
 
 
-def is_settled(law: Equation, table: Table, config: SelectionConfig) -> bool:
+def has_only_simple_constants(law: Equation, table: Table, config: SelectionConfig) -> bool:
     """Whether the numbers of an exact law are simple in the user's units, but for a factor of the whole.
 
     Where a law hardly bends within the rows, one free number inside lets many another curve follow it, and where a

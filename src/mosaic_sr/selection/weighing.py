@@ -108,7 +108,7 @@ class Weighing:
 
     @cached_property
     def _strays(self) -> NDArray[np.bool_]:
-        """Rows that are far from what the other rows foretell: a law that is wrong at one end of its range would call
+        """Rows that are far from what the other rows predict: a law that is wrong at one end of its range would call
         the rows there outliers: (rows,).
         """
         return strays(self.measured)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from mosaic_sr.exactness import NEARLY_EXACT
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.curves.search import CurveConfig, CurveSearch, Found
-from mosaic_sr.proposal.question import Event, Question, Signal
 from mosaic_sr.proposal.sums.links import linked_targets
 from mosaic_sr.sketch import Sketch
 
@@ -20,15 +20,15 @@ LEAST_ROWS = 12
 NUM_SKETCHES = 3
 
 
-def propose_curves(config: CurveConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
+def propose_curves(config: CurveConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """The best laws of each scan: one term, one behind a link, a product or a sum of two curves, then longer sums."""
     del rng  # nothing is left to chance
-    if question.rows.num_rows < LEAST_ROWS or not {"add", "mul"} <= set(question.operators):
+    if context.rows.num_rows < LEAST_ROWS or not {"add", "mul"} <= set(context.operators):
         return
-    aim = next(linked_targets(question.rows.target, question.table.target_resolution, question.operators), None)
+    aim = next(linked_targets(context.rows.target, context.table.target_resolution, context.operators), None)
     if aim is None or aim.link.outer:
         return  # over so many decades no sum can be told from its largest term
-    search = CurveSearch(config, question)
+    search = CurveSearch(config, context)
     if search.is_empty:
         return
     turns = (

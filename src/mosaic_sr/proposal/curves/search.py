@@ -14,6 +14,7 @@ from mosaic_sr.expressions.expression import Expression, apply, constant, variab
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import QuickConfig, QuickFitter, spans_decades
 from mosaic_sr.front import badness, nmse
+from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.curves.scan import (
     Refined,
     Rest,
@@ -34,7 +35,6 @@ from mosaic_sr.proposal.curves.sheets import (
     simple_sheet,
 )
 from mosaic_sr.proposal.linear_bases import row_weights
-from mosaic_sr.proposal.question import Question
 from mosaic_sr.proposal.sums.links import Linked, linked_targets
 
 Floats = NDArray[np.float64]
@@ -114,12 +114,12 @@ class CurveSearch:
     """Curves of one table, and the laws found so far, which are extended later."""
 
     config: CurveConfig
-    question: Question
+    context: ProposalContext
     contexts: list[Found] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        config, rows, operators = self.config, self.question.rows, self.question.operators
-        order = sorted(np.argsort(-self.question.scores, kind="stable")[: config.num_columns].tolist())
+        config, rows, operators = self.config, self.context.rows, self.context.operators
+        order = sorted(np.argsort(-self.context.scores, kind="stable")[: config.num_columns].tolist())
         self._few = rows.take(np.arange(min(config.num_rows, rows.num_rows)))
         self._columns = [column for column in order if is_bent(self._few.columns[column])]
         leaves, columns = [variable(column) for column in self._columns], self._few.columns
@@ -130,7 +130,7 @@ class CurveSearch:
         # Numbers come refined or from a grid, so one start is enough.
         self._brief = QuickFitter(self._few, QuickConfig(starts=1, draws_per_start=1, max_iterations=30))
         self._full = QuickFitter(rows, QuickConfig(starts=1, draws_per_start=1, max_iterations=40))
-        linked = linked_targets(self._few.target, self.question.table.target_resolution, operators)
+        linked = linked_targets(self._few.target, self.context.table.target_resolution, operators)
         self._aims = [Aim(each, row_weights(each.target)) for each in islice(linked, 1 + NUM_LINKS)]
         self._plain = self._rest(self._few.target, np.ones((1, self._few.num_rows)))
 
@@ -146,7 +146,7 @@ class CurveSearch:
 
     def of_pairs(self) -> Iterator[list[Found]]:
         """The same with what two columns make together under the curve."""
-        scores, columns, operators = self.question.scores, self._few.columns, self.question.operators
+        scores, columns, operators = self.context.scores, self._few.columns, self.context.operators
         relevant = sorted(sorted(self._columns, key=lambda column: -scores[column])[:MOST_PAIRED])
         terms: list[Term] = []
         count = FIRST_WIDTH * self.config.num_refined
@@ -261,14 +261,14 @@ class CurveSearch:
     def extended(self, count: int) -> Iterator[list[Found]]:
         """The best laws so far with one term more; these take their place."""
         contexts, self.contexts = _distinct(self.contexts, count), []
-        for context in contexts:
-            # With its slopes in the background a small error of the context's numbers hides no term.
-            value, *own = slopes(context.expression, self._few.columns)
+        for known in contexts:
+            # With its slopes in the background a small error of its numbers hides no term.
+            value, *own = slopes(known.expression, self._few.columns)
             background = np.array([np.ones(len(value)), *own])
             if np.max(np.abs([value, *background])) < LARGEST:
                 rest = self._rest(self._few.target - value, background)
                 found = self._refined(rest, self._terms(rest, self.config.num_refined))
-                laws = [_plus(context.expression, each.factor * rest.size, each.expression) for each in found]
+                laws = [_plus(known.expression, each.factor * rest.size, each.expression) for each in found]
                 yield self._kept(self._fitted(laws))
 
     def _rest(self, target: Floats, background: Floats, aim: Aim | None = None) -> Rest:

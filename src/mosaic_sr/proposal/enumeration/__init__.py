@@ -14,11 +14,11 @@ import numpy as np
 
 from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.forms import until_too_many
 from mosaic_sr.proposal.enumeration.streams import all_in_order
 from mosaic_sr.proposal.enumeration.terms import SumConfig, first_terms, sums_of
 from mosaic_sr.proposal.enumeration.trials import Trials, Tried
-from mosaic_sr.proposal.question import Event, Question, Signal
 from mosaic_sr.relevance import needed_columns
 from mosaic_sr.sketch import Sketch
 
@@ -53,22 +53,24 @@ class EnumerationConfig:
     fit: QuickConfig = field(default_factory=lambda: QuickConfig(6, 16, 30))
 
 
-def propose_enumeration(config: EnumerationConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
+def propose_enumeration(
+    config: EnumerationConfig, context: ProposalContext, rng: np.random.Generator
+) -> Iterator[Event]:
     """The most probable forms of each turn."""
     del rng  # nothing is left to chance
-    columns = np.sort(np.argsort(-question.scores, kind="stable")[: config.max_columns]).tolist()
-    most_constants = min(config.max_constants, question.rows.num_rows // ROWS_PER_CONSTANT)
-    operators = question.operators
-    shares = question.scores[columns] + LEAST_SHARE
+    columns = np.sort(np.argsort(-context.scores, kind="stable")[: config.max_columns]).tolist()
+    most_constants = min(config.max_constants, context.rows.num_rows // ROWS_PER_CONSTANT)
+    operators = context.operators
+    shares = context.scores[columns] + LEAST_SHARE
     bits = (-np.log2(shares / shares.sum())).tolist()
-    needed = needed_columns(question.rows, columns)
+    needed = needed_columns(context.rows, columns)
     forms = until_too_many(all_in_order(columns, bits, needed, operators, most_constants))
     if len(needed) > MOST_NEEDED:
-        if not question.looks_noisy:
+        if not context.looks_noisy:
             return
         yield from (Signal.PAUSE, Signal.PAUSE)
-    trials = Trials(question.rows, config.fit)
-    coverage = question.coverage
+    trials = Trials(context.rows, config.fit)
+    coverage = context.coverage
     for turn, count in enumerate(config.turns):
         tried: list[Tried] = []
         reached = coverage.bits
@@ -78,11 +80,11 @@ def propose_enumeration(config: EnumerationConfig, question: Question, rng: np.r
             yield Signal.HEARTBEAT
         coverage.num_forms, coverage.bits = coverage.num_forms + len(tried), reached
         yield _sketches(tried, config.num_sketches)
-        if turn == 0 and not question.is_noise_left():
+        if turn == 0 and not context.is_noise_left():
             yield Signal.PAUSE  # finders may see what is left
         if turn == 0:
             continue
-        if turn > 1 or question.is_noise_left():
+        if turn > 1 or context.is_noise_left():
             yield Signal.PAUSE
         if turn == 1 and "add" in operators:
             num_sums = 0
@@ -95,7 +97,7 @@ def propose_enumeration(config: EnumerationConfig, question: Question, rng: np.r
             coverage.num_sums = num_sums
             yield Signal.HEARTBEAT
             yield Signal.PAUSE
-        if len(tried) < count or not question.looks_noisy:
+        if len(tried) < count or not context.looks_noisy:
             return  # without noise, finders see what is out of reach for a few thousand forms
 
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import Expression, variable
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.frequencies.phases import SUMMED, WIDE_ARGUMENTS, Piece, bowl, plane, saddle, single
 from mosaic_sr.proposal.frequencies.wave_laws import Found, Surroundings
 from mosaic_sr.proposal.frequencies.wave_scan import AMPLITUDE_RATES, AMPLITUDES, FAST, FEW_ROWS, Scan, ScanConfig
-from mosaic_sr.proposal.question import Event, Question, Signal
 from mosaic_sr.sketch import Sketch
 
 # Sketches, and at the end whether they hold a law that leaves nothing to explain.
@@ -58,15 +58,15 @@ class FrequencyConfig:
     most_summed: int = 2  # columns of a table in which all forms of one are paired
 
 
-def propose_frequencies(config: FrequencyConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
+def propose_frequencies(config: FrequencyConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """Laws with one to three sinusoids, where these explain much."""
     del rng  # nothing is left to chance
-    if question.rows.num_rows < LEAST_ROWS or not {"sin", "cos", "add", "mul"} <= set(question.operators):
+    if context.rows.num_rows < LEAST_ROWS or not {"sin", "cos", "add", "mul"} <= set(context.operators):
         return
-    scan = Scan(config.scan, question)
+    scan = Scan(config.scan, context)
     if not scan.has_rest:
         return
-    search = _Search(config, question, scan)
+    search = _Search(config, context, scan)
     for waves in (search.sums_of_waves(), search.flat_waves(config.sizes), search.bent_waves(config.sizes)):
         if (yield from waves):
             return
@@ -87,8 +87,8 @@ def propose_frequencies(config: FrequencyConfig, question: Question, rng: np.ran
 class _Search:
     """Follows the waves of a scan to laws."""
 
-    def __init__(self, config: FrequencyConfig, question: Question, scan: Scan) -> None:
-        self._config, self._question, self._scan = config, question, scan
+    def __init__(self, config: FrequencyConfig, context: ProposalContext, scan: Scan) -> None:
+        self._config, self._context, self._scan = config, context, scan
         self._few = slice(0, FEW_ROWS)
         self._plain = self._on_few(scan.plain)
         # A column in the amplitude of a fast wave looks irrelevant.
@@ -98,7 +98,7 @@ class _Search:
         ]
         pairs = scan.pieces(((), AMPLITUDES[1]), scan.order)
         self._around = Surroundings(
-            question,
+            context,
             scan.rows.take(np.arange(scan.rows.num_rows)[self._few]),
             self._on_few(list(scan.pieces(BESIDE, scan.relevant))[: scan.most_terms]),
             self._on_few([scan.amplitudes[0], *singles, *pairs]),
@@ -151,8 +151,8 @@ class _Search:
         return any(map(self._is_law, laws[:1]))
 
     def _is_law(self, expression: Expression) -> bool:
-        rows = self._question.rows
-        return self._question.limits.may_lead(expression) and is_exact(expression, rows, self._question.table)
+        rows = self._context.rows
+        return self._context.limits.may_lead(expression) and is_exact(expression, rows, self._context.table)
 
     def _sums(self, chain: Sequence[Found]) -> Iterator[Expression | None]:
         few = [found.on(self._few) for found in chain]

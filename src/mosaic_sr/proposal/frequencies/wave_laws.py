@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.frequencies.phases import Phase, Piece, exponentials, times
 from mosaic_sr.proposal.frequencies.waves import Background, Wave, make_background, refined, solve
-from mosaic_sr.proposal.question import Question
 from mosaic_sr.proposal.sums.dictionary import Atom, make_dictionary, small_atoms
 from mosaic_sr.proposal.sums.links import Linked, linked_targets
 from mosaic_sr.proposal.sums.sparse import Combination, System, eliminated, forward, solved
@@ -71,7 +71,7 @@ class Found:
 class Surroundings:
     """The rows, and the terms and amplitudes that waves may have there; columns: those that terms are made of."""
 
-    question: Question
+    context: ProposalContext
     rows: Rows
     terms: Sequence[Piece]
     amplitudes: Sequence[Piece]
@@ -88,7 +88,7 @@ class Surroundings:
         basis = np.array([np.ones(self.rows.num_rows), *(piece.values for piece in self.terms)])
         background = make_background(basis)
         terms = self._under_amplitudes(background, found.wave)
-        targets = linked_targets(self.rows.target, self.question.table.target_resolution, self.question.operators)
+        targets = linked_targets(self.rows.target, self.context.table.target_resolution, self.context.operators)
         trials = [
             (share, linked, index)
             for linked in targets
@@ -127,7 +127,7 @@ class Surroundings:
 
     def sparse_laws(self, oscillation: Piece, is_slow: bool = False) -> Iterator[Expression]:
         """Short sums of small terms and of their products with the oscillation."""
-        calm = [name for name in self.question.operators if name not in ("tan", "abs")]
+        calm = [name for name in self.context.operators if name not in ("tan", "abs")]
         own = [Atom(oscillation.expression, 0.5), *_functions(oscillation.expression, calm)]
         columns = list(dict.fromkeys([*oscillation.expression.columns, *self.columns]))[:MOST_COLUMNS]
         atoms = [*small_atoms(columns, calm), *own, *(self._decays(columns) if "exp" in calm else [])]
@@ -153,7 +153,7 @@ class Surroundings:
 
     def folded_laws(self, found: Found) -> Iterator[Expression]:
         """|cos| of half the angle: its slowest wave has twice the frequency."""
-        if "abs" not in self.question.operators:
+        if "abs" not in self.context.operators:
             return
         terms = np.concatenate([np.ones((1, self.rows.num_rows)), found.wave.terms])
         _, sine, cosine = solve(terms, self.rows.target).tolist()

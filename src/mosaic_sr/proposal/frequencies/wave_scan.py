@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import apply, constant, variable
+from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.frequencies.phases import ARGUMENTS, MORE_ARGUMENTS, Phase, Piece, exponentials, pieces, single
 from mosaic_sr.proposal.frequencies.spectrum import LEAST_PERIODS, Peak, Spectrometer, sharpened
 from mosaic_sr.proposal.frequencies.wave_laws import Found
 from mosaic_sr.proposal.frequencies.waves import Background, Wave, make_background, refined
-from mosaic_sr.proposal.question import Question
 
 Floats = NDArray[np.float64]
 # Waves with the share of the squares that each seems to explain.
@@ -78,10 +78,10 @@ class Scan:
     order: the columns in use.  relevant, wide: the most relevant of them.  plain: terms that stand beside slow waves.
     """
 
-    def __init__(self, config: ScanConfig, question: Question) -> None:
-        self._config, self._question = config, question
-        self.rows = question.table.some_training(config.num_rows)
-        ranked = np.argsort(-question.scores, kind="stable").tolist()
+    def __init__(self, config: ScanConfig, context: ProposalContext) -> None:
+        self._config, self._context = config, context
+        self.rows = context.table.some_training(config.num_rows)
+        ranked = np.argsort(-context.scores, kind="stable").tolist()
         self.order = sorted(ranked[: config.num_columns])
         self.relevant = sorted(ranked[: config.num_amplitude_columns])
         self.wide = sorted(ranked[: config.num_wide_columns])
@@ -111,11 +111,11 @@ class Scan:
 
     def pieces(self, texts: Sequence[Sequence[str]], columns: Sequence[int]) -> Iterator[Piece]:
         """The forms of the columns on the rows of the scan."""
-        return pieces(texts, columns, self._question.table, self.rows.columns, self._question.operators)
+        return pieces(texts, columns, self._context.table, self.rows.columns, self._context.operators)
 
     def exponentials(self, rates: Sequence[float], columns: Sequence[int]) -> Iterator[Piece]:
         """Exponentials of the columns that grow or decay by so much over half their range."""
-        if "exp" in self._question.operators:
+        if "exp" in self._context.operators:
             yield from exponentials(rates, columns, self.rows.columns)
 
     def _make_rests(self) -> list[_Rest]:

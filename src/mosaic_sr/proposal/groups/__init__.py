@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, variable
 from mosaic_sr.expressions.powers import monomial
 from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.groups.ridges import Ridge, Scene, guess_slopes
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal
+from mosaic_sr.proposal.groups.ridges import Ridge, RidgeRows, guess_slopes
 from mosaic_sr.proposal.peeling.peeled import Number, Peeled, Step
 from mosaic_sr.proposal.peeling.reductions import POWERS
 from mosaic_sr.proposal.peeling.shapes import FACTOR
-from mosaic_sr.proposal.question import Event, Question, Signal
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
 
@@ -69,29 +69,29 @@ class Groups:
         return Peeled(parts, steps)
 
 
-def propose_groups(config: GroupConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
+def propose_groups(config: GroupConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """The laws that follow from those of the groups, the likeliest first; a signal before each search."""
     del rng  # nothing is left to chance
-    rows = question.table.some_training(config.num_rows)
-    columns = _usable_columns(rows, question, config)
-    if len(columns) < 2 or rows.num_rows < config.least_rows or not {"mul", "div"} <= set(question.operators):
+    rows = context.table.some_training(config.num_rows)
+    columns = _usable_columns(rows, context, config)
+    if len(columns) < 2 or rows.num_rows < config.least_rows or not {"mul", "div"} <= set(context.operators):
         return
-    bases = tuple(_magnitude(column, rows) for column in range(question.table.num_columns))
+    bases = tuple(_magnitude(column, rows) for column in range(context.table.num_columns))
     found = find_groups(rows.columns[columns], rows.target, config.most_groups)
     for rank, groups in enumerate(found[: config.most_solves]):
         # The first are nearly always the right ones, and a search that finds nothing takes seconds.
         yield Signal.PAUSE if rank else Signal.HEARTBEAT
         peeled = groups.peeled(tuple(bases[column] for column in columns))
-        derived = peeled.table(question.table)
-        law = None if derived is None else question.solve(derived)
+        derived = peeled.table(context.table)
+        law = None if derived is None else context.solve(derived)
         if law is not None and derived is not None:
             yield [Sketch(peeled.law(law, derived), 0.0, "groups")]
             return
 
 
-def _usable_columns(rows: Rows, question: Question, config: GroupConfig) -> list[int]:
+def _usable_columns(rows: Rows, context: ProposalContext, config: GroupConfig) -> list[int]:
     """Columns without zeros and changes of sign, the most relevant ones."""
-    most_relevant = np.argsort(-question.scores, kind="stable")[: config.most_columns]
+    most_relevant = np.argsort(-context.scores, kind="stable")[: config.most_columns]
     return sorted(column for column in most_relevant.tolist() if _has_one_sign(rows.columns[column]))
 
 
@@ -108,10 +108,10 @@ def find_groups(columns: Floats, target: Floats, most_groups: int) -> list[Group
     logs = np.log(np.abs(columns)).T
     spread = logs.std(axis=0)
     view = _view((logs - logs.mean(axis=0)) / spread, target)
-    slopes = guess_slopes(view.scene.z, view.scene.target)
+    slopes = guess_slopes(view.rows_of_ridge.z, view.rows_of_ridge.target)
     found = []
     for num_groups in range(1, min(most_groups, len(columns)) + 1):
-        ridge = view.scene.find(num_groups, slopes)
+        ridge = view.rows_of_ridge.find(num_groups, slopes)
         if ridge is None or ridge.error > MOST_ERROR:
             continue
         groups = view.simple(ridge, spread)
@@ -124,14 +124,14 @@ def find_groups(columns: Floats, target: Floats, most_groups: int) -> list[Group
 class _View:
     """A target on the scale on which it is a ridge; slant: the exponents of a product that was taken off first."""
 
-    scene: Scene
+    rows_of_ridge: RidgeRows
     slant: Floats
 
     def simple(self, ridge: Ridge, spread: Floats) -> Groups | None:
         """The simplest exponents next to those of a ridge that explain the rows as well."""
         limit = MOST_WORSE * ridge.error + LEAST_ERROR
         for pivots, exponents in _simplest(ridge.directions / spread):
-            near = self.scene.fit(exponents * spread, ridge.straight)
+            near = self.rows_of_ridge.fit(exponents * spread, ridge.straight)
             if near is None or near.error > limit:
                 continue
             slant = (near.straight + self.slant) / spread
@@ -144,10 +144,10 @@ class _View:
 def _view(z: Floats, target: Floats) -> _View:
     """log|y|, or where y changes its sign, y without the product that its magnitude follows on the whole."""
     if _has_one_sign(target):
-        return _View(Scene(z, np.log(np.abs(target))), np.zeros(z.shape[1]))
+        return _View(RidgeRows(z, np.log(np.abs(target))), np.zeros(z.shape[1]))
     slant = _slant(z, target)
     upright = target * np.exp(-z @ slant)
-    return _View(Scene(z, upright / np.abs(upright).max(), is_product=True), slant)
+    return _View(RidgeRows(z, upright / np.abs(upright).max(), is_product=True), slant)
 
 
 def _slant(z: Floats, target: Floats) -> Floats:

@@ -42,7 +42,7 @@ class Ridge:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class RidgeRows:
     """Rows in which ridges are looked for.
 
     z: (rows, columns), standardised.  target: (rows,).

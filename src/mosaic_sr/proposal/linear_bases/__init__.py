@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from mosaic_sr.expressions.expression import variable
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal, sparing
 from mosaic_sr.proposal.linear_bases.basis_search import HIGHEST_DEGREE, BasisSearch, LinearConfig
 from mosaic_sr.proposal.linear_bases.chains import chain_rows
 from mosaic_sr.proposal.linear_bases.far_sums import behind_chains, beside, chains_of, make_wide, num_plain, one_beside
 from mosaic_sr.proposal.linear_bases.folds import behind_folds
 from mosaic_sr.proposal.linear_bases.wide import wide_atoms
-from mosaic_sr.proposal.question import Event, Question, Signal, sparing
 from mosaic_sr.proposal.sums.dictionary import (
     Dictionary,
     large_atoms,
@@ -54,34 +54,34 @@ STEPS_PER_ROUND = 8
 FOLDS_PER_ROUND = 100
 
 
-def propose_linear_bases(config: LinearConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
+def propose_linear_bases(config: LinearConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """Exact combinations as soon as a basis holds them; at last the best short sums as seeds for others."""
     del rng  # nothing is left to chance
-    if {"add", "mul"} <= set(question.operators):
-        yield from sparing(_batches(config, question), STEPS_PER_ROUND)
+    if {"add", "mul"} <= set(context.operators):
+        yield from sparing(_batches(config, context), STEPS_PER_ROUND)
         yield Signal.PAUSE
-        yield from sparing(_folded(config, question), FOLDS_PER_ROUND)
+        yield from sparing(_folded(config, context), FOLDS_PER_ROUND)
 
 
-def _batches(config: LinearConfig, question: Question) -> Iterator[Event]:
+def _batches(config: LinearConfig, context: ProposalContext) -> Iterator[Event]:
     """The sketches of each basis, small ones first."""
-    search, columns = _search(config, question)
+    search, columns = _search(config, context)
     rows, targets = search.rows, search.targets
     if not targets:
         return  # over so many decades no sum of terms can be told from its largest
     for basis in polynomial_bases(rows, columns):
         yield list(search.dense(basis))
-    small = _small(search, columns, question)
+    small = _small(search, columns, context)
     yield list(search.dense(small))
     yield list(search.sparse(small, targets[0]))
-    yield from _far(search, small, columns, question)
+    yield from _far(search, small, columns, context)
     columns = search.ranked(columns)
     for count in range(1, min(len(columns), MOST_NARROWED + 1)):
         for basis in polynomial_bases(rows, columns[:count]):
             yield list(search.dense(basis))
-        yield list(search.dense(_small(search, columns[:count], question)))
+        yield list(search.dense(_small(search, columns[:count], context)))
     for make_atoms in (power_atoms, large_atoms):
-        atoms = make_atoms(columns[:MOST_COMBINED], question.operators)
+        atoms = make_atoms(columns[:MOST_COMBINED], context.operators)
         basis = make_dictionary(atoms, rows.columns, config.large_terms)
         for linked in targets[:LARGE_LINKS]:
             own = basis if not linked.link.outer else basis.head(config.linked_terms)
@@ -89,36 +89,36 @@ def _batches(config: LinearConfig, question: Question) -> Iterator[Event]:
     yield search.seeds()
 
 
-def _search(config: LinearConfig, question: Question) -> tuple[BasisSearch, list[int]]:
+def _search(config: LinearConfig, context: ProposalContext) -> tuple[BasisSearch, list[int]]:
     """The search of this table and its columns, the most relevant first."""
-    rows = question.table.some_training(config.num_rows)
-    targets = list(linked_targets(rows.target, question.table.target_resolution, question.operators))
-    tolerance, distinct = column_tolerance(question.table), num_distinct(rows.columns)
-    columns = np.argsort(-question.scores, kind="stable")[: config.most_columns].tolist()
-    return BasisSearch(config, question.table, rows, tolerance, targets, distinct), columns
+    rows = context.table.some_training(config.num_rows)
+    targets = list(linked_targets(rows.target, context.table.target_resolution, context.operators))
+    tolerance, distinct = column_tolerance(context.table), num_distinct(rows.columns)
+    columns = np.argsort(-context.scores, kind="stable")[: config.most_columns].tolist()
+    return BasisSearch(config, context.table, rows, tolerance, targets, distinct), columns
 
 
-def _small(search: BasisSearch, columns: Sequence[int], question: Question) -> Dictionary:
+def _small(search: BasisSearch, columns: Sequence[int], context: ProposalContext) -> Dictionary:
     """The cheapest terms, as many as the rows can refute."""
     most = max(min(search.config.small_terms, 3 * search.rows.num_rows // 4 - SPARE_ROWS), 1)
-    return make_dictionary(small_atoms(columns, question.operators), search.rows.columns, most)
+    return make_dictionary(small_atoms(columns, context.operators), search.rows.columns, most)
 
 
-def _folded(config: LinearConfig, question: Question) -> Iterator[Event]:
+def _folded(config: LinearConfig, context: ProposalContext) -> Iterator[Event]:
     """The sketches behind links that take several arguments to one value."""
-    search, columns = _search(config, question)
-    background = _small(search, columns, question).head(num_plain(search))
-    yield from behind_folds(search, background, question.operators)
+    search, columns = _search(config, context)
+    background = _small(search, columns, context).head(num_plain(search))
+    yield from behind_folds(search, background, context.operators)
 
 
-def _far(search: BasisSearch, small: Dictionary, columns: Sequence[int], question: Question) -> Iterator[Event]:
+def _far(search: BasisSearch, small: Dictionary, columns: Sequence[int], context: ProposalContext) -> Iterator[Event]:
     """The sketches behind chains of links and of functions of two columns."""
     inner = chain_rows(search.rows.target, search.table.target_resolution.exponent)
     inside = search.at(inner)
-    chains = chains_of(inside, small.num_terms, question.operators)
+    chains = chains_of(inside, small.num_terms, context.operators)
     yield from behind_chains(inside, small.at(inner), chains.beyond_links)
     background = small.head(num_plain(search))
-    wide = make_wide(search, background, wide_atoms(search.ranked(columns), question.operators))
+    wide = make_wide(search, background, wide_atoms(search.ranked(columns), context.operators))
     for linked in search.targets[:LARGE_LINKS]:
         yield list(beside(search, wide, linked))
     yield list(one_beside(inside, wide.at(inner, search.config.wide_chained), chains))

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.proposal.context import Event
 from mosaic_sr.proposal.linear_bases.basis_search import BasisSearch
 from mosaic_sr.proposal.linear_bases.chains import Chains, chained, undone_chains
 from mosaic_sr.proposal.linear_bases.spans import MARGIN, SPARE_DIRECTIONS, left_over, nearest, reduced
 from mosaic_sr.proposal.linear_bases.wide import wide_terms
-from mosaic_sr.proposal.question import Event
 from mosaic_sr.proposal.sums.dictionary import Atom, Dictionary, products, usable_atoms
 from mosaic_sr.proposal.sums.links import Linked
 from mosaic_sr.proposal.sums.sparse import System, forward

@@ -1,7 +1,7 @@
 """Folds: links that take several arguments to one value, such as a sine over more than half a turn.
 
 No inverse serves all rows then. A few rows and every choice of their branches give a short sum each; the right choice
-foretells the other rows, and with them their branches.
+predicts the other rows, and with them their branches.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.proposal.context import Event
 from mosaic_sr.proposal.linear_bases.basis_search import BasisSearch
 from mosaic_sr.proposal.linear_bases.chains import INNER, Step, undone
-from mosaic_sr.proposal.question import Event
 from mosaic_sr.proposal.sums.dictionary import Dictionary
 from mosaic_sr.proposal.sums.links import LARGEST, Link, Linked, Outer, is_allowed, wrapped
 from mosaic_sr.sketch import Sketch
@@ -216,7 +216,7 @@ def _degree(basis: Dictionary, term: int) -> int:
 
 
 def _foretold(search: BasisSearch, basis: Dictionary, group: _Group, most: int) -> Iterator[Sketch]:
-    """Laws behind those folds whose branches in few rows foretell the others; most: choices of branches."""
+    """Laws behind those folds whose branches in few rows predict the others; most: choices of branches."""
     num_terms = basis.num_terms + 1
     num_branches = max((n for n in range(2, group.branches.shape[1] + 1) if n**num_terms <= most), default=0)
     if not num_branches:
@@ -259,11 +259,11 @@ def _pivots(columns: Floats) -> Indices | None:
     return np.array(found)
 
 
-def _unfolded(folded: Folded, foretold: Floats) -> Linked:
-    """The target in the branches nearest to what is foretold (rows,)."""
-    gaps = np.abs(folded.branches - foretold)
+def _unfolded(folded: Folded, predicted: Floats) -> Linked:
+    """The target in the branches nearest to what is predicted (rows,)."""
+    gaps = np.abs(folded.branches - predicted)
     nearest = np.argmin(np.where(np.isfinite(gaps), gaps, math.inf), axis=0)
-    rows = np.arange(len(foretold))
+    rows = np.arange(len(predicted))
     law = wrapped(variable(0), folded.outer)
     link = Link("fold", folded.outer, np.positive, lambda inner: evaluate_expression(law, inner[None, :]))
     return Linked(link, folded.branches[nearest, rows], folded.floors[nearest, rows], 1.0)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.lookup.library import build_library
 from mosaic_sr.proposal.lookup.meeting import NUM_FUNCTIONALS
 from mosaic_sr.proposal.lookup.moves import make_moves
@@ -23,7 +24,6 @@ from mosaic_sr.proposal.lookup.schedule import (
 )
 from mosaic_sr.proposal.lookup.search import Screen, laws_in_view
 from mosaic_sr.proposal.lookup.views import View, scaled_to_table, usable_views
-from mosaic_sr.proposal.question import Event, Question, Signal
 from mosaic_sr.sketch import Sketch
 
 __all__ = ["LookupConfig", "Round", "make_screen", "propose_lookup"]
@@ -76,16 +76,16 @@ class LookupConfig:
         return LookupConfig(self.rounds[:1])
 
 
-def propose_lookup(config: LookupConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
+def propose_lookup(config: LookupConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """Laws that are exact on the rows, as they are found; small ones first."""
-    if question.rows.num_rows < LEAST_ROWS:
+    if context.rows.num_rows < LEAST_ROWS:
         return
     for number, round_ in enumerate(config.rounds):
         if number:
             yield Signal.PAUSE
-        screen = yield from make_screen(question, round_.capacity, rng)
+        screen = yield from make_screen(context, round_.capacity, rng)
         work = num_checked = num_laws = 0
-        for view in usable_views(_views(question, screen, round_), question.rows.target):
+        for view in usable_views(_views(context, screen, round_), context.rows.target):
             laws = list(laws_in_view(screen, view, MOST_CHECKED if num_checked < MANY_CHECKS else FEW_CHECKED))
             sketches = [Sketch(law, -float(number), "lookup") for law in laws if law is not None]
             work += len(screen.library) + WORK_PER_CHECK * len(laws)
@@ -97,12 +97,12 @@ def propose_lookup(config: LookupConfig, question: Question, rng: np.random.Gene
                 return
 
 
-def _views(question: Question, screen: Screen, round_: Round) -> Iterator[View]:
-    first, functions = scaled_to_table(question.table.target_exponent), outers(question.operators)
-    target = question.rows.target
+def _views(context: ProposalContext, screen: Screen, round_: Round) -> Iterator[View]:
+    first, functions = scaled_to_table(context.table.target_exponent), outers(context.operators)
+    target = context.rows.target
     parts, few = (range(min(len(screen.library), count)) for count in (round_.num_parts, round_.num_few))
     yield from outer_views(first, functions, target)
-    if question.rows.num_rows < LEAST_ROWS_FOR_PARTS:
+    if context.rows.num_rows < LEAST_ROWS_FOR_PARTS:
         return
     yield from part_views(first, screen, parts)
     if round_.has_doubles:
@@ -111,22 +111,22 @@ def _views(question: Question, screen: Screen, round_: Round) -> Iterator[View]:
     yield from part_outer_views(first, screen, few, functions, target)
 
 
-def make_screen(question: Question, capacity: int, rng: np.random.Generator) -> Generator[Event, None, Screen]:
+def make_screen(context: ProposalContext, capacity: int, rng: np.random.Generator) -> Generator[Event, None, Screen]:
     """A library of that capacity over the table's columns, and the rows to hold it against."""
-    rows, table = question.rows, question.table
+    rows, table = context.rows, context.table
     # Rows come coarse to fine over the target; the first two are its extremes, where poles and cut-offs are.
     key_rows = np.arange(rows.num_rows)[2 if rows.num_rows >= NUM_KEY_ROWS + 2 else 0 :][:NUM_KEY_ROWS]
-    leaves, columns = _leaves(question)
-    rules = make_moves(question.operators)
-    costs = _leaf_costs(question.scores)
+    leaves, columns = _leaves(context)
+    rules = make_moves(context.operators)
+    costs = _leaf_costs(context.scores)
     library = yield from build_library(leaves, columns[:, key_rows], costs, rules, capacity, rng)
     return Screen(table, rows, key_rows, rng.standard_normal((len(key_rows), NUM_FUNCTIONALS)), library)
 
 
-def _leaves(question: Question) -> tuple[list[Expression], NDArray[np.float64]]:
+def _leaves(context: ProposalContext) -> tuple[list[Expression], NDArray[np.float64]]:
     """The columns in the user's units, because sums of columns have them: formulas and values (columns, rows)."""
-    exponents = [exponent if abs(exponent) < 300 else 0 for exponent in question.table.column_exponents]
-    columns = np.stack([np.ldexp(c, e) for c, e in zip(question.rows.columns, exponents, strict=True)])
+    exponents = [exponent if abs(exponent) < 300 else 0 for exponent in context.table.column_exponents]
+    columns = np.stack([np.ldexp(c, e) for c, e in zip(context.rows.columns, exponents, strict=True)])
     leaves = [
         apply("mul", constant(math.ldexp(1.0, exponent)), variable(column)) if exponent else variable(column)
         for column, exponent in enumerate(exponents)

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mosaic_sr.expressions.expression import apply, constant
-from mosaic_sr.proposal.peeling.landscape import Landscape, survey
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.peeling.parts import PartsConfig, PartSearch
 from mosaic_sr.proposal.peeling.peeled import Peeled
 from mosaic_sr.proposal.peeling.reductions import candidates
+from mosaic_sr.proposal.peeling.smooth_rows import SmoothRows, survey
 from mosaic_sr.proposal.peeling.trial import Trial, attempt
-from mosaic_sr.proposal.question import Event, Question, Signal
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table, narrowed
 
@@ -39,21 +39,21 @@ class PeelingConfig:
     parts: PartsConfig = field(default_factory=PartsConfig)
 
 
-def propose_peeling(config: PeelingConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
+def propose_peeling(config: PeelingConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """Laws put together from those of smaller tables; a heartbeat after each trial and each search."""
-    rows = question.table.some_training(config.num_rows)
-    if question.table.num_columns < 2 or rows.num_rows < config.least_rows:
+    rows = context.table.some_training(config.num_rows)
+    if context.table.num_columns < 2 or rows.num_rows < config.least_rows:
         return
-    yield from _of_parts(config.parts, question, rng)
+    yield from _of_parts(config.parts, context, rng)
     yield Signal.PAUSE  # a few seconds, and what others see at once need not be split
-    search = _Search(config, question, rows)
-    yield from search.explore(Peeled.whole(question.table.num_columns), survey(rows.columns, rows.target))
+    search = _Search(config, context, rows)
+    yield from search.explore(Peeled.whole(context.table.num_columns), survey(rows.columns, rows.target))
 
 
-def _of_parts(config: PartsConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
+def _of_parts(config: PartsConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """Laws put together from those of parts; of a wider table, of those of its most relevant columns."""
-    chosen = sorted(np.argsort(-question.scores, kind="stable")[: config.splits.most_columns].tolist())
-    narrow = replace(question, table=narrowed(question.table, chosen), scores=question.scores[chosen])
+    chosen = sorted(np.argsort(-context.scores, kind="stable")[: config.splits.most_columns].tolist())
+    narrow = replace(context, table=narrowed(context.table, chosen), scores=context.scores[chosen])
     for event in PartSearch(config, narrow, rng).propose():
         if isinstance(event, Signal):
             yield event
@@ -64,16 +64,16 @@ def _of_parts(config: PartsConfig, question: Question, rng: np.random.Generator)
 class _Search:
     """What has been tried so far."""
 
-    def __init__(self, config: PeelingConfig, question: Question, rows: Rows) -> None:
-        self._config, self._question, self._rows = config, question, rows
+    def __init__(self, config: PeelingConfig, context: ProposalContext, rows: Rows) -> None:
+        self._config, self._context, self._rows = config, context, rows
         self._num_trials = self._num_solves = 0
         self._is_solved = False
         self._seen: set[bytes] = set()
 
-    def explore(self, peeled: Peeled, landscape: Landscape) -> Iterator[Event]:
+    def explore(self, peeled: Peeled, smooth_rows: SmoothRows) -> Iterator[Event]:
         """Follow the reductions of a table to their ends, the smallest tables first."""
         passed: list[Trial] = []
-        for trial in self._trials(peeled, landscape):
+        for trial in self._trials(peeled, smooth_rows):
             yield Signal.HEARTBEAT
             if trial is not None and trial.passes:
                 passed.append(trial)
@@ -84,45 +84,45 @@ class _Search:
             if self._is_solved:
                 return
 
-    def _trials(self, peeled: Peeled, landscape: Landscape) -> Iterator[Trial | None]:
-        for reduction in candidates(landscape)[: self._config.trials]:
+    def _trials(self, peeled: Peeled, smooth_rows: SmoothRows) -> Iterator[Trial | None]:
+        for reduction in candidates(smooth_rows)[: self._config.trials]:
             if self._num_trials == self._config.max_trials:
                 return
             self._num_trials += 1
-            yield attempt(peeled, landscape, reduction, self._rows)
+            yield attempt(peeled, smooth_rows, reduction, self._rows)
 
     def _follow(self, trial: Trial) -> Iterator[Event]:
-        if trial.landscape is None:
+        if trial.smooth_rows is None:
             self._is_solved = True
             yield [Sketch(trial.peeled.constant_law(self._rows), 0.0, "peeling")]
             return
         if self._is_known(trial):
             return
         if len(trial.peeled.columns) > 1:
-            yield from self.explore(trial.peeled, trial.landscape)
+            yield from self.explore(trial.peeled, trial.smooth_rows)
         if not self._is_solved and self._num_solves < self._config.max_solves:
             yield self._solve(trial.peeled)
             yield Signal.PAUSE
 
     def _is_known(self, trial: Trial) -> bool:
         """Whether another order of the same reductions led here before."""
-        assert trial.landscape is not None
-        heights = trial.landscape.height.values
+        assert trial.smooth_rows is not None
+        heights = trial.smooth_rows.height.values
         key = np.round(heights * np.sign(heights[0]), 4).tobytes() + bytes([len(trial.peeled.columns)])
         is_known = key in self._seen
         self._seen.add(key)
         return is_known
 
     def _solve(self, peeled: Peeled) -> list[Sketch]:
-        derived = peeled.table(self._question.table)
+        derived = peeled.table(self._context.table)
         if derived is None or not _can_be_solved(derived):
             return []
         self._num_solves += 1
-        law = self._question.solve(derived)
+        law = self._context.solve(derived)
         if law is None:
             return _seeds(peeled)
         whole = peeled.law(law, derived)
-        self._is_solved = self._question.limits.may_lead(whole)
+        self._is_solved = self._context.limits.may_lead(whole)
         return [Sketch(whole, 0.0, "peeling")]
 
 

@@ -20,6 +20,7 @@ from mosaic_sr.expressions.expression import Expression, apply, constant, substi
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.operators import CODES, CONSTANT
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.peeling.peeled import Number, Peeled, Step
 from mosaic_sr.proposal.peeling.separation import Form, separate
 from mosaic_sr.proposal.peeling.shapes import FACTOR, PLAIN
@@ -32,7 +33,6 @@ from mosaic_sr.proposal.peeling.splits import (
     plain_splits,
     spanned,
 )
-from mosaic_sr.proposal.question import Event, Question, Signal
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Resolution, Rounding, Rows, Table
 
@@ -79,13 +79,13 @@ Search = Generator[Event, None, Laws]
 class PartSearch:
     """Searches of the parts of a table, and how many have been made."""
 
-    def __init__(self, config: PartsConfig, question: Question, rng: np.random.Generator) -> None:
-        self._config, self._question, self._rng = config, question, rng
+    def __init__(self, config: PartsConfig, context: ProposalContext, rng: np.random.Generator) -> None:
+        self._config, self._context, self._rng = config, context, rng
         self._num_searches = 0
 
     def propose(self) -> Iterator[Event]:
         """Laws put together from those of parts; a heartbeat before each search."""
-        table, config = self._question.table, self._config.splits
+        table, config = self._context.table, self._config.splits
         found = yield from plain_splits(table, config)
         yield from self._propose_from(found)
         if not found:
@@ -103,7 +103,7 @@ class PartSearch:
 
     def _propose_from_span(self) -> Iterator[Event]:
         """The law of one coefficient first; what it leaves of the target is the other one times its shape."""
-        found = spanned(self._question.table, self._config.splits)
+        found = spanned(self._context.table, self._config.splits)
         if found is None:
             return
         split, span, shapes = found
@@ -162,7 +162,7 @@ class PartSearch:
         for law in outers.few() if outers.are_met else ():
             outer = _without_number(law)
             values = evaluate_expression(outer, split.rows.columns)
-            again = separate(split.ground, split.target, split.form, {once: values})
+            again = separate(split.blocks, split.target, split.form, {once: values})
             if again is None or not again.error < MOST_ERROR:
                 continue
             sure = replace(split, separation=again)
@@ -230,7 +230,7 @@ class PartSearch:
             return nearest
         self._num_searches += 1
         yield Signal.HEARTBEAT
-        laws = _likely(self._question.explore(table), table, num_values)
+        laws = _likely(self._context.explore(table), table, num_values)
         return laws if laws.are_met or not nearest.each else nearest
 
 

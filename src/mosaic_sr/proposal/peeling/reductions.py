@@ -1,4 +1,4 @@
-"""Reductions: ways to a table with fewer columns that the slopes of a landscape suggest, the likeliest first.
+"""Reductions: ways to a table with fewer columns that the slopes of a smooth_rows suggest, the likeliest first.
 
 All rest on one fact. If link(y) = c h(x_i) + rest, then link'(y) y_i = c h'(x_i); if y depends on x_i and x_j through
 a(x_i) + c b(x_j) only, then c b'(x_j) y_i = a'(x_i) y_j. Either side is read from the slopes, and c with it.
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import power
-from mosaic_sr.proposal.peeling.landscape import Landscape
 from mosaic_sr.proposal.peeling.shapes import EXPONENTS, FACTOR, LINKS, LOG_SHAPES, SHAPES, Link, Shape
+from mosaic_sr.proposal.peeling.smooth_rows import SmoothRows
 
 Floats = NDArray[np.float64]
 
@@ -101,37 +101,37 @@ def _times(factor: float, term: Expression) -> Expression:
     return term if factor == 1.0 else apply("mul", constant(factor), term)
 
 
-def candidates(landscape: Landscape) -> list[Reduction]:
+def candidates(smooth_rows: SmoothRows) -> list[Reduction]:
     """All reductions that the slopes suggest, the likeliest first."""
     # Where rows are predicted badly the slopes are a guess, and no misfit can be better than that.
-    doubt = float(np.median(np.abs(landscape.residuals)))
+    doubt = float(np.median(np.abs(smooth_rows.residuals)))
     with np.errstate(all="ignore"):
-        found = [*_terms(landscape), *_pairs(landscape)]
+        found = [*_terms(smooth_rows), *_pairs(smooth_rows)]
     found = [replace(reduction, misfit=reduction.misfit + doubt) for reduction in found]
     found = sorted((reduction for reduction in found if reduction.misfit < MOST_MISFIT), key=lambda found: found.rank)
-    return [*_drops(landscape), *found]
+    return [*_drops(smooth_rows), *found]
 
 
-def _drops(landscape: Landscape) -> Iterator[Reduction]:
+def _drops(smooth_rows: SmoothRows) -> Iterator[Reduction]:
     """The flat columns, all at once."""
-    steepness = np.sqrt(np.mean(np.square(landscape.slopes), axis=1))
+    steepness = np.sqrt(np.mean(np.square(smooth_rows.slopes), axis=1))
     flat = np.flatnonzero(steepness < FLAT * steepness.max())
     if len(flat):
         yield Reduction(tuple(flat.tolist()), misfit=0.0)
 
 
-def _terms(landscape: Landscape) -> Iterator[Reduction]:
+def _terms(smooth_rows: SmoothRows) -> Iterator[Reduction]:
     """Terms and factors of one column."""
-    for column in range(len(landscape.columns)):
+    for column in range(len(smooth_rows.columns)):
         heed_stop()
         for link, shapes in ((FACTOR, (*LOG_SHAPES, *EXPONENTS)), *((link, SHAPES) for link in LINKS)):
-            if not link.covers(landscape.target):
+            if not link.covers(smooth_rows.target):
                 continue
-            stretch = landscape.steps[column] * landscape.height.speed / link.slope(landscape.target)
+            stretch = smooth_rows.steps[column] * smooth_rows.height.speed / link.slope(smooth_rows.target)
             for shape in shapes:
-                expected = shape.slope(landscape.columns[column]) * stretch
+                expected = shape.slope(smooth_rows.columns[column]) * stretch
                 if np.all(np.isfinite(expected)):
-                    yield _term(landscape.slopes[column], expected, column, shape, link)
+                    yield _term(smooth_rows.slopes[column], expected, column, shape, link)
 
 
 def _term(slopes: Floats, expected: Floats, column: int, shape: Shape, link: Link) -> Reduction:
@@ -141,25 +141,25 @@ def _term(slopes: Floats, expected: Floats, column: int, shape: Shape, link: Lin
     return Reduction((column,), _misfit(slopes - factor * expected, slopes), shape, None, link, factor)
 
 
-def _pairs(landscape: Landscape) -> Iterator[Reduction]:
+def _pairs(smooth_rows: SmoothRows) -> Iterator[Reduction]:
     """Pairs of columns that act through one number."""
     choices = (*product(SUM_SHAPES, SUM_SHAPES), *product(LOG_SHAPES, (*LOG_SHAPES, *EXPONENTS)))
     turned = [(first, second) for second in EXPONENTS for first in LOG_SHAPES]
-    for i, j in combinations(range(len(landscape.columns)), 2):
+    for i, j in combinations(range(len(smooth_rows.columns)), 2):
         heed_stop()
-        yield from _shaped(landscape, i, j, choices)
-        yield from _shaped(landscape, j, i, turned)  # exp(c x_i) x_j, where the exponential comes first in the table
+        yield from _shaped(smooth_rows, i, j, choices)
+        yield from _shaped(smooth_rows, j, i, turned)  # exp(c x_i) x_j, where the exponential comes first in the table
 
 
-def _shaped(landscape: Landscape, i: int, j: int, choices: Sequence[tuple[Shape, Shape]]) -> Iterator[Reduction]:
+def _shaped(smooth_rows: SmoothRows, i: int, j: int, choices: Sequence[tuple[Shape, Shape]]) -> Iterator[Reduction]:
     """Columns i and j in each choice of two shapes."""
-    steps = landscape.steps
-    firsts = {shape: shape.slope(landscape.columns[i]) * steps[i] for shape in {first for first, _ in choices}}
-    seconds = {shape: shape.slope(landscape.columns[j]) * steps[j] for shape in {second for _, second in choices}}
+    steps = smooth_rows.steps
+    firsts = {shape: shape.slope(smooth_rows.columns[i]) * steps[i] for shape in {first for first, _ in choices}}
+    seconds = {shape: shape.slope(smooth_rows.columns[j]) * steps[j] for shape in {second for _, second in choices}}
     for first, second in choices:
         a, b = firsts[first], seconds[second]
         if np.all(np.isfinite(a)) and np.all(np.isfinite(b)):
-            yield _pair(landscape.slopes[i], landscape.slopes[j], a, b, Reduction((i, j), 1.0, first, second))
+            yield _pair(smooth_rows.slopes[i], smooth_rows.slopes[j], a, b, Reduction((i, j), 1.0, first, second))
 
 
 def _pair(p: Floats, q: Floats, a: Floats, b: Floats, found: Reduction) -> Reduction:

@@ -2,7 +2,7 @@
 
 Each unknown function is a polynomial or, where a block takes few values, a number for each of them, which is exact.
 One block is solved for after the other, the rest held (alternating least squares): zeros and changes of sign of a
-factor do no harm. Each row is foretold from the others, and by that degrees are chosen and forms are judged.
+factor do no harm. Each row is predicted from the others, and by that degrees are chosen and forms are judged.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ RIDGE = 1e-14
 # Errors below this share of the deviation are those of rounding.
 ROUNDING = 1e-13
 LEAST = 1e-15
-# Rows with a share in their own prediction beyond this are hardly foretold by others at all.
+# Rows with a share in their own prediction beyond this are hardly predicted by others at all.
 LEAST_FREE = 0.05
 
 
@@ -61,24 +61,24 @@ class Separation:
     """A target in some form.
 
     factors, terms: values of the functions by place, each (rows,).
-    foretold: (rows,), each row minus its prediction from the others.  error: their share of the deviation.
+    leave_one_out: (rows,), each row minus its prediction from the others.  error: their share of the deviation.
     levels: of the functions of each block.
     """
 
     form: Form
     factors: dict[int, Floats]
     terms: dict[int, Floats]
-    foretold: Floats
+    leave_one_out: Floats
     error: float
     levels: tuple[int, ...]
 
     def beside(self, place: int) -> Floats:
         """The product of all factors but one."""
         others = [values for other, values in self.factors.items() if other != place]
-        return np.prod(others, axis=0) if others else np.ones(len(self.foretold))
+        return np.prod(others, axis=0) if others else np.ones(len(self.leave_one_out))
 
 
-class Ground:
+class BlockFunctions:
     """Columns in which forms are fitted, (columns, rows), and the functions of their blocks, which are made once."""
 
     def __init__(self, columns: Floats) -> None:
@@ -133,26 +133,28 @@ def _polynomials(units: Floats, degree: int) -> Floats:
     return np.asarray(np.prod([values[:, powers[:, column]] for column, values in enumerate(each)], axis=0))
 
 
-def separate(ground: Ground, target: Floats, form: Form, known: dict[int, Floats] | None = None) -> Separation | None:
-    """The target in a form, with the degrees that foretell rows best; None where there are too few rows.
+def separate(
+    blocks: BlockFunctions, target: Floats, form: Form, known: dict[int, Floats] | None = None
+) -> Separation | None:
+    """The target in a form, with the degrees that predict rows best; None where there are too few rows.
 
     known: factors by place, (rows,) each, that are right but for their size.
     """
     with one_thread():
-        return _separate(ground, target, form, known or {})
+        return _separate(blocks, target, form, known or {})
 
 
-def _separate(ground: Ground, target: Floats, form: Form, fixed: dict[int, Floats]) -> Separation | None:
-    start = _started(ground, target, form, fixed)
+def _separate(blocks: BlockFunctions, target: Floats, form: Form, fixed: dict[int, Floats]) -> Separation | None:
+    start = _started(blocks, target, form, fixed)
     if start is None:
         return None
-    best = grown(start, lambda before, levels: _fitted(ground, target, before, levels, SWEEPS, fixed))
-    final = _fitted(ground, target, best, best.levels, LAST_SWEEPS, fixed)
+    best = grown(start, lambda before, levels: _fitted(blocks, target, before, levels, SWEEPS, fixed))
+    final = _fitted(blocks, target, best, best.levels, LAST_SWEEPS, fixed)
     return best if final is None or final.error > best.error else final
 
 
 class Levelled(Protocol):
-    """A fit whose functions stand on levels, and the size of what it does not foretell."""
+    """A fit whose functions stand on levels, and the size of what it does not predict."""
 
     @property
     def error(self) -> float: ...
@@ -165,7 +167,7 @@ Fit = TypeVar("Fit", bound=Levelled)
 
 
 def grown(start: Fit, fit: Callable[[Fit, tuple[int, ...]], Fit | None]) -> Fit:
-    """The fit on the levels that foretell rows best; `fit` makes one on other levels, from the one before."""
+    """The fit on the levels that predict rows best; `fit` makes one on other levels, from the one before."""
     best, before = start, None
     while best is not before:
         before = best
@@ -193,24 +195,29 @@ def _moves(num_blocks: int) -> tuple[tuple[int, ...], ...]:
     return (*alone, (1,) * num_blocks)
 
 
-def _started(ground: Ground, target: Floats, form: Form, fixed: dict[int, Floats]) -> Separation | None:
+def _started(blocks: BlockFunctions, target: Floats, form: Form, fixed: dict[int, Floats]) -> Separation | None:
     """The better of two first guesses of the factors: all alike, and each rising with its first column."""
     even = {place: np.ones(len(target)) for place in form.factors}
-    rising = {place: 1.0 + ground.units[form.blocks[place][0]] for place in form.factors}
+    rising = {place: 1.0 + blocks.units[form.blocks[place][0]] for place in form.factors}
     terms = {place: np.zeros(len(target)) for place in form.terms}
     levels = tuple(0 for _ in form.blocks)
     starts = [Separation(form, {**start, **fixed}, terms, target, np.inf, levels) for start in (even, rising)]
-    found = [_fitted(ground, target, start, levels, SWEEPS, fixed) for start in starts[: 1 + bool(form.factors)]]
+    found = [_fitted(blocks, target, start, levels, SWEEPS, fixed) for start in starts[: 1 + bool(form.factors)]]
     return min((each for each in found if each is not None), key=lambda each: each.error, default=None)
 
 
 def _fitted(
-    ground: Ground, target: Floats, start: Separation, levels: tuple[int, ...], sweeps: int, fixed: dict[int, Floats]
+    blocks: BlockFunctions,
+    target: Floats,
+    start: Separation,
+    levels: tuple[int, ...],
+    sweeps: int,
+    fixed: dict[int, Floats],
 ) -> Separation | None:
     """The form fitted with other functions, from those of another fit."""
     form, bases = start.form, []
     for place, (block, level) in enumerate(zip(form.blocks, levels, strict=True)):
-        basis = fixed[place][:, None] if place in fixed else ground.basis(block, level)
+        basis = fixed[place][:, None] if place in fixed else blocks.basis(block, level)
         if basis is None or (place in fixed and level):
             return None
         bases.append(basis)
@@ -242,8 +249,8 @@ class _Sweep:
             if not error < (1.0 - LEAST_GAIN) * before or error < LEAST:
                 break
         # A row's prediction from the others is off by its residual over the share that is not its own.
-        foretold = self._left / np.maximum(1.0 - leverage, LEAST_FREE)
-        return Separation(self.form, self.factors, self.terms, foretold, share_of(foretold, self.target), ())
+        leave_one_out = self._left / np.maximum(1.0 - leverage, LEAST_FREE)
+        return Separation(self.form, self.factors, self.terms, leave_one_out, share_of(leave_one_out, self.target), ())
 
     @property
     def _order(self) -> list[int]:

@@ -1,4 +1,4 @@
-"""Splits: the forms of fewer columns in which a table's rows are foretold, found from the rows alone."""
+"""Splits: the forms of fewer columns in which a table's rows are predicted, found from the rows alone."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.proposal.peeling.separation import MOST_COLUMNS, Form, Ground, Separation, separate
+from mosaic_sr.proposal.context import Event, Signal
+from mosaic_sr.proposal.peeling.separation import MOST_COLUMNS, BlockFunctions, Form, Separation, separate
 from mosaic_sr.proposal.peeling.shapes import LINKS, LOGARITHM, PLAIN, Link
 from mosaic_sr.proposal.peeling.two_shapes import Cut, Span, best_shapes, find_span
-from mosaic_sr.proposal.question import Event, Signal
 from mosaic_sr.table import Rows, Table
 
 Floats = NDArray[np.float64]
@@ -51,7 +51,7 @@ class Split:
 
     table: Table
     rows: Rows
-    ground: Ground
+    blocks: BlockFunctions
     link: Link
     separation: Separation
 
@@ -89,7 +89,7 @@ class Split:
 
     @property
     def error(self) -> float:
-        """Size of what is not foretold, in units of the linked target."""
+        """Size of what is not predicted, in units of the linked target."""
         return self.separation.error * float(np.std(self.target))
 
 
@@ -98,13 +98,13 @@ Trying = Generator[Event, None, list[Split]]
 
 
 def plain_splits(table: Table, config: SplitConfig) -> Trying:
-    """Sums and products in which the rows of a table are foretold, the likeliest first."""
+    """Sums and products in which the rows of a table are predicted, the likeliest first."""
     columns = tuple(range(table.num_columns))
     return (yield from _met(table, config, [(PLAIN, form) for form in _pure_forms(columns)]))
 
 
 def further_splits(table: Table, config: SplitConfig) -> Trying:
-    """Functions beside products, and sums behind links, in which the rows are foretold, the likeliest first."""
+    """Functions beside products, and sums behind links, in which the rows are predicted, the likeliest first."""
     columns = tuple(range(table.num_columns))
     sums = [form for form in _pure_forms(columns) if form.terms]
     found = yield from _met(table, config, [(PLAIN, form) for form in _mixed_forms(columns)])
@@ -120,7 +120,7 @@ def _met(table: Table, config: SplitConfig, forms: Sequence[tuple[Link, Form]]) 
     is_small = rows.num_rows < config.least_rows or not 2 <= table.num_columns <= config.most_columns
     if is_small or np.any(np.ptp(rows.columns, axis=1) == 0) or rows.has_constant_target:
         return []
-    ground, found = Ground(rows.columns), []
+    blocks, found = BlockFunctions(rows.columns), []
     for number, (link, form) in enumerate(forms, start=1):
         heed_stop()
         if number % FORMS_PER_SIGN == 0:
@@ -129,9 +129,9 @@ def _met(table: Table, config: SplitConfig, forms: Sequence[tuple[Link, Form]]) 
             target = link.value(rows.target)
             spread = float(np.std(target))
         if link.covers(rows.target) and 0 < spread < np.inf:
-            separation = separate(ground, target, form)
+            separation = separate(blocks, target, form)
             if separation is not None and separation.error < MOST_ERROR:
-                found.append(Split(table, rows, ground, link, separation))
+                found.append(Split(table, rows, blocks, link, separation))
     return sorted(found, key=_rank)
 
 
@@ -140,23 +140,23 @@ def _rank(split: Split) -> float:
 
 
 def spanned(table: Table, config: SplitConfig) -> tuple[Split, Span, tuple[Expression, Expression]] | None:
-    """The best combination of two simple shapes of one column with coefficients of the others, if rows are foretold."""
+    """The best combination of two simple shapes of one column with coefficients of the others, if rows follow it."""
     rows = table.some_training(config.num_rows)
     if rows.num_rows < config.least_rows or not 3 <= table.num_columns <= MOST_COLUMNS + 1:
         return None
-    ground, found = Ground(rows.columns), []
+    blocks, found = BlockFunctions(rows.columns), []
     for cut in (Cut((column,), _others(column, table)) for column in range(table.num_columns)):
         heed_stop()
-        span = find_span(ground, rows.target, cut)
+        span = find_span(blocks, rows.target, cut)
         if span is not None and span.error < MOST_SPAN_ERROR:
-            found += [each for each in [best_shapes(ground, rows.target, span)] if each is not None]
+            found += [each for each in [best_shapes(blocks, rows.target, span)] if each is not None]
     if not found:
         return None
     span, shapes = min(found, key=lambda each: each[0].error)
     form = Form((span.cut.column, span.cut.rest), terms=(0, 1))
     separation = Separation(form, {}, {}, np.empty(0), span.error, span.levels)
     is_met = span.error < MOST_SPAN_ERROR
-    return (Split(table, rows, ground, PLAIN, separation), span, shapes) if is_met else None
+    return (Split(table, rows, blocks, PLAIN, separation), span, shapes) if is_met else None
 
 
 def _others(column: int, table: Table) -> tuple[int, ...]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.peeling.landscape import Landscape, resurvey, survey
 from mosaic_sr.proposal.peeling.peeled import Peeled
 from mosaic_sr.proposal.peeling.reductions import PER_OPERATOR, Reduction
 from mosaic_sr.proposal.peeling.shapes import FACTOR
+from mosaic_sr.proposal.peeling.smooth_rows import SmoothRows, resurvey, survey
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -37,13 +37,13 @@ REACH = 4.0
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """A reduction that was tried: what is left, its landscape, and how much better rows are predicted.
+    """A reduction that was tried: what is left, its smooth_rows, and how much better rows are predicted.
 
     error: median error of the prediction as a share of the spread of the target before.
     """
 
     peeled: Peeled
-    landscape: Landscape | None
+    smooth_rows: SmoothRows | None
     passes: bool
     error: float
     size: int
@@ -59,12 +59,12 @@ class Trial:
         return self.passes and self.error < FLOOR
 
 
-def attempt(before: Peeled, landscape: Landscape, reduction: Reduction, rows: Rows) -> Trial | None:
-    """The trial of a reduction on the rows of the landscape; None where its numbers are not finite."""
+def attempt(before: Peeled, smooth_rows: SmoothRows, reduction: Reduction, rows: Rows) -> Trial | None:
+    """The trial of a reduction on the rows of the smooth_rows; None where its numbers are not finite."""
     later = _surveyed(before.reduced(reduction), rows)
     doubt = 0.0
     if later is not None and reduction.has_free_factor:
-        reduction, doubt = _sharpened(before, landscape, reduction, rows, later)
+        reduction, doubt = _sharpened(before, smooth_rows, reduction, rows, later)
         after = before.reduced(reduction, doubt)
         if is_constant(after.compute(rows).target):
             return Trial(after, None, True, 0.0, reduction.size)
@@ -73,13 +73,13 @@ def attempt(before: Peeled, landscape: Landscape, reduction: Reduction, rows: Ro
     if later is None:
         is_end = is_constant(after.compute(rows).target)
         return Trial(after, None, True, 0.0, reduction.size) if is_end else None
-    residuals = _in_units_before(later, landscape, reduction)
-    passes = _passes(reduction, residuals, landscape.residuals)
+    residuals = _in_units_before(later, smooth_rows, reduction)
+    passes = _passes(reduction, residuals, smooth_rows.residuals)
     return Trial(after, later, passes, float(np.median(np.abs(residuals))), reduction.size)
 
 
-def _surveyed(peeled: Peeled, rows: Rows, known: Landscape | None = None) -> Landscape | None:
-    """The landscape of what is left, on scales that are known or not; None where there is none."""
+def _surveyed(peeled: Peeled, rows: Rows, known: SmoothRows | None = None) -> SmoothRows | None:
+    """The smooth_rows of what is left, on scales that are known or not; None where there is none."""
     numbers = peeled.compute(rows)
     # Written so that NaN is refused too.
     if not (np.all(np.abs(numbers.target) < LARGEST) and np.all(np.abs(numbers.columns) < LARGEST)):
@@ -108,25 +108,25 @@ def _passes(reduction: Reduction, after: Floats, before: Floats) -> bool:
     return bool(deviate > (-CERTAIN if reduction.first is None else CERTAIN))
 
 
-def _in_units_before(later: Landscape, landscape: Landscape, reduction: Reduction) -> Floats:
+def _in_units_before(later: SmoothRows, smooth_rows: SmoothRows, reduction: Reduction) -> Floats:
     """Residuals after a reduction as errors of the height before."""
     with np.errstate(all="ignore"):
         off = later.residuals / later.height.speed
         if reduction.link is FACTOR:
-            off = off * landscape.target / later.target
+            off = off * smooth_rows.target / later.target
         elif reduction.link is not None:
-            off = off / reduction.link.slope(landscape.target)
-        off = off * landscape.height.speed
+            off = off / reduction.link.slope(smooth_rows.target)
+        off = off * smooth_rows.height.speed
     return np.where(np.isfinite(off), off, np.inf)
 
 
 def _sharpened(
-    before: Peeled, landscape: Landscape, reduction: Reduction, rows: Rows, start: Landscape
+    before: Peeled, smooth_rows: SmoothRows, reduction: Reduction, rows: Rows, start: SmoothRows
 ) -> tuple[Reduction, float]:
     """The reduction with the number c that predicts rows best, and how far c may be off."""
     doubt, first = 0.0, reduction
     for _ in range(NEWTON_STEPS):
-        step, doubt = _newton(before, landscape, reduction, rows, start)
+        step, doubt = _newton(before, smooth_rows, reduction, rows, start)
         # Far from where it began there is no minimum but that of another reduction.
         if not np.isfinite(step) or abs(reduction.factor - step - first.factor) > FARTHEST * abs(first.factor):
             return first, 0.0
@@ -137,12 +137,12 @@ def _sharpened(
 
 
 def _newton(
-    before: Peeled, landscape: Landscape, reduction: Reduction, rows: Rows, start: Landscape
+    before: Peeled, smooth_rows: SmoothRows, reduction: Reduction, rows: Rows, start: SmoothRows
 ) -> tuple[float, float]:
     """The step of c that lowers the residuals, and its standard error; rows that are far off count as less."""
     nudge = NUDGE * abs(reduction.factor)
     low, high = (
-        _residuals(before, landscape, replace(reduction, factor=reduction.factor + by), rows, start)
+        _residuals(before, smooth_rows, replace(reduction, factor=reduction.factor + by), rows, start)
         for by in (-nudge, nudge)
     )
     middle, slope = 0.5 * (low + high), (high - low) / (2.0 * nudge)
@@ -157,10 +157,10 @@ def _newton(
     return float(weights @ (middle * slope)) / norm, float(np.sqrt(variance / norm))
 
 
-def _residuals(before: Peeled, landscape: Landscape, reduction: Reduction, rows: Rows, start: Landscape) -> Floats:
+def _residuals(before: Peeled, smooth_rows: SmoothRows, reduction: Reduction, rows: Rows, start: SmoothRows) -> Floats:
     numbers = before.reduced(reduction).compute(rows)
     later = resurvey(numbers.columns, numbers.target, start.scales, start.fit.settings)
-    return _in_units_before(later, landscape, reduction)
+    return _in_units_before(later, smooth_rows, reduction)
 
 
 def _snapped(reduction: Reduction, reach: float) -> tuple[Reduction, float]:

@@ -23,7 +23,7 @@ from mosaic_sr.proposal.peeling.separation import (
     LEAST_GAIN,
     ROWS_PER_NUMBER,
     SWEEPS,
-    Ground,
+    BlockFunctions,
     grown,
     least_squares,
     share_of,
@@ -56,7 +56,7 @@ class Cut:
 class Span:
     """Two functions of a column and their coefficients, functions of the rest: (rows, 2) each.
 
-    error: size of what is not foretold, as a share of the deviation.  levels: of the functions of column and rest.
+    error: size of what is not predicted, as a share of the deviation.  levels: of the functions of column and rest.
     """
 
     cut: Cut
@@ -66,27 +66,29 @@ class Span:
     levels: tuple[int, ...] = (0, 0)
 
 
-def find_span(ground: Ground, target: Floats, cut: Cut, known: Floats | None = None) -> Span | None:
-    """The target as such a combination, with the degrees that foretell rows best; None where there are too few rows.
+def find_span(blocks: BlockFunctions, target: Floats, cut: Cut, known: Floats | None = None) -> Span | None:
+    """The target as such a combination, with the degrees that predict rows best; None where there are too few rows.
 
     known: the two functions of the column, (rows, 2), where they are.
     """
     with one_thread():
-        return _find_span(ground, target, cut, known)
+        return _find_span(blocks, target, cut, known)
 
 
-def _find_span(ground: Ground, target: Floats, cut: Cut, known: Floats | None) -> Span | None:
-    unit = ground.units[cut.column[0]]
+def _find_span(blocks: BlockFunctions, target: Floats, cut: Cut, known: Floats | None) -> Span | None:
+    unit = blocks.units[cut.column[0]]
     first = np.column_stack([np.ones(len(unit)), unit]) if known is None else known
-    start = _fitted(ground, target, Span(cut, first, first, np.inf), (0, 0), known is not None)
+    start = _fitted(blocks, target, Span(cut, first, first, np.inf), (0, 0), known is not None)
     if start is None:
         return None
-    return grown(start, lambda before, levels: _fitted(ground, target, before, levels, known is not None))
+    return grown(start, lambda before, levels: _fitted(blocks, target, before, levels, known is not None))
 
 
-def _fitted(ground: Ground, target: Floats, start: Span, levels: tuple[int, ...], is_known: bool) -> Span | None:
+def _fitted(
+    blocks: BlockFunctions, target: Floats, start: Span, levels: tuple[int, ...], is_known: bool
+) -> Span | None:
     """Coefficients and functions solved for in turn, from those of another fit; functions that are known stay."""
-    own, beside = ground.basis(start.cut.column, levels[0]), ground.basis(start.cut.rest, levels[1])
+    own, beside = blocks.basis(start.cut.column, levels[0]), blocks.basis(start.cut.rest, levels[1])
     if own is None or beside is None or (is_known and levels[0]):
         return None
     if 2 * (beside.shape[1] + (0 if is_known else own.shape[1])) * ROWS_PER_NUMBER > len(target):
@@ -114,14 +116,16 @@ def _solved(basis: Floats, partners: Floats, target: Floats) -> tuple[Floats, Fl
     return basis @ numbers.reshape(2, -1).T, leverage
 
 
-def best_shapes(ground: Ground, target: Floats, span: Span) -> tuple[Span, tuple[Expression, Expression]] | None:
-    """The two simple shapes, of size 1 in the rows, with which rows are foretold best, and the span of these."""
+def best_shapes(
+    blocks: BlockFunctions, target: Floats, span: Span
+) -> tuple[Span, tuple[Expression, Expression]] | None:
+    """The two simple shapes, of size 1 in the rows, with which rows are predicted best, and the span of these."""
     found = []
-    for pair in combinations(_shapes_in(span, ground.columns)[:MOST_SHAPES], 2):
-        sizes = [size_of(evaluate_expression(shape, ground.columns)) for shape in pair]
+    for pair in combinations(_shapes_in(span, blocks.columns)[:MOST_SHAPES], 2):
+        sizes = [size_of(evaluate_expression(shape, blocks.columns)) for shape in pair]
         one, two = (apply("mul", constant(1.0 / size), shape) for shape, size in zip(pair, sizes, strict=True))
-        known = np.column_stack([evaluate_expression(shape, ground.columns) for shape in (one, two)])
-        again = find_span(ground, target, span.cut, known)
+        known = np.column_stack([evaluate_expression(shape, blocks.columns) for shape in (one, two)])
+        again = find_span(blocks, target, span.cut, known)
         if again is not None:
             found.append((again, (one, two)))
     return min(found, key=lambda each: each[0].error, default=None)

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.power_laws.centres import Centre, centres_of
 from mosaic_sr.proposal.power_laws.factors import SIMPLE_FORMS, Dictionary, make_dictionary
 from mosaic_sr.proposal.power_laws.log_regression import Remainder, Support, exchanged, least_squares, supports
 from mosaic_sr.proposal.power_laws.products import Power, plain_shapes, product_shape, simple_number
 from mosaic_sr.proposal.power_laws.remainders import MOST_LEFT, SumFactor, SumFit, fitted_numbers
-from mosaic_sr.proposal.question import Question
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -152,15 +152,15 @@ class CentredSearch:
         return np.asarray(np.log(np.abs(self.values[rows])))
 
 
-def centred_products(question: Question) -> Iterator[list[Expression]]:
+def centred_products(context: ProposalContext) -> Iterator[list[Expression]]:
     """Laws c + k P of many factors around each centre of the target, and those with one factor that is a sum."""
-    table = question.table
-    if table.training.num_rows < LEAST_ROWS or not {"add", "mul", "div"} <= set(question.operators):
+    table = context.table
+    if table.training.num_rows < LEAST_ROWS or not {"add", "mul", "div"} <= set(context.operators):
         return
     rows = table.some_training(MOST_ROWS)
     columns = np.ldexp(rows.columns, np.array(table.column_exponents)[:, None])
-    dictionary = make_dictionary(columns, question.scores, question.operators, SIMPLE_FORMS)
-    sums = SumFactor(rows, table.column_exponents, question.operators)
+    dictionary = make_dictionary(columns, context.scores, context.operators, SIMPLE_FORMS)
+    sums = SumFactor(rows, table.column_exponents, context.operators)
     for centre in centres_of(table.training.target, table.target_resolution):
         yield from _around(CentredSearch(rows, dictionary, table.column_exponents, centre), sums)
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.power_laws.free_terms import Shift, refined_target, shift_amounts
 from mosaic_sr.proposal.power_laws.guises import guises_of
 from mosaic_sr.proposal.power_laws.log_regression import Support, gains_beside, supports
 from mosaic_sr.proposal.power_laws.product_search import Outer, Product, ProductSearch
-from mosaic_sr.proposal.question import Question
 
 Floats = NDArray[np.float64]
 
@@ -26,9 +26,9 @@ MOST_COLUMNS = 6
 PLAIN_NUMBER = -1
 
 
-def guised_products(search: ProductSearch, question: Question) -> Iterator[list[Product]]:
+def guised_products(search: ProductSearch, context: ProposalContext) -> Iterator[list[Product]]:
     """Products behind the guises that the columns and one factor explain best, then with two factors."""
-    guises = guises_of(question.table, search.rows.columns, search.rows.target, question.operators)
+    guises = guises_of(context.table, search.rows.columns, search.rows.target, context.operators)
     if not guises:
         return
     logs = np.log(np.abs(np.array([guise.values for guise in guises])))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.text import parse
+from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.power_laws.factors import Factor, Form, form_values
 from mosaic_sr.proposal.power_laws.free_terms import (
     SCALED_FUNCTIONS,
@@ -24,7 +25,6 @@ from mosaic_sr.proposal.power_laws.free_terms import (
 )
 from mosaic_sr.proposal.power_laws.log_regression import Support, gains_beside
 from mosaic_sr.proposal.power_laws.product_search import Extra, Product, ProductSearch
-from mosaic_sr.proposal.question import Question
 
 Floats = NDArray[np.float64]
 Choice = tuple[int, ...]
@@ -59,13 +59,13 @@ class Start:
     written: Callable[[float], Expression]  # the factor with another amount
 
 
-def products_with_a_number(search: ProductSearch, question: Question) -> Iterator[list[Product]]:
+def products_with_a_number(search: ProductSearch, proposing: ProposalContext) -> Iterator[list[Product]]:
     """Products with one factor that holds a free number, and at most one other beside the columns."""
     logs = np.log(np.abs(search.rows.target))
     rest = search.remainder.of(logs[None])[0]
     contexts = _contexts(search, rest)
     scan = _Scan(search, rest, [search.remainder.directions[list(beside)] for beside in contexts])
-    starts = [*_shift_starts(scan, question), *_scale_starts(scan, question)]
+    starts = [*_shift_starts(scan, proposing), *_scale_starts(scan, proposing)]
     for context in range(len(contexts)):
         own = [start for start in starts if start.context == context]
         for start in sorted(own, key=lambda start: -start.gain)[:MOST_CLOSE]:
@@ -98,11 +98,11 @@ def _with_factor(search: ProductSearch, start: Start, rest: Floats) -> list[Prod
     return found
 
 
-def _shift_starts(scan: _Scan, question: Question) -> Iterator[Start]:
+def _shift_starts(scan: _Scan, proposing: ProposalContext) -> Iterator[Start]:
     for arity, texts in ((1, SHIFTED_OF_ONE), (2, SHIFTED_OF_TWO)):
         for whole_text, part_text in texts:
             whole, part = _form(whole_text, arity), _form(part_text, arity)
-            if not whole.operators | part.operators <= frozenset(question.operators):
+            if not whole.operators | part.operators <= frozenset(proposing.operators):
                 continue
             choices, (wholes, parts) = _usable(scan.search, (whole, part), arity)
             with np.errstate(over="ignore", invalid="ignore"):
@@ -115,8 +115,8 @@ def _shift_starts(scan: _Scan, question: Question) -> Iterator[Start]:
                 yield Start(best.context, best.gain, factor, written)
 
 
-def _scale_starts(scan: _Scan, question: Question) -> Iterator[Start]:
-    names = [name for name in SCALED_FUNCTIONS if name.split()[0] in question.operators]
+def _scale_starts(scan: _Scan, proposing: ProposalContext) -> Iterator[Start]:
+    names = [name for name in SCALED_FUNCTIONS if name.split()[0] in proposing.operators]
     for arity, texts in enumerate(OPERANDS, start=1):
         for form in (_form(text, arity) for text in texts):
             choices, (operands,) = _usable(scan.search, (form,), arity)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mosaic_sr.equation import measure
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.front import badness
+from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.power_laws.factors import Dictionary, make_dictionary
 from mosaic_sr.proposal.power_laws.log_regression import (
     LeastSquares,
@@ -21,7 +22,6 @@ from mosaic_sr.proposal.power_laws.log_regression import (
     trimmed,
 )
 from mosaic_sr.proposal.power_laws.products import Power, product_expression, simple_number
-from mosaic_sr.proposal.question import Question
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -57,13 +57,13 @@ class ProductSearch:
     of the dictionary, which every support contains; others: the other factors, which supports choose from.
     """
 
-    def __init__(self, question: Question, rows: Rows) -> None:
+    def __init__(self, context: ProposalContext, rows: Rows) -> None:
         self.rows = rows
-        self.exponents = question.table.column_exponents
+        self.exponents = context.table.column_exponents
         self.columns = np.ldexp(rows.columns, np.array(self.exponents)[:, None])
-        scores = _relevance(self.columns, np.log(np.abs(rows.target)), question.scores)
+        scores = _relevance(self.columns, np.log(np.abs(rows.target)), context.scores)
         self.relevance = scores
-        self.dictionary = make_dictionary(self.columns, scores, question.operators)
+        self.dictionary = make_dictionary(self.columns, scores, context.operators)
         self.others = np.flatnonzero(~self.dictionary.is_monomial)
         monomials = np.flatnonzero(self.dictionary.is_monomial)
         # Half of the rows have to remain as proof.

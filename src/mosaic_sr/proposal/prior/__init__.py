@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.context import Event, ProposalContext
 from mosaic_sr.proposal.prior.card import read_card
 from mosaic_sr.proposal.prior.decoding import DecodedSketch, DecodingConfig, decode
 from mosaic_sr.proposal.prior.encoding import encode
 from mosaic_sr.proposal.prior.session import SHIPPED, load_session
 from mosaic_sr.proposal.prior.sketch_language import read_literal, read_scale_free
-from mosaic_sr.proposal.question import Event, Question
 from mosaic_sr.sketch import Sketch
 
 Floats = NDArray[np.float64]
@@ -68,15 +68,15 @@ class PriorAnswer:
         return tuple(weights.tolist())
 
 
-def propose_prior(config: PriorConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
+def propose_prior(config: PriorConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """Sketches with variable holes and constant holes, most probable first."""
     if config.is_silent:
         return
-    table = question.table
-    answer = ask_prior(table.training.columns, table.training.target, config, rng, question.operators)
+    table = context.table
+    answer = ask_prior(table.training.columns, table.training.target, config, rng, context.operators)
     if len(answer.fed_columns) < table.num_columns:
         fed = ", ".join(table.names[column] for column in answer.fed_columns)
-        question.notes.append(f"the learned prior read {len(answer.fed_columns)} of {table.num_columns} columns: {fed}")
+        context.notes.append(f"the learned prior read {len(answer.fed_columns)} of {table.num_columns} columns: {fed}")
     weights = answer.column_weights(table.num_columns)
     yield [Sketch(expression, log_weight, "prior", weights) for expression, log_weight in answer.sketches]
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, variable
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal, sparing
 from mosaic_sr.proposal.linear_bases import (
     MOST_ALIKE,
     column_tolerance,
@@ -22,7 +23,6 @@ from mosaic_sr.proposal.linear_bases import (
     num_distinct,
     row_weights,
 )
-from mosaic_sr.proposal.question import Event, Question, Signal, sparing
 from mosaic_sr.proposal.rationals.pure_powers import pure_quotients
 from mosaic_sr.proposal.rationals.shifted_powers import Numbers, shifted_law
 from mosaic_sr.proposal.sums.dictionary import Dictionary, make_dictionary, polynomial, small_atoms
@@ -74,25 +74,25 @@ class RationalConfig:
     longest_pure: int = 30  # the powers of shifted columns are many, and without products they approximate little
 
 
-def propose_rationals(config: RationalConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
+def propose_rationals(config: RationalConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """Rational laws whose implicit equation holds to rounding, low degrees first."""
     del rng  # nothing is left to chance
-    if {"add", "mul", "div"} <= set(question.operators):
-        yield from sparing(_batches(config, question), STEPS_PER_ROUND)
+    if {"add", "mul", "div"} <= set(context.operators):
+        yield from sparing(_batches(config, context), STEPS_PER_ROUND)
 
 
-def _batches(config: RationalConfig, question: Question) -> Iterator[Event]:
+def _batches(config: RationalConfig, context: ProposalContext) -> Iterator[Event]:
     """The sketches of each basis, full polynomials first, then pure powers, then sparse sums of functions."""
-    rows = question.table.some_training(config.num_rows)
-    columns = np.argsort(-question.scores, kind="stable")[: config.most_columns].tolist()
-    targets = list(linked_targets(rows.target, question.table.target_resolution, question.operators))
+    rows = context.table.some_training(config.num_rows)
+    columns = np.argsort(-context.scores, kind="stable")[: config.most_columns].tolist()
+    targets = list(linked_targets(rows.target, context.table.target_resolution, context.operators))
     targets = [linked for linked in targets if linked.link.name not in REDUNDANT]
     if not targets:
         return  # over so many decades no sum of terms can be told from its largest
-    tolerance, distinct = column_tolerance(question.table), num_distinct(rows.columns)
+    tolerance, distinct = column_tolerance(context.table), num_distinct(rows.columns)
     aims = [make_aim(linked) for linked in targets]
     num_found = 0
-    for basis in _bases(config, columns, rows, question.operators):
+    for basis in _bases(config, columns, rows, context.operators):
         found = [
             _sketch(basis, aim.linked, *law)
             for aim in aims
@@ -104,9 +104,9 @@ def _batches(config: RationalConfig, question: Question) -> Iterator[Event]:
         num_found += len(found)
         if num_found >= config.most_sketches:
             return
-    yield from _pure_laws(config, question.table, rows, columns, aims[0])
+    yield from _pure_laws(config, context.table, rows, columns, aims[0])
     for count in sorted({min(len(columns), config.most_narrowed), len(columns)}):
-        basis = make_dictionary(small_atoms(columns[:count], question.operators), rows.columns, config.sparse_terms)
+        basis = make_dictionary(small_atoms(columns[:count], context.operators), rows.columns, config.sparse_terms)
         for normaliser in range(-1, min(config.most_normalisers, basis.num_terms)):
             laws = sparse_laws(basis.values, targets[0], tolerance, normaliser)
             yield [

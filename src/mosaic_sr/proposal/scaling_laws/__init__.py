@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.exactness import NEARLY_EXACT
 from mosaic_sr.expressions.expression import operator_names
-from mosaic_sr.proposal.question import Event, Question, Signal, sparing
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal, sparing
 from mosaic_sr.proposal.scaling_laws.descent import Descent, DescentConfig, descend
 from mosaic_sr.proposal.scaling_laws.factors import (
     EXPONENTIAL,
@@ -27,7 +27,7 @@ from mosaic_sr.proposal.scaling_laws.factors import (
 from mosaic_sr.proposal.scaling_laws.forms import Form, paired_forms, single_forms
 from mosaic_sr.proposal.scaling_laws.limits import NUM_KEPT, Limit, bent_rows, descents_near_limit, limit_of
 from mosaic_sr.proposal.scaling_laws.rounding import has_simple_powers, rounded, simplest
-from mosaic_sr.proposal.scaling_laws.scene import make_scene, telling_rows
+from mosaic_sr.proposal.scaling_laws.scaling_rows import make_scene, telling_rows
 from mosaic_sr.proposal.scaling_laws.writing import written
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
@@ -63,45 +63,45 @@ class ScalingConfig:
         return replace(self, most_groups=1)
 
 
-def propose_scaling_laws(config: ScalingConfig, question: Question, rng: np.random.Generator) -> Iterator[Event]:
+def propose_scaling_laws(config: ScalingConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """Laws of the forms that explain the rows, after each stage of forms the best approximations, and a pause."""
-    columns = np.sort(np.argsort(-question.scores, kind="stable")[: config.most_columns])
-    rows = _usable_rows(question, columns, config.num_rows)
+    columns = np.sort(np.argsort(-context.scores, kind="stable")[: config.most_columns])
+    rows = _usable_rows(context, columns, config.num_rows)
     if rows.num_rows == 0 or rows.has_constant_target:
         return
-    yield from sparing(_laws_near_limit(config, question, columns), FORMS_BETWEEN)
-    search = _Search(config, question, rows, columns)
+    yield from sparing(_laws_near_limit(config, context, columns), FORMS_BETWEEN)
+    search = _Search(config, context, rows, columns)
     for forms in STAGES:
         yield from sparing(search.laws(forms, rng), FORMS_BETWEEN)
         yield Signal.PAUSE
 
 
-def _usable_rows(question: Question, columns: NDArray[np.intp], num_rows: int) -> Rows:
+def _usable_rows(context: ProposalContext, columns: NDArray[np.intp], num_rows: int) -> Rows:
     """At most so many rows that have logarithms which say something."""
-    rows = question.table.some_training(num_rows)
+    rows = context.table.some_training(num_rows)
     rows = rows.take(np.flatnonzero((rows.target != 0) & np.all(rows.columns[columns] != 0, axis=0)))
     return rows.take(np.flatnonzero(telling_rows(rows.target))) if rows.num_rows else rows
 
 
-def _laws_near_limit(config: ScalingConfig, question: Question, columns: NDArray[np.intp]) -> Iterator[Event]:
+def _laws_near_limit(config: ScalingConfig, context: ProposalContext, columns: NDArray[np.intp]) -> Iterator[Event]:
     """Laws that are all but a product of powers, read in the rows that tell most of the rest."""
     # A column that takes both signs has no logarithm; most of them are beside the point.
-    positive = columns[np.all(question.table.training.columns[columns] > 0, axis=1)]
+    positive = columns[np.all(context.table.training.columns[columns] > 0, axis=1)]
     if len(positive) == 0:
         return
-    rows = _usable_rows(question, positive, config.most_rows)
-    scene = make_scene(rows.columns[positive], rows.target)
-    limit = None if scene.crosses else limit_of(scene)
+    rows = _usable_rows(context, positive, config.most_rows)
+    scaling_rows = make_scene(rows.columns[positive], rows.target)
+    limit = None if scaling_rows.crosses else limit_of(scaling_rows)
     if limit is not None:
-        bent = rows.take(bent_rows(scene, limit, config.num_rows))
-        yield from _Search(config, question, bent, positive).near_limit(limit)
+        bent = rows.take(bent_rows(scaling_rows, limit, config.num_rows))
+        yield from _Search(config, context, bent, positive).near_limit(limit)
 
 
 class _Search:
     """The rows and columns that are looked at."""
 
-    def __init__(self, config: ScalingConfig, question: Question, rows: Rows, columns: NDArray[np.intp]) -> None:
-        self._config, self._question, self._rows, self._columns = config, question, rows, columns
+    def __init__(self, config: ScalingConfig, context: ProposalContext, rows: Rows, columns: NDArray[np.intp]) -> None:
+        self._config, self._context, self._rows, self._columns = config, context, rows, columns
         self._scene = make_scene(rows.columns[columns], rows.target)
 
     def near_limit(self, limit: Limit) -> Iterator[Event]:
@@ -127,17 +127,17 @@ class _Search:
 
     def _usable(self, forms: Iterable[Form]) -> Iterator[Form]:
         """Forms that the operators can write and the rows determine; where y changes its sign, those that do so."""
-        known, scene = set(self._question.operators), self._scene
+        known, scaling_rows = set(self._context.operators), self._scene
         for form in forms:
-            num_unknowns = (1 + form.num_groups) * (1 + scene.logs.shape[1]) + len(form.factors)
-            is_determined = len(scene.target) >= self._config.rows_per_unknown * num_unknowns
-            is_possible = form.num_groups <= self._config.most_groups and (form.crosses or not scene.crosses)
+            num_unknowns = (1 + form.num_groups) * (1 + scaling_rows.logs.shape[1]) + len(form.factors)
+            is_determined = len(scaling_rows.target) >= self._config.rows_per_unknown * num_unknowns
+            is_possible = form.num_groups <= self._config.most_groups and (form.crosses or not scaling_rows.crosses)
             if form.operators <= known and is_determined and is_possible:
                 yield form
 
     def _sketches(self, descents: list[Descent]) -> list[Sketch]:
         """The laws that the allowed operators can write."""
-        known = set(self._question.operators)
+        known = set(self._context.operators)
         laws = [written(descent, self._scene, self._rows, self._columns) for descent in descents]
         usable = [law for law in laws if law is not None and operator_names(law) <= known]
         return [Sketch(law, -float(rank), "scaling_laws") for rank, law in enumerate(usable)]

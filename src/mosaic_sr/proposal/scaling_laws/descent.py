@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.scaling_laws.forms import Form
-from mosaic_sr.proposal.scaling_laws.scene import Scene
+from mosaic_sr.proposal.scaling_laws.scaling_rows import ScalingRows
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -86,62 +86,64 @@ class _Points:
         return _Points(groups.reshape(self.groups.shape), powers[:, : self.powers.shape[1]], self.is_odd)
 
 
-def descend(scene: Scene, form: Form, config: DescentConfig, rng: np.random.Generator) -> Descent:
+def descend(scaling_rows: ScalingRows, form: Form, config: DescentConfig, rng: np.random.Generator) -> Descent:
     """The best law of a form that some descents come to."""
-    points = _starts(scene, form, config.num_starts, rng)
-    if scene.crosses:
-        points = _joined([_followed(scene, form, config, points, power) for power in (1.0, -1.0)])
+    points = _starts(scaling_rows, form, config.num_starts, rng)
+    if scaling_rows.crosses:
+        points = _joined([_followed(scaling_rows, form, config, points, power) for power in (1.0, -1.0)])
     else:
-        points, costs = _descended(scene, form, points, config.first_steps)
+        points, costs = _descended(scaling_rows, form, points, config.first_steps)
         points = points.best(costs, config.num_best)
-    points, costs = _descended(scene, form, points, config.more_steps)
-    return _descent(scene, form, points, costs)
+    points, costs = _descended(scaling_rows, form, points, config.more_steps)
+    return _descent(scaling_rows, form, points, costs)
 
 
-def refit(scene: Scene, descent: Descent, is_free: Booleans, num_steps: int) -> Descent:
+def refit(scaling_rows: ScalingRows, descent: Descent, is_free: Booleans, num_steps: int) -> Descent:
     """The descent after some more steps, in which only free parameters move: those of groups, then powers, flat."""
     point = _Points(descent.groups[None], descent.powers[None], descent.is_odd[None])
-    return _descent(scene, descent.form, *_descended(scene, descent.form, point, num_steps, is_free))
+    return _descent(scaling_rows, descent.form, *_descended(scaling_rows, descent.form, point, num_steps, is_free))
 
 
-def factors_at(scene: Scene, descent: Descent) -> tuple[Floats, Floats]:
+def factors_at(scaling_rows: ScalingRows, descent: Descent) -> tuple[Floats, Floats]:
     """Logarithms of the factors' sizes (factors, rows), slopes of log|y| over k and b (groups, rows, 1 + columns)."""
     point = _Points(descent.groups[None], descent.powers[None], descent.is_odd[None])
-    factors = _Factors(scene, descent.form, point)
+    factors = _Factors(scaling_rows, descent.form, point)
     with np.errstate(all="ignore"):
         _, logs, slopes = factors.at(point)
     return logs[:, 0], slopes[:, 0, :, None] * factors.designs
 
 
-def front_of(descent: Descent, scene: Scene) -> Floats:
+def front_of(descent: Descent, scaling_rows: ScalingRows) -> Floats:
     """The exponents of the product in front, which follow from the rest: (columns,)."""
     if descent.front is not None:
         return descent.front
-    logs, _ = factors_at(scene, descent)
-    weights = scene.weights
-    return solve_least_squares(weights[:, None] * scene.design, weights * (scene.heights - descent.powers @ logs))[1:]
+    logs, _ = factors_at(scaling_rows, descent)
+    weights = scaling_rows.weights
+    return solve_least_squares(
+        weights[:, None] * scaling_rows.design, weights * (scaling_rows.heights - descent.powers @ logs)
+    )[1:]
 
 
-def _descent(scene: Scene, form: Form, points: _Points, costs: Floats) -> Descent:
+def _descent(scaling_rows: ScalingRows, form: Form, points: _Points, costs: Floats) -> Descent:
     place = int(np.argmin(costs))
-    error = float(np.sqrt(costs[place] / np.sum(np.square(scene.weights))))
-    return Descent(form, error, points.groups[place], points.powers[place], points.is_odd[place], scene.front)
+    error = float(np.sqrt(costs[place] / np.sum(np.square(scaling_rows.weights))))
+    return Descent(form, error, points.groups[place], points.powers[place], points.is_odd[place], scaling_rows.front)
 
 
-def _starts(scene: Scene, form: Form, number: int, rng: np.random.Generator) -> _Points:
-    shape = (number, form.num_groups, scene.logs.shape[1])
+def _starts(scaling_rows: ScalingRows, form: Form, number: int, rng: np.random.Generator) -> _Points:
+    shape = (number, form.num_groups, scaling_rows.logs.shape[1])
     exponents = rng.normal(0.0, START_SPREAD, shape) * (rng.random(shape) >= START_ZEROS)
     # A function bends where its group is about 1: somewhere among the rows. Sums of columns are near 0 in the middle.
-    somewhere = scene.logs[rng.integers(len(scene.logs), size=shape[:2])]
+    somewhere = scaling_rows.logs[rng.integers(len(scaling_rows.logs), size=shape[:2])]
     numbers = rng.normal(0.0, START_OFFSET, shape[:2]) - (exponents * somewhere).sum(axis=2)
     bounds = np.log(rng.uniform(*START_BOUNDS, shape[:2]))
     is_bounded = form.bounded_groups
-    if scene.crosses:  # which the first factor does
+    if scaling_rows.crosses:  # which the first factor does
         is_bounded[: form.factors[0].num_groups] = False
-    numbers = np.where(is_bounded, bounds - (exponents @ scene.logs.T).max(axis=2), numbers)
+    numbers = np.where(is_bounded, bounds - (exponents @ scaling_rows.logs.T).max(axis=2), numbers)
     numbers = np.where(form.linear_groups, rng.normal(0.0, 1.0, shape[:2]), numbers)
     powers = rng.choice(START_POWERS, (number, len(form.factors)))
-    is_odd = (rng.random(shape) < 0.5) & np.any(scene.signs < 0, axis=0) & ~form.linear_groups[:, None]
+    is_odd = (rng.random(shape) < 0.5) & np.any(scaling_rows.signs < 0, axis=0) & ~form.linear_groups[:, None]
     return _Points(np.concatenate([numbers[:, :, None], exponents], axis=2), powers, is_odd)
 
 
@@ -154,22 +156,22 @@ def _joined(parts: list[_Points]) -> _Points:
 
 
 def _descended(
-    scene: Scene, form: Form, points: _Points, num_steps: int, is_free: Booleans | bool = True
+    scaling_rows: ScalingRows, form: Form, points: _Points, num_steps: int, is_free: Booleans | bool = True
 ) -> tuple[_Points, Floats]:
     """_Points after some steps towards log|y|, and the squares that they leave."""
-    flat, costs = _moved(_Logarithmic(scene, form, points).look, points.flat, num_steps, is_free)
+    flat, costs = _moved(_Logarithmic(scaling_rows, form, points).look, points.flat, num_steps, is_free)
     return points.with_flat(flat), costs
 
 
-def _followed(scene: Scene, form: Form, config: DescentConfig, points: _Points, power: float) -> _Points:
+def _followed(scaling_rows: ScalingRows, form: Form, config: DescentConfig, points: _Points, power: float) -> _Points:
     """Where starts come to that follow y^power itself, the factor that changes its sign having no power of its own."""
     powers = points.powers.copy()
     powers[:, 0] = 1.0
     points = replace(points, powers=powers)
-    is_free = np.ones(points.flat.shape[1] + scene.logs.shape[1], dtype=bool)
+    is_free = np.ones(points.flat.shape[1] + scaling_rows.logs.shape[1], dtype=bool)
     is_free[points.groups[0].size] = False
     for num_steps in (config.first_steps, config.more_steps):
-        plain = _Plain(scene, form, points, power)
+        plain = _Plain(scaling_rows, form, points, power)
         flat, costs = _moved(plain.look, plain.starts, num_steps, is_free)
         points = points.with_flat(flat).best(costs, config.num_best)
     return replace(points, powers=power * points.powers)
@@ -182,10 +184,12 @@ Look = Callable[[Floats], tuple[Floats, Callable[[], Floats]]]
 class _Factors:
     """The factors of a form at points whose groups take on the signs of some columns."""
 
-    def __init__(self, scene: Scene, form: Form, points: _Points) -> None:
+    def __init__(self, scaling_rows: ScalingRows, form: Form, points: _Points) -> None:
         self._form = form
-        self._signs = np.where(points.is_odd[:, :, None, :], scene.signs, 1.0).prod(axis=3)
-        self.designs = np.stack([scene.plain_design if linear else scene.design for linear in form.linear_groups])
+        self._signs = np.where(points.is_odd[:, :, None, :], scaling_rows.signs, 1.0).prod(axis=3)
+        self.designs = np.stack(
+            [scaling_rows.plain_design if linear else scaling_rows.design for linear in form.linear_groups]
+        )
 
     def at(self, points: _Points) -> tuple[Floats, Floats, Floats]:
         """Values and logarithms (factors, starts, rows), slopes times powers summed over factors by group."""
@@ -201,10 +205,10 @@ class _Factors:
 class _Logarithmic:
     """log|y|, of which the straight part has been taken out; parameters k and b of each group, p of each factor."""
 
-    def __init__(self, scene: Scene, form: Form, points: _Points) -> None:
-        self._points, self._factors = points, _Factors(scene, form, points)
-        self._heights, self._weights = scene.heights, scene.weights
-        self._span = np.linalg.qr(scene.weights[:, None] * scene.straight)[0]
+    def __init__(self, scaling_rows: ScalingRows, form: Form, points: _Points) -> None:
+        self._points, self._factors = points, _Factors(scaling_rows, form, points)
+        self._heights, self._weights = scaling_rows.heights, scaling_rows.weights
+        self._span = np.linalg.qr(scaling_rows.weights[:, None] * scaling_rows.straight)[0]
 
     def look(self, flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
         points = self._points.with_flat(flat)
@@ -227,13 +231,13 @@ class _Logarithmic:
 class _Plain:
     """y or 1/y over the product that its magnitude follows on the whole; at last come the exponents that it lacks."""
 
-    def __init__(self, scene: Scene, form: Form, points: _Points, power: float) -> None:
-        self._points, self._factors = points, _Factors(scene, form, points)
-        self._design, self._logs = scene.design, scene.logs
-        heights = power * scene.heights
+    def __init__(self, scaling_rows: ScalingRows, form: Form, points: _Points, power: float) -> None:
+        self._points, self._factors = points, _Factors(scaling_rows, form, points)
+        self._design, self._logs = scaling_rows.design, scaling_rows.logs
+        heights = power * scaling_rows.heights
         kept = heights >= np.quantile(heights, NEAR_ZERO)
         slant = solve_least_squares(self._design[kept], heights[kept])
-        self._upright = np.sign(scene.target) * np.exp(heights - self._design @ slant)
+        self._upright = np.sign(scaling_rows.target) * np.exp(heights - self._design @ slant)
 
     @property
     def starts(self) -> Floats:

@@ -18,7 +18,7 @@ from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.scaling_laws.descent import Descent, refit
 from mosaic_sr.proposal.scaling_laws.factors import Sum
 from mosaic_sr.proposal.scaling_laws.forms import Form
-from mosaic_sr.proposal.scaling_laws.scene import Scene
+from mosaic_sr.proposal.scaling_laws.scaling_rows import ScalingRows
 
 Floats = NDArray[np.float64]
 
@@ -50,50 +50,50 @@ class Limit:
     number: float
 
 
-def limit_of(scene: Scene) -> Limit | None:
+def limit_of(scaling_rows: ScalingRows) -> Limit | None:
     """The limit that the rows are near, None where there is none."""
-    front = _simple(solve_least_squares(scene.design, scene.heights)[1:])
+    front = _simple(solve_least_squares(scaling_rows.design, scaling_rows.heights)[1:])
     if front is None:
         return None
-    bend = scene.heights - scene.logs @ front
+    bend = scaling_rows.heights - scaling_rows.logs @ front
     if not LEAST_BEND < np.ptp(bend) < MOST_BEND:
         return None
     middle = np.median(bend)
     # Most rows are close to the limit, and all others on one side of it.
     side = 1.0 if bend.max() - middle > middle - bend.min() else -1.0
     left = bend - bend.min() if side > 0 else bend.max() - bend
-    fewest = ROWS_PER_UNKNOWN * scene.design.shape[1]
+    fewest = ROWS_PER_UNKNOWN * scaling_rows.design.shape[1]
     order = np.argsort(-left, kind="stable")
     tells = order[: max(fewest, np.count_nonzero(left > LEAST_SHARE * left.max()))]
     if left[tells[-1]] <= LEAST_BEND:
         return None
-    group = solve_least_squares(scene.design[tells], np.log(left[tells]))
+    group = solve_least_squares(scaling_rows.design[tells], np.log(left[tells]))
     rough = Descent(Form((Sum((side,)),)), np.inf, group[None], np.ones(1), np.zeros((1, len(front)), bool), front)
     is_free = np.arange(len(group) + 1) < len(group)
-    group = refit(replace(scene, front=front), rough, is_free, STEPS).groups[0]
+    group = refit(replace(scaling_rows, front=front), rough, is_free, STEPS).groups[0]
     exponents = _simple(group[1:])
     if exponents is None or not np.any(exponents):
         return None
-    return Limit(front, exponents, float(group[0] - exponents @ scene.means))
+    return Limit(front, exponents, float(group[0] - exponents @ scaling_rows.means))
 
 
-def bent_rows(scene: Scene, limit: Limit, number: int) -> NDArray[np.intp]:
+def bent_rows(scaling_rows: ScalingRows, limit: Limit, number: int) -> NDArray[np.intp]:
     """So many rows: half of them those in which most is left over, the others from all over the rest."""
-    order = np.argsort(-(scene.logs @ limit.exponents), kind="stable")
+    order = np.argsort(-(scaling_rows.logs @ limit.exponents), kind="stable")
     rest = order[number // 2 :]
     return np.sort(np.concatenate([order[: number // 2], rest[:: max(1, len(rest) // max(1, number // 2))]]))
 
 
-def descents_near_limit(scene: Scene, limit: Limit, form: Form) -> Iterator[Descent]:
+def descents_near_limit(scaling_rows: ScalingRows, limit: Limit, form: Form) -> Iterator[Descent]:
     """Laws of a form of one factor with simple exponents, in which only the number before the group is open."""
     (factor,) = form.factors
     is_free = np.arange(len(limit.front) + 2) == 0
-    number, vanishes = limit.number + limit.exponents @ scene.means, _order_of_zero(form)
+    number, vanishes = limit.number + limit.exponents @ scaling_rows.means, _order_of_zero(form)
     for order, power in product(ORDERS, (1.0,) if factor.is_exponential else POWERS):
         group = np.array([number - np.log(abs(power) * COEFFICIENT), *limit.exponents]) / order
         front = limit.front - power * vanishes * group[1:]
         start = Descent(form, np.inf, group[None], np.array([power]), np.zeros((1, len(front)), bool), front)
-        yield refit(replace(scene, front=front), start, is_free, STEPS)
+        yield refit(replace(scaling_rows, front=front), start, is_free, STEPS)
 
 
 def _order_of_zero(form: Form) -> float:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.proposal.scaling_laws.descent import Descent, front_of, refit
 from mosaic_sr.proposal.scaling_laws.factors import Sum
-from mosaic_sr.proposal.scaling_laws.scene import Scene
+from mosaic_sr.proposal.scaling_laws.scaling_rows import ScalingRows
 
 Floats = NDArray[np.float64]
 
@@ -27,11 +27,11 @@ STEPS, STEPS_WITH_POWERS = 6, 20
 NATS_PER_EXPONENT = 2.0
 
 
-def simplest(descents: Sequence[Descent], scene: Scene) -> list[Descent]:
+def simplest(descents: Sequence[Descent], scaling_rows: ScalingRows) -> list[Descent]:
     """The descents with simple exponents where the rows allow them, the most credible first."""
     least = min((descent.error for descent in descents), default=0.0)
-    made = [rounded(descent, scene) for descent in descents if descent.error <= MOST_WORSE * least]
-    return sorted(made, key=lambda descent: bits(descent, scene))
+    made = [rounded(descent, scaling_rows) for descent in descents if descent.error <= MOST_WORSE * least]
+    return sorted(made, key=lambda descent: bits(descent, scaling_rows))
 
 
 def has_simple_powers(descent: Descent) -> bool:
@@ -41,63 +41,63 @@ def has_simple_powers(descent: Descent) -> bool:
     return bool(np.all(np.abs(away[is_told]) <= SIMPLE))
 
 
-def rounded(descent: Descent, scene: Scene) -> Descent:
+def rounded(descent: Descent, scaling_rows: ScalingRows) -> Descent:
     """The most credible of the laws with simple exponents that are next to a descent, and itself."""
     nearest = np.copysign(np.maximum(UNIT, UNIT * np.rint(np.abs(descent.powers) / UNIT)), descent.powers)
     choices = {tuple(nearest)} | ({(1.0,), (-1.0,)} if len(nearest) == 1 else set())
-    made = [_rounded_with(np.array(powers), descent, scene) for powers in sorted(choices)]
-    return min([*made, descent], key=lambda law: bits(law, scene))
+    made = [_rounded_with(np.array(powers), descent, scaling_rows) for powers in sorted(choices)]
+    return min([*made, descent], key=lambda law: bits(law, scaling_rows))
 
 
-def _rounded_with(powers: Floats, descent: Descent, scene: Scene) -> Descent:
+def _rounded_with(powers: Floats, descent: Descent, scaling_rows: ScalingRows) -> Descent:
     """The descent with given powers, on which all else leans, and as many simple exponents as the rows allow."""
     is_free = np.ones(descent.groups.size + len(powers), dtype=bool)
     is_free[descent.groups.size :] = [factor.is_exponential for factor in descent.form.factors]
-    descent = refit(scene, replace(descent, powers=powers), is_free, STEPS_WITH_POWERS)
+    descent = refit(scaling_rows, replace(descent, powers=powers), is_free, STEPS_WITH_POWERS)
     exponents = [place for place in range(descent.groups.size) if place % descent.groups.shape[1]]
-    descent = _held(descent, exponents, is_free, scene)
-    return _with_simple_front(descent, is_free, scene)
+    descent = _held(descent, exponents, is_free, scaling_rows)
+    return _with_simple_front(descent, is_free, scaling_rows)
 
 
-def _with_simple_front(descent: Descent, is_free: NDArray[np.bool_], scene: Scene) -> Descent:
+def _with_simple_front(descent: Descent, is_free: NDArray[np.bool_], scaling_rows: ScalingRows) -> Descent:
     """The descent with simple exponents in front too, where the rows allow it."""
-    front = UNIT * np.rint(front_of(descent, scene) / UNIT)
-    tried = refit(replace(scene, front=front), descent, is_free, STEPS)
-    return tried if _growth(tried, descent, scene) <= MOST_GROWTH * len(front) else descent
+    front = UNIT * np.rint(front_of(descent, scaling_rows) / UNIT)
+    tried = refit(replace(scaling_rows, front=front), descent, is_free, STEPS)
+    return tried if _growth(tried, descent, scaling_rows) <= MOST_GROWTH * len(front) else descent
 
 
-def _growth(later: Descent, before: Descent, scene: Scene) -> float:
+def _growth(later: Descent, before: Descent, scaling_rows: ScalingRows) -> float:
     """What holding parameters adds to n log(cost)."""
-    return float(2.0 * len(scene.target) * np.log(max(later.error, ROUNDING) / max(before.error, ROUNDING)))
+    return float(2.0 * len(scaling_rows.target) * np.log(max(later.error, ROUNDING) / max(before.error, ROUNDING)))
 
 
-def _held(descent: Descent, places: Sequence[int], is_free: NDArray[np.bool_], scene: Scene) -> Descent:
+def _held(descent: Descent, places: Sequence[int], is_free: NDArray[np.bool_], scaling_rows: ScalingRows) -> Descent:
     """With as many of some parameters held as the rows allow, the cheapest first; they are marked as not free."""
     left = set(places)
     while left:
-        tried = {place: _with_held(descent, place, is_free, scene) for place in sorted(left)}
+        tried = {place: _with_held(descent, place, is_free, scaling_rows) for place in sorted(left)}
         place, best = min(tried.items(), key=lambda entry: entry[1].error)
-        if _growth(best, descent, scene) > MOST_GROWTH:
+        if _growth(best, descent, scaling_rows) > MOST_GROWTH:
             break
         descent, is_free[place] = best, False
         left.remove(place)
     return descent
 
 
-def _with_held(descent: Descent, place: int, is_free: NDArray[np.bool_], scene: Scene) -> Descent:
+def _with_held(descent: Descent, place: int, is_free: NDArray[np.bool_], scaling_rows: ScalingRows) -> Descent:
     """The descent with one exponent at its nearest simple value, or one coefficient of a sum at 0."""
     groups = descent.groups.copy()
     is_linear = descent.form.linear_groups[place // groups.shape[1]]
     groups.flat[place] = 0.0 if is_linear else UNIT * np.rint(groups.flat[place] / UNIT)
     others = is_free.copy()
     others[place] = False
-    return refit(scene, replace(descent, groups=groups), others, STEPS)
+    return refit(scaling_rows, replace(descent, groups=groups), others, STEPS)
 
 
-def bits(descent: Descent, scene: Scene) -> float:
+def bits(descent: Descent, scaling_rows: ScalingRows) -> float:
     """What it takes to tell the rows by a law, up to a constant: residuals, numbers, and which exponents there are."""
-    num_rows, exponents = len(scene.target), descent.groups[:, 1:]
-    front = np.full(len(scene.means), np.nan) if descent.front is None else descent.front
+    num_rows, exponents = len(scaling_rows.target), descent.groups[:, 1:]
+    front = np.full(len(scaling_rows.means), np.nan) if descent.front is None else descent.front
     others = np.concatenate([exponents.ravel(), front, descent.powers])
     num_numbers = len(descent.groups) + np.count_nonzero(others % UNIT)
     num_told = _num_exponents(descent, front) + np.count_nonzero(np.abs(descent.powers) != 1.0)

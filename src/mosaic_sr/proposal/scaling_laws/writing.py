@@ -21,7 +21,7 @@ from mosaic_sr.proposal.power_laws.products import (
 )
 from mosaic_sr.proposal.scaling_laws.descent import Descent, factors_at, front_of
 from mosaic_sr.proposal.scaling_laws.factors import Factor, Function
-from mosaic_sr.proposal.scaling_laws.scene import Scene
+from mosaic_sr.proposal.scaling_laws.scaling_rows import ScalingRows
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -43,29 +43,31 @@ class Law:
     numbers: Floats
 
 
-def written(descent: Descent, scene: Scene, rows: Rows, columns: NDArray[np.intp]) -> Expression | None:
+def written(descent: Descent, scaling_rows: ScalingRows, rows: Rows, columns: NDArray[np.intp]) -> Expression | None:
     """The law over the table's columns; None where no real powers have its signs."""
-    law = simple_law(descent, scene)
+    law = simple_law(descent, scaling_rows)
     if not np.all(np.any(law.inner, axis=1)) or not np.all(law.powers):
         return None
     variables = [variable(column) for column in columns.tolist()]
-    bases = [_bases(variables, law.inner[group], descent.is_odd[group], scene) for group in range(len(law.inner))]
+    bases = [
+        _bases(variables, law.inner[group], descent.is_odd[group], scaling_rows) for group in range(len(law.inner))
+    ]
     options = []
     for place, (factor, own) in enumerate(descent.form.parts()):
         if any(base is None for base in bases[own]):
             return None
         inner = [each for each in bases[own] if each is not None]
-        options.append(list(_ways(factor, law, place, own, inner, variables, scene.has_signs)))
+        options.append(list(_ways(factor, law, place, own, inner, variables, scaling_rows.has_signs)))
     forms = (_law_powers(law.front, variables, ways) for ways in product(*options))
     laws = (product_expression(powers, rows.columns, rows.target) for powers in forms)
     return min((law for law in laws if law is not None), key=lambda law: len(canonical(law)), default=None)
 
 
-def simple_law(descent: Descent, scene: Scene) -> Law:
+def simple_law(descent: Descent, scaling_rows: ScalingRows) -> Law:
     """Each exponent as the simple number that it may stand for, else as it is."""
-    (num_groups, size), num_columns = descent.groups.shape, scene.logs.shape[1]
+    (num_groups, size), num_columns = descent.groups.shape, scaling_rows.logs.shape[1]
     scales = _logarithm_scales(descent)
-    values, errors = _estimates(descent, scene)
+    values, errors = _estimates(descent, scaling_rows)
     stretch = np.concatenate([np.ones(num_columns), np.repeat(scales, num_columns), np.ones(len(descent.powers))])
     is_coefficient = np.concatenate(
         [
@@ -80,11 +82,11 @@ def simple_law(descent: Descent, scene: Scene) -> Law:
     ]
     front, inner, powers = np.split(np.array(simple), [num_columns, num_columns * (1 + num_groups)])
     inner = inner.reshape(num_groups, size - 1)
-    heights = scales * descent.groups[:, 0] - inner @ scene.means
+    heights = scales * descent.groups[:, 0] - inner @ scaling_rows.means
     numbers = np.exp(np.clip(heights, -LARGEST_LOG, LARGEST_LOG))
     is_linear = descent.form.linear_groups
-    inner[is_linear] /= scene.spreads
-    numbers[is_linear] = descent.groups[is_linear, 0] - inner[is_linear] @ scene.middles
+    inner[is_linear] /= scaling_rows.spreads
+    numbers[is_linear] = descent.groups[is_linear, 0] - inner[is_linear] @ scaling_rows.middles
     for place, (factor, own) in enumerate(descent.form.parts()):
         if factor.is_identity:  # (s z)^p is a multiple of z^p
             scale = np.abs(inner[own]).max()
@@ -113,27 +115,33 @@ def _logarithm_scales(descent: Descent) -> Floats:
     return scales
 
 
-def _estimates(descent: Descent, scene: Scene) -> tuple[Floats, Floats]:
+def _estimates(descent: Descent, scaling_rows: ScalingRows) -> tuple[Floats, Floats]:
     """Exponents in front, of the groups and around the factors, and their standard errors."""
-    logs, slopes = factors_at(scene, descent)
-    values = np.concatenate([front_of(descent, scene), descent.groups[:, 1:].ravel(), descent.powers])
+    logs, slopes = factors_at(scaling_rows, descent)
+    values = np.concatenate([front_of(descent, scaling_rows), descent.groups[:, 1:].ravel(), descent.powers])
     is_told = np.array([not factor.is_exponential for factor in descent.form.factors])
     # The numbers of the groups and the one in front of all, whose columns come last, were fitted too.
     design = np.column_stack(
-        [scene.logs, *slopes[:, :, 1:], (is_told[:, None] * logs).T, slopes[:, :, 0].T, np.ones(len(scene.logs))]
+        [
+            scaling_rows.logs,
+            *slopes[:, :, 1:],
+            (is_told[:, None] * logs).T,
+            slopes[:, :, 0].T,
+            np.ones(len(scaling_rows.logs)),
+        ]
     )
-    design = scene.weights[:, None] * design
+    design = scaling_rows.weights[:, None] * design
     spread = np.sqrt(np.abs(np.diag(np.linalg.pinv(design.T @ design))))
     return values, descent.error * spread[: len(values)]
 
 
 def _bases(
-    variables: list[Expression], exponents: Floats, is_odd: NDArray[np.bool_], scene: Scene
+    variables: list[Expression], exponents: Floats, is_odd: NDArray[np.bool_], scaling_rows: ScalingRows
 ) -> list[Expression] | None:
     """The columns or their magnitudes, as the signs of a group ask for; None where a root would have to keep a sign."""
     bases = []
     for place, (column, exponent) in enumerate(zip(variables, exponents.tolist(), strict=True)):
-        has_sign = bool(np.any(scene.signs[:, place] < 0))
+        has_sign = bool(np.any(scaling_rows.signs[:, place] < 0))
         if has_sign and is_odd[place] and exponent % 1:
             return None
         keeps = not has_sign or (exponent % 1 == 0 and (is_odd[place] or exponent % 2 == 0))

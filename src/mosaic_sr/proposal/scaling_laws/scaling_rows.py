@@ -1,4 +1,4 @@
-"""`Scene`: the rows in which scaling laws are looked for, on logarithmic and on plain scales."""
+"""`ScalingRows`: the rows in which scaling laws are looked for, on logarithmic and on plain scales."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_ASTRAY = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class ScalingRows:
     """columns: (rows, columns), none of them 0.  target: (rows,), not 0.  weights: (rows,), of log|y|.
 
     front: (columns,), exponents of the product in front where they are known.
@@ -87,9 +87,9 @@ class Scene:
         return not _changes(self.signs) and _changes(np.sign(self.target))
 
 
-def make_scene(columns: Floats, target: Floats) -> Scene:
-    """The scene of some rows; columns: (columns, rows)."""
-    return Scene(columns.T, target, _weights(target))
+def make_scene(columns: Floats, target: Floats) -> ScalingRows:
+    """The scaling_rows of some rows; columns: (columns, rows)."""
+    return ScalingRows(columns.T, target, _weights(target))
 
 
 def telling_rows(target: Floats) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""`Question`: what a proposer may read, and the interface that all proposers share."""
+"""`ProposalContext`: what a proposer may read, and the interface that all proposers share."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Coverage:
 
 
 @dataclass(frozen=True)
-class Question:
+class ProposalContext:
     """A table and what has been made of it once for all proposers.
 
     rows: some training rows, spread over the target.  scores: (columns,), how relevant each column seems, 0 to 1.
@@ -90,7 +90,7 @@ class Signal(Enum):
 Event = list[Sketch] | Signal
 # A proposer yields lists of sketches, the surest first, and signals. Its loops call `heed_stop`, which ends the search
 # where its time is up.
-Proposer = Callable[[Question, np.random.Generator], Iterator[Event]]
+Proposer = Callable[[ProposalContext, np.random.Generator], Iterator[Event]]
 
 
 def sparing(events: Iterator[Event], every: int) -> Iterator[Event]:

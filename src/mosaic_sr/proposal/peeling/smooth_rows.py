@@ -49,7 +49,7 @@ class Scales:
 
 
 @dataclass(frozen=True, eq=False)
-class Landscape:
+class SmoothRows:
     """A smooth view of some rows.
 
     columns: (columns, rows) and target: (rows,), the numbers themselves; `charts` and `height` their coordinates.
@@ -78,19 +78,19 @@ class Landscape:
         return np.array([1.0 / chart.speed for chart in self.charts])
 
 
-def survey(columns: Floats, target: Floats) -> Landscape:
-    """The landscape of some rows, at most a few hundred, on the scales on which they are predicted best."""
+def survey(columns: Floats, target: Floats) -> SmoothRows:
+    """The smooth_rows of some rows, at most a few hundred, on the scales on which they are predicted best."""
     first = slice(0, ROWS_TO_CHOOSE)
     scales = min(_choices(columns, target), key=lambda scales: _error(columns[:, first], target[first], scales))
     return resurvey(columns, target, scales, None)
 
 
-def resurvey(columns: Floats, target: Floats, scales: Scales, settings: Settings | None) -> Landscape:
-    """The landscape on known scales; `settings` are learned unless known."""
+def resurvey(columns: Floats, target: Floats, scales: Scales, settings: Settings | None) -> SmoothRows:
+    """The smooth_rows on known scales; `settings` are learned unless known."""
     charts, height, coordinates = _charted(columns, target, scales)
     if settings is None or len(settings.lengths) != len(coordinates):
         settings = learn(coordinates[:, :ROWS_TO_LEARN], height.values[:ROWS_TO_LEARN])
-    return Landscape(columns, target, scales, charts, height, fit_smooth(coordinates, height.values, settings))
+    return SmoothRows(columns, target, scales, charts, height, fit_smooth(coordinates, height.values, settings))
 
 
 def _charted(columns: Floats, target: Floats, scales: Scales) -> tuple[tuple[Chart, ...], Chart, Floats]:
