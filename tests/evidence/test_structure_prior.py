@@ -60,6 +60,12 @@ def test_exchanged_columns_do_not_change_the_bits(law):
     assert structure_bits(canonical(expression), 2) == structure_bits(canonical(expression.renamed((1, 0))), 2)
 
 
+def test_a_factor_of_one_beside_a_one_takes_hardly_more_bits_than_a_fitted_factor():
+    names = ("x", "y")
+    plain, fitted = (parse(text, names) for text in ("x*y/(1 + x) - 0.0751*y^2", "x*y/(1 + 0.99871*x) - 0.0751*y^2"))
+    assert structure_bits(canonical(plain), 2) <= structure_bits(canonical(fitted), 2) + 3.0
+
+
 def test_a_sum_of_squares_takes_no_more_bits_than_one_with_a_constant_before_one_of_them():
     names = ("x", "y", "z")
     plain, scaled = (parse(text, names) for text in ("x^2 + y^2 + z^2", "1.234*x^2 + y^2 + z^2"))

@@ -322,6 +322,19 @@ def _with_factor(part: Written) -> tuple[Written, int]:
 def _with_inner_factors(part: Written) -> tuple[Written, int]:
     if not part.operands:
         return part, 0
+    if part.symbol in SUMS and any(term.symbol == ONE for term in _terms(part)):
+        return _with_factors_beside_one(part)
     is_function = len(part.operands) == 1 and part.symbol not in POWERS
     found = [with_factors(own) if is_function else _with_inner_factors(own) for own in part.operands]
     return Written(part.symbol, tuple(own for own, _ in found)), sum(count for _, count in found)
+
+
+def _with_factors_beside_one(part: Written) -> tuple[Written, int]:
+    """A sum 1 + x, which as a part of a law is 1 + c*x in general."""
+    whole, total = Written(ONE), 0
+    for place, (symbol, term) in enumerate(_joined(part)):
+        inner, count = _with_inner_factors(term)
+        is_fixed = inner.symbol != ONE and not _has_free_factor(inner)
+        inner, total = (_scaled(inner), total + count + 1) if is_fixed else (inner, total + count)
+        whole = _sum(symbol, whole, inner) if place else inner
+    return whole, total
