@@ -51,7 +51,7 @@ def test_the_table_shows_the_numbers_that_index_takes(folder, monkeypatch, capsy
     shown = answer(["show", "law.json", "--index", "1"], folder, monkeypatch, capsys).out
     assert shown.splitlines() == [
         "speed = 2.5*x1",
-        "  2.5 ± 0.25",
+        "  2.50 ± 0.25",
         "equation 1 of the front, 0 to 2: complexity 3, validation loss 5.00e-01, R² 0.50000, found by grammar",
     ]
 
