@@ -11,11 +11,11 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
-from mosaic_sr.proposal.peeling.peeled import Number, Peeled, Step
-from mosaic_sr.proposal.peeling.reductions import candidates, nearest_power
-from mosaic_sr.proposal.peeling.shapes import FACTOR, LINKS, LOG_SHAPES, SHAPES
-from mosaic_sr.proposal.peeling.smooth_rows import survey
 from mosaic_sr.proposal.peeling.trial import attempt
+from mosaic_sr.proposal.reducing.peeled import Number, Peeled, Step
+from mosaic_sr.proposal.reducing.reductions import candidates, nearest_power
+from mosaic_sr.proposal.reducing.shapes import FACTOR, LINKS, LOG_SHAPES, SHAPES
+from mosaic_sr.proposal.reducing.smooth_rows import survey
 from mosaic_sr.refinement import RefinementConfig
 from mosaic_sr.table import Rows
 from tests.proposal.questions import sketches_in

@@ -19,9 +19,9 @@ from mosaic_sr.expressions.powers import monomial
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.groups.ridges import Ridge, RidgeRows, guess_slopes
-from mosaic_sr.proposal.peeling.peeled import Number, Peeled, Step
-from mosaic_sr.proposal.peeling.reductions import POWERS
-from mosaic_sr.proposal.peeling.shapes import FACTOR
+from mosaic_sr.proposal.reducing.peeled import Number, Peeled, Step
+from mosaic_sr.proposal.reducing.reductions import POWERS
+from mosaic_sr.proposal.reducing.shapes import FACTOR
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
 

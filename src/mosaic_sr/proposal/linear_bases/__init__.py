@@ -34,17 +34,7 @@ from mosaic_sr.proposal.sums.systems import (
 )
 from mosaic_sr.table import Rows
 
-__all__ = [
-    "MOST_ALIKE",
-    "LinearConfig",
-    "column_tolerance",
-    "determines",
-    "make_system",
-    "most_affordable",
-    "num_distinct",
-    "propose_linear_bases",
-    "row_weights",
-]
+__all__ = ["LinearConfig", "propose_linear_bases"]
 
 # Beside a quarter of them, so many rows are left to refute a full basis.
 SPARE_ROWS = 8

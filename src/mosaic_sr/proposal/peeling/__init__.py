@@ -15,10 +15,10 @@ import numpy as np
 from mosaic_sr.expressions.expression import apply, constant
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.peeling.parts import PartsConfig, PartSearch
-from mosaic_sr.proposal.peeling.peeled import Peeled
-from mosaic_sr.proposal.peeling.reductions import candidates
-from mosaic_sr.proposal.peeling.smooth_rows import SmoothRows, survey
 from mosaic_sr.proposal.peeling.trial import Trial, attempt
+from mosaic_sr.proposal.reducing.peeled import Peeled
+from mosaic_sr.proposal.reducing.reductions import candidates
+from mosaic_sr.proposal.reducing.smooth_rows import SmoothRows, survey
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table, narrowed
 

@@ -21,9 +21,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.operators import CODES, CONSTANT
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.peeling.peeled import Number, Peeled, Step
 from mosaic_sr.proposal.peeling.separation import Form, separate
-from mosaic_sr.proposal.peeling.shapes import FACTOR, PLAIN
 from mosaic_sr.proposal.peeling.splits import (
     FEWEST_VALUES,
     MOST_ERROR,
@@ -33,6 +31,8 @@ from mosaic_sr.proposal.peeling.splits import (
     plain_splits,
     spanned,
 )
+from mosaic_sr.proposal.reducing.peeled import Number, Peeled, Step
+from mosaic_sr.proposal.reducing.shapes import FACTOR, PLAIN
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Resolution, Rounding, Rows, Table
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.peeling.peeled import Peeled
-from mosaic_sr.proposal.peeling.reductions import PER_OPERATOR, Reduction
-from mosaic_sr.proposal.peeling.shapes import FACTOR
-from mosaic_sr.proposal.peeling.smooth_rows import SmoothRows, resurvey, survey
+from mosaic_sr.proposal.reducing.peeled import Peeled
+from mosaic_sr.proposal.reducing.reductions import PER_OPERATOR, Reduction
+from mosaic_sr.proposal.reducing.shapes import FACTOR
+from mosaic_sr.proposal.reducing.smooth_rows import SmoothRows, resurvey, survey
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]

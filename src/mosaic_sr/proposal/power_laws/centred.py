@@ -19,8 +19,8 @@ from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.power_laws.centres import Centre, centres_of
 from mosaic_sr.proposal.power_laws.factors import SIMPLE_FORMS, Dictionary, make_dictionary
 from mosaic_sr.proposal.power_laws.log_regression import Remainder, Support, exchanged, least_squares, supports
-from mosaic_sr.proposal.power_laws.products import Power, plain_shapes, product_shape, simple_number
 from mosaic_sr.proposal.power_laws.remainders import MOST_LEFT, SumFactor, SumFit, fitted_numbers
+from mosaic_sr.proposal.products import Power, plain_shapes, product_shape, simple_number
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]

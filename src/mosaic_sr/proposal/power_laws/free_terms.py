@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.proposal.power_laws.log_regression import Remainder
-from mosaic_sr.proposal.power_laws.products import simple_number
+from mosaic_sr.proposal.products import simple_number
 
 Floats = NDArray[np.float64]
 

@@ -21,7 +21,7 @@ from mosaic_sr.proposal.power_laws.log_regression import (
     supports,
     trimmed,
 )
-from mosaic_sr.proposal.power_laws.products import Power, product_expression, simple_number
+from mosaic_sr.proposal.products import Power, product_expression, simple_number
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]

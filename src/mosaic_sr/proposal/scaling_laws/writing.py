@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import monomial
-from mosaic_sr.proposal.power_laws.products import (
+from mosaic_sr.proposal.products import (
     LEAST_TOLERANCE,
     STANDARD_ERRORS,
     Power,

@@ -1,4 +1,4 @@
-"""The lie of the land: coordinates in which a table is smooth, and its slopes in them."""
+"""`SmoothRows`: coordinates in which a table is smooth, and its slopes in them."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.expressions.expression import Expression, apply, constant, substituted, variable
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal.peeling.reductions import Reduction
-from mosaic_sr.proposal.peeling.shapes import FACTOR, Link
+from mosaic_sr.proposal.reducing.reductions import Reduction
+from mosaic_sr.proposal.reducing.shapes import FACTOR, Link
 from mosaic_sr.table import Resolution, Rounding, Rows, Table, derived_resolution
 
 Floats = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Reductions: ways to a table with fewer columns that the slopes of a smooth_rows suggest, the likeliest first.
+"""Reductions: ways to a table with fewer columns that the slopes of smooth rows suggest, the likeliest first.
 
 All rest on one fact. If link(y) = c h(x_i) + rest, then link'(y) y_i = c h'(x_i); if y depends on x_i and x_j through
 a(x_i) + c b(x_j) only, then c b'(x_j) y_i = a'(x_i) y_j. Either side is read from the slopes, and c with it.
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import power
-from mosaic_sr.proposal.peeling.shapes import EXPONENTS, FACTOR, LINKS, LOG_SHAPES, SHAPES, Link, Shape
-from mosaic_sr.proposal.peeling.smooth_rows import SmoothRows
+from mosaic_sr.proposal.reducing.shapes import EXPONENTS, FACTOR, LINKS, LOG_SHAPES, SHAPES, Link, Shape
+from mosaic_sr.proposal.reducing.smooth_rows import SmoothRows
 
 Floats = NDArray[np.float64]
 
