@@ -23,15 +23,7 @@ from mosaic_sr.proposal.sums.dictionary import (
     small_atoms,
 )
 from mosaic_sr.proposal.sums.links import linked_targets
-from mosaic_sr.proposal.sums.systems import (
-    MOST_ALIKE,
-    column_tolerance,
-    determines,
-    make_system,
-    most_affordable,
-    num_distinct,
-    row_weights,
-)
+from mosaic_sr.proposal.sums.systems import column_tolerance, num_distinct
 from mosaic_sr.table import Rows
 
 __all__ = ["LinearConfig", "propose_linear_bases"]

@@ -37,7 +37,7 @@ REACH = 4.0
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """A reduction that was tried: what is left, its smooth_rows, and how much better rows are predicted.
+    """A reduction that was tried: what is left, its smooth rows, and how much better rows are predicted.
 
     error: median error of the prediction as a share of the spread of the target before.
     """
@@ -60,7 +60,7 @@ class Trial:
 
 
 def attempt(before: Peeled, smooth_rows: SmoothRows, reduction: Reduction, rows: Rows) -> Trial | None:
-    """The trial of a reduction on the rows of the smooth_rows; None where its numbers are not finite."""
+    """The trial of a reduction on these rows; None where its numbers are not finite."""
     later = _surveyed(before.reduced(reduction), rows)
     doubt = 0.0
     if later is not None and reduction.has_free_factor:
@@ -79,7 +79,7 @@ def attempt(before: Peeled, smooth_rows: SmoothRows, reduction: Reduction, rows:
 
 
 def _surveyed(peeled: Peeled, rows: Rows, known: SmoothRows | None = None) -> SmoothRows | None:
-    """The smooth_rows of what is left, on scales that are known or not; None where there is none."""
+    """The smooth rows of what is left, on scales that are known or not; None where there is none."""
     numbers = peeled.compute(rows)
     # Written so that NaN is refused too.
     if not (np.all(np.abs(numbers.target) < LARGEST) and np.all(np.abs(numbers.columns) < LARGEST)):

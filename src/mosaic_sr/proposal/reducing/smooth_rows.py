@@ -79,14 +79,14 @@ class SmoothRows:
 
 
 def survey(columns: Floats, target: Floats) -> SmoothRows:
-    """The smooth_rows of some rows, at most a few hundred, on the scales on which they are predicted best."""
+    """The smooth view of some rows, at most a few hundred, on the scales on which they are predicted best."""
     first = slice(0, ROWS_TO_CHOOSE)
     scales = min(_choices(columns, target), key=lambda scales: _error(columns[:, first], target[first], scales))
     return resurvey(columns, target, scales, None)
 
 
 def resurvey(columns: Floats, target: Floats, scales: Scales, settings: Settings | None) -> SmoothRows:
-    """The smooth_rows on known scales; `settings` are learned unless known."""
+    """The smooth rows on known scales; `settings` are learned unless known."""
     charts, height, coordinates = _charted(columns, target, scales)
     if settings is None or len(settings.lengths) != len(coordinates):
         settings = learn(coordinates[:, :ROWS_TO_LEARN], height.values[:ROWS_TO_LEARN])
