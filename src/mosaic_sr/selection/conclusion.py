@@ -100,7 +100,8 @@ def _notes_on_sigma(evidence: Evidence) -> tuple[str, ...]:
 def _as_equation(told: Told, table: Table, names: Sequence[str]) -> Equation:
     expression = told.judged.expression
     errors = standard_errors(told.judged)
-    values = list(map(physical_value, expression.constants.tolist(), errors))
+    # Nobody writes -0.
+    values = [value + 0.0 for value in map(physical_value, expression.constants.tolist(), errors)]
     expression, constant_names = expression.with_constants(values), tuple(map(name_of, values))
     equation = Equation(
         expression=expression,
