@@ -97,3 +97,12 @@ def test_two_constants_become_one_where_they_may_be_equal(ratio, num_constants):
     weighing = cubics(ratio)
     free = weighing.judged(parse("3.3612345*x - 3.3754321*x^3", ("x",)), Noise())
     assert num_fitted(simplified(free, weighing, Limits(), never).expression) == num_constants
+
+
+@pytest.mark.parametrize(("mean", "is_zero"), [(0.0, True), (3.0, False)])
+def test_a_mean_that_may_be_zero_is_zero(mean, is_zero):
+    rng = np.random.default_rng(5)
+    table = Table.from_arrays(rng.uniform(size=(80, 1)), mean + rng.standard_normal(80), rng=np.random.default_rng(1))
+    weighing = Weighing(table)
+    found = simplified(weighing.judged(parse("0.1234567", ("x",)), Noise()), weighing, Limits(), never)
+    assert (found.expression.constants.tolist() == [0.0]) == is_zero

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mosaic_sr.evidence import Judged, Noise
 from mosaic_sr.evidence.judge import is_number
 from mosaic_sr.expressions.canonical import canonical
-from mosaic_sr.expressions.expression import Expression, apply
+from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.limits import Limits
 from mosaic_sr.operators import ARITY, CODES
@@ -41,6 +41,10 @@ QUARTER_TURNS = {CODES["sin"]: "cos", CODES["cos"]: "sin"}
 def simplified(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
     """The law without the parts, and with the simple numbers, that make it more probable."""
     noise = law.evidence.noise
+    if not law.expression.columns:
+        # Where no column matters, a mean that may be 0 is 0: else a column of tiny values stands for it.
+        nothing = weighing.judged(constant(0.0), noise)
+        return nothing if nothing is not None and nothing.score > law.score else law
     # Few trials tell whether constants are simple, and a factor of 1 is gone with them.
     law = _snapped(law, weighing, noise, is_interrupted)
     for _ in range(MOST_DROPS):
