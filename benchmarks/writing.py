@@ -69,7 +69,7 @@ class Line:
 
     most_digits: that the errors leave its constants.  cost_given, cost, cost_truth: nodes and printed digits of the
     formula given, as written, and of the truth.  is_same: whether all values are the same to rounding.
-    has_only_simple_constants: whether writing it again changes nothing.  seconds: of one processor.
+    is_settled: whether writing it again changes nothing.  seconds: of one processor.
     """
 
     kind: str
@@ -84,7 +84,7 @@ class Line:
     cost: int
     cost_truth: int
     is_same: bool
-    has_only_simple_constants: bool
+    is_settled: bool
     seconds: float
     commit: str
 
@@ -141,7 +141,7 @@ def measure(case: Case, commit: str) -> Line:
         cost=printed_cost(form, most),
         cost_truth=printed_cost(truth),
         is_same=_is_same(given, form, case.sample.columns),
-        has_only_simple_constants=written(form, case.sample.columns, most) == form,
+        is_settled=written(form, case.sample.columns, most) == form,
         seconds=round(seconds, 3),
         commit=commit,
     )

@@ -83,7 +83,7 @@ def _row(kind: str, lines: Sequence[Line]) -> list[str]:
     ratios = np.array([_ratio(line) for line in lines])
     before = np.array([line["cost_given"] / line["cost_truth"] for line in lines])
     seconds = np.quantile([line["seconds"] for line in lines], 0.95)
-    shares = [np.mean([line[name] for line in lines]) for name in ("is_same", "has_only_simple_constants")]
+    shares = [np.mean([line[name] for line in lines]) for name in ("is_same", "is_settled")]
     return [
         kind,
         str(len(lines)),

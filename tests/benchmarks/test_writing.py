@@ -62,7 +62,7 @@ def test_the_command_writes_lines_that_the_report_reads(tmp_path, capsys):
     lines = [json.loads(each) for each in out.read_text().splitlines()]
     assert len(lines) == 3
     assert all(
-        each["is_same"] and each["has_only_simple_constants"] and each["cost"] <= each["cost_given"] for each in lines
+        each["is_same"] and each["is_settled"] and each["cost"] <= each["cost_given"] for each in lines
     )
     assert {each["suite"] for each in lines} == {"nguyen"}
     (section,) = writing_sections(read_lines([out]))
