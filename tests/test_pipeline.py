@@ -177,7 +177,7 @@ def test_once_a_law_is_known_smaller_tables_are_left_to_quick_finders(knows_law,
 
 def test_the_last_snapshot_of_noisy_rows_knows_that_the_law_is_decided():
     noise = np.random.default_rng(1).normal(size=60)
-    table = table_of(lambda x, y, z: 3.0 * x * (1.0 + 0.05 * noise))
+    table = table_of(lambda x, y, z: 3.0 * x * (1.0 + 0.01 * noise))
     others = tuple(name for name in PROPOSERS if name != "enumeration")
     *_, last = discover(table, SearchConfig(proposal=ProposalConfig(without=others)), np.random.default_rng(0))
     assert last.is_decided

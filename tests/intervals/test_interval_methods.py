@@ -37,7 +37,7 @@ def share_of_hits(text, truth, x, values, deviation, count):
 
 
 def test_few_rows_are_covered_as_often_as_stated():
-    x, count = np.geomspace(0.5, 20.0, 8), 160
+    x, count = np.geomspace(0.5, 20.0, 8), 100
     shares = share_of_hits(SATURATION, (8.0, 3.0), x, 8.0 * x / (3.0 + x), 0.3, count)
     for place, level in enumerate((0.68, 0.95)):
         # Four standard errors of a share of so many tables.
