@@ -61,9 +61,7 @@ def test_the_command_writes_lines_that_the_report_reads(tmp_path, capsys):
     assert "scrambled: " in capsys.readouterr().out
     lines = [json.loads(each) for each in out.read_text().splitlines()]
     assert len(lines) == 3
-    assert all(
-        each["is_same"] and each["is_settled"] and each["cost"] <= each["cost_given"] for each in lines
-    )
+    assert all(each["is_same"] and each["is_settled"] and each["cost"] <= each["cost_given"] for each in lines)
     assert {each["suite"] for each in lines} == {"nguyen"}
     (section,) = writing_sections(read_lines([out]))
     assert "| scrambled | 3 |" in section.markdown()
