@@ -1,0 +1,184 @@
+"""`FittedLaw`: what an estimator can tell and predict once it has found a law."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import estimator_html_repr
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mosaic_sr.bands import outlier_rows, standard_deviations
+from mosaic_sr.equation import Equation
+from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.expressions.latex import latex_name
+from mosaic_sr.html_report.methods import PictureMethods
+from mosaic_sr.intervals import Intervals, law_intervals
+from mosaic_sr.law_file import write_law
+from mosaic_sr.outcome import Outcome
+from mosaic_sr.report import constants_table, front_table, front_text, latex_table, rivals_table
+from mosaic_sr.sampled import rows_outside
+from mosaic_sr.table.checks import Frame, refuse_duplicates
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
+    """An estimator's law and all that follows from it; `_adopt` is called with the outcome of a search."""
+
+    def predict(self, X: Any, index: int | None = None, return_std: bool = False) -> Any:
+        """Values of the law, or of equation number `index` of `equations_`.
+
+        return_std: whether to return `(values, std)`. The standard deviation of a new row about the value includes the
+        noise, the errors of the constants and, on noisy rows, the rivals of the law in proportion to their
+        probability. It grows where rivals differ, mostly outside the rows; `is_outside` marks such rows. Only the law
+        has it.
+        """
+        check_is_fitted(self)
+        if return_std and index is not None:
+            raise InvalidSettings(f"return_std is for the law only; leave out index={index!r:.40}")
+        columns = self._columns(X)
+        values = self.get_best(index).predict(columns)
+        return (values, standard_deviations(self.outcome_, columns)) if return_std else values
+
+    def is_outside(self, X: Any, index: int | None = None) -> NDArray[np.bool_]:
+        """For each row, whether a column that the law reads is outside its range in the fitted rows: extrapolation."""
+        return rows_outside(self.get_best(index).expression.columns, self.outcome_.sampled, self._columns(X))
+
+    def constant_intervals(self, X: Any, y: Any, method: str = "profile", **options: Any) -> Intervals:
+        """68 and 95 % intervals of the constants of the law, fitted to these rows; `table` has them as a data frame.
+
+        method: "profile", "delta" (symmetric, from standard errors) or "bootstrap".
+        options: `sigma` or `weights` of the rows, as in `fit`, and `random_state` of the bootstrap.
+        """
+        check_is_fitted(self)
+        return law_intervals(self.outcome_, self._columns(X), y, method, **options)
+
+    def _columns(self, X: Any) -> NDArray[np.float64]:
+        """X as checked numbers: (columns, rows)."""
+        checked = validate_data(self, with_text_names(X), reset=False, dtype=np.float64)
+        return np.ascontiguousarray(checked.T)
+
+    def get_best(self, index: int | None = None) -> Equation:
+        """The law, or equation number `index` of `equations_`."""
+        check_is_fitted(self)
+        if index is None:
+            return self.law_
+        if not isinstance(index, numbers.Integral) or not -len(self.front_) <= index < len(self.front_):
+            raise InvalidSettings(f"equations_ has no row {index}; it has {len(self.front_)} rows")
+        return self.front_[index]
+
+    def sympy(self, index: int | None = None, simplify: bool = False) -> Any:
+        """The law, or an equation of the front, as a sympy expression; `simplify` takes up to five seconds."""
+        return self.get_best(index).sympy(simplify)
+
+    def latex(self, index: int | None = None, precision: int = 3) -> str:
+        """The law, or an equation of the front, in LaTeX."""
+        return self.get_best(index).latex(precision)
+
+    def export(self, language: str, index: int | None = None) -> str:
+        """The law, or an equation of the front, in another language, as a function called like the target."""
+        return self.get_best(index).export(language, self.outcome_.target)
+
+    def latex_table(self, indices: Sequence[int] | None = None, precision: int = 3) -> str:
+        """The front, or the rows `indices` of `equations_`, as a LaTeX table."""
+        check_is_fitted(self)
+        chosen = self.front_ if indices is None else [self.get_best(index) for index in indices]
+        return latex_table(chosen, latex_name(self.outcome_.target), precision)
+
+    @property
+    def equations_(self) -> pd.DataFrame:
+        """The front by complexity; each equation has less loss than all simpler ones; `picked` marks the law."""
+        check_is_fitted(self)
+        return front_table(self.front_, self.law_)
+
+    @property
+    def constants_(self) -> pd.DataFrame:
+        """The law's constants in reading order: value, standard error, and `value ± error` as text."""
+        check_is_fitted(self)
+        return constants_table(self.law_)
+
+    @property
+    def rivals_(self) -> pd.DataFrame:
+        """Laws of noisy rows that may be right instead of `law_`, the most probable first; `law_.ties` as a table."""
+        check_is_fitted(self)
+        return rivals_table(self.law_.ties if self.scatter_ is not None else ())
+
+    def save(self, path: str | Path) -> None:
+        """Write the law, the front and the settings as JSON, in the format of `mosaic fit --json`."""
+        check_is_fitted(self)
+        write_law(Path(path), self.outcome_, self._plain_settings())
+
+    def _adopt(self, outcome: Outcome) -> None:
+        self.outcome_ = outcome
+        self.law_ = outcome.law
+        self.front_ = list(outcome.front)
+        self.found_by_ = outcome.law.found_by
+        self.evaluations_ = outcome.evaluations
+        self.stage_seconds_ = dict(outcome.stage_seconds)
+        self.trace_ = [dict(line) for line in outcome.trace]
+        self.path_trace_ = [dict(entry) for entry in outcome.path_trace]
+        self.decoded_operators_ = outcome.decoded_operators
+        self.scatter_ = outcome.scatter
+        self.column_probabilities_ = dict(zip(outcome.names, outcome.column_probabilities, strict=False))
+        self.outliers_ = np.empty(0, dtype=np.intp)
+        self.stability_ = outcome.stability
+        self.stopped_early_ = outcome.stopped_early
+        self.notes_ = outcome.notes
+
+    def _outliers(self, X: Any, y: Any) -> NDArray[np.intp]:
+        """Numbers of the rows of X that are outliers under the scatter of the law."""
+        if self.scatter_ is None or not self.scatter_.num_outliers:
+            return np.empty(0, dtype=np.intp)
+        target = np.asarray(y, dtype=np.float64).ravel()
+        return outlier_rows(self.law_, self.scatter_, self._columns(X), target)
+
+    def _plain_settings(self) -> dict[str, Any]:
+        return {name: _plain(value) for name, value in self.get_params(deep=False).items()}
+
+    def __str__(self) -> str:
+        """The front with the law marked, once there is one."""
+        return front_text(self.front_, self.law_, self.outcome_.target) if hasattr(self, "outcome_") else repr(self)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "outcome_")
+
+    def _repr_html_inner(self) -> str:
+        """The law above scikit-learn's own diagram."""
+        from mosaic_sr.notebook import to_html
+
+        diagram: str = estimator_html_repr(self)
+        return to_html(self.outcome_) + diagram if self.__sklearn_is_fitted__() else diagram
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Mapping[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        return {**bundle, "text/html": self._repr_html_inner()} if "text/html" in bundle else bundle
+
+
+def with_text_names(X: Any) -> Any:
+    """A frame whose columns are called by numbers or tuples, with these as text; others as they are."""
+    if not isinstance(X, Frame):
+        return X
+    names = list(X.columns)
+    refuse_duplicates([str(name) for name in names], "X")
+    if all(isinstance(name, str) for name in names) or names == list(range(len(names))):
+        return X
+    frame: Any = X
+    return frame.set_axis([str(name) for name in names], axis=1)  # only pandas has such names
+
+
+def _plain(value: Any) -> Any:
+    """A setting as JSON holds it; what it cannot hold, such as a random generator, is left out."""
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, np.integer | np.floating):
+        return value.item()
+    return [_plain(item) for item in value] if isinstance(value, Sequence) else None
