@@ -25,7 +25,7 @@ from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.run_folder import Identity, RunFolder
 from mosaic_sr.search import Place, Search, shown_law
 from mosaic_sr.settings import SearchOptions, num_threads, with_guesses, with_hints
-from mosaic_sr.stability import measure_stability
+from mosaic_sr.stability import measure_law
 from mosaic_sr.table import Table
 from mosaic_sr.table.checks import target_name_beside
 
@@ -79,6 +79,7 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
     prior: folder written by `mosaic pretrain export`, to use instead of the weights in the package.
     stability: number of bootstrap samples of the rows to search after the law is found, each with the same settings,
         budget and time limit; 0 for none. They do not change the law. Ctrl-C ends them with the samples done so far.
+    intervals: "profile", "delta" or "bootstrap" adds 68 and 95 % intervals to `constants_`; None leaves them out.
     n_jobs: number of threads; it does not change the law.
     random_state: seed; the same seed gives the same law.
     progress: whether to show the progress of the search.
@@ -102,6 +103,7 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         without: Sequence[str] = (),
         prior: str | Path | None = None,
         stability: int = 0,
+        intervals: str | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         progress: bool = False,
@@ -119,6 +121,7 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         self.without = without
         self.prior = prior
         self.stability = stability
+        self.intervals = intervals
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress
@@ -150,7 +153,7 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
             search.run(prepared.rng, threads, show, resume)
             # The front of an earlier fit is no guess for samples: it would find itself.
             own = replace(prepared.config, max_evaluations=config.max_evaluations)
-            measure_stability(search, prepared, own, threads)
+            measure_law(search, prepared, own, threads)
         finally:
             # Also when an alarm of the caller's ends the fit: what has been found so far can be used.
             if search.has_law:

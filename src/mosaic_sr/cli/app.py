@@ -113,6 +113,10 @@ def fit(
             "how often is the same structure found?"
         ),
     ] = 0,
+    intervals: Annotated[
+        str | None,
+        typer.Option(help="68 and 95 % intervals of the constants of the law: profile, delta or bootstrap."),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option(help="Folder for the front, the law and the state of the search.")
     ] = None,
@@ -143,6 +147,7 @@ def fit(
         without=names_in(without) or (),
         prior=prior,
         stability=stability,
+        intervals=intervals,
     )
     guesses = (*(guess or ()), *(["named"] if try_named else []))
     places = (output, resume, json)
