@@ -151,7 +151,8 @@ class Rounds:
 
     def admitted(self, equations: Sequence[Equation]) -> list[Equation]:
         """Those that are within the user's limits: no other is the law, in the front or the start of a path."""
-        return [equation for equation in equations if self._admits(equation)]
+        costs, admitted = self._config.selection.limits.costs, [one for one in equations if self._admits(one)]
+        return admitted if costs.are_plain else [replace(one, costs=costs) for one in admitted]
 
     def _admits(self, equation: Equation) -> bool:
         limits, key = self._config.selection.limits, equation.expression.key
@@ -166,13 +167,14 @@ class Rounds:
         own = [guess for guess in guesses if guess.found_by == "guesses"]
         for guess in map(self._validator.validated, own):
             shown = in_column_units(guess, self._validator.table).text(precision=6)
-            verdict = (
-                ""
-                if self._admits(guess)
-                else "; not in the front, because it exceeds maxsize or uses operators that are not allowed"
-            )
+            verdict = "" if self._admits(guess) else f"; not in the front, because {self._why_not()}"
             loss, validation = guess.training.nmse, guess.validation.nmse
             yield f"guess {shown}: loss {loss:.4g}, validation loss {validation:.4g}{verdict}"
+
+    def _why_not(self) -> str:
+        limits = self._config.selection.limits
+        usual = "it exceeds maxsize or uses operators that are not allowed"
+        return f"{usual}, or it breaks a constraint" if limits.have_wishes else usual
 
     def begin_walk(self, paths: Paths) -> None:
         """Count what these paths try from now on beside what others have tried."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -51,6 +51,13 @@ class Bests(NamedTuple):
         """The sizes whose program no smaller one equals, as far as fits tell."""
         before = np.minimum.accumulate(np.concatenate([[np.inf], self.losses[:-1]]))
         return np.flatnonzero(self.losses < (1.0 - INDISTINCT) * before)
+
+    def without(self, is_kept: Callable[[Expression], bool]) -> Bests:
+        """The same without the programs that are not to be kept."""
+        losses = self.losses.copy()
+        for size in np.flatnonzero(np.isfinite(losses)).tolist():
+            losses[size] = losses[size] if is_kept(self.expression(size)) else np.inf
+        return self._replace(losses=losses)
 
     def program(self, size: int) -> Program:
         """The best program of that size."""
