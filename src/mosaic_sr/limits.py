@@ -88,6 +88,10 @@ class Limits:
             return True
         return self.structure.allow(expression, self.costs) and self.rules.hold(expression)
 
+    def refute(self, expression: Expression) -> bool:
+        """Whether a law in the user's units breaks a constraint where a proof was tried; slow, for what may be told."""
+        return bool(self.rules.placed) and self.rules.refute(expression)
+
     def allow_told(self, expression: Expression, table: Table) -> bool:
         """As `allow`, for a law over all columns of the user instead of those of the table."""
         return self.allow(over_table_columns(expression, table) if self.have_wishes else expression)

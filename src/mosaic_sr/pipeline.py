@@ -133,11 +133,12 @@ class _Search:
     def _read_event(self, event: Fitted | Heartbeat, context: ProposalContext, decoded: Sequence[Sketch]) -> Snapshot:
         """The snapshot after a proposer has said something, or that it is at work."""
         equations = event.equations if isinstance(event, Fitted) else []
+        num_tried, equations = len(equations), self._rounds.repaired(equations)
         if event.proposer == "guesses":
             context.notes.extend(self._rounds.notes_on(equations))
         self._sow(equations)
         return self._rounds.snapshot(
-            event.proposer, equations, evaluations=len(equations), notes=context.notes, decoded=decoded[:1],
+            event.proposer, equations, evaluations=num_tried, notes=context.notes, decoded=decoded[:1],
             coverage=context.coverage,
         )  # fmt: skip
 
@@ -157,10 +158,11 @@ class _Search:
             paths, self._rows, self._table.names, self._scores, settings, self._n_jobs, self._is_interrupted,
             self._screens,
         ):  # fmt: skip
-            self._sow(found.equations)
+            equations = self._rounds.repaired(found.equations)
+            self._sow(equations)
             yield self._rounds.snapshot(
                 "refinement",
-                found.equations,
+                equations,
                 in_refinement=found.screened,
                 paths=found.state if keeps_paths else None,
             )

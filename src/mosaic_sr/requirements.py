@@ -182,14 +182,14 @@ def refuse_unknown_columns(limits: Limits, table: Table, names: Sequence[str]) -
         for name in own:
             if name not in names:
                 shown = ", ".join(map(repr, names[:SHOWN_NAMES]))
-                raise InvalidSettings(f"{label} names {name!r}, which is no column; the columns are {shown}")
+                raise InvalidSettings(f"{label} names {name!r}, which is not a column; the columns are {shown}")
             if name not in table.names:
                 why = "; ".join(note for note in table.notes if f"column {name!r}" in note) or "it is ignored"
                 raise InvalidSettings(f"{label} names column {name!r}, which the search does not read: {why}")
     for stated in limits.constraints:
         if stated.subject not in ("", table.target_name) and (stated.subject != "y" or "y" in names):
             raise InvalidSettings(
-                f"the constraint {stated.text!r} must speak of the target {table.target_name!r}, got {stated.subject!r}"
+                f"the constraint {stated.text!r} must be about the target {table.target_name!r}, got {stated.subject!r}"
             )
 
 

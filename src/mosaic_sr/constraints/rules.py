@@ -81,9 +81,20 @@ class Rules:
         return {}
 
     @cached_property
+    def _refuted(self) -> dict[bytes, bool]:
+        return {}
+
+    @cached_property
     def refusals(self) -> Counter[str]:
         """How many laws each constraint has kept out."""
         return Counter()
+
+    @cached_property
+    def numbers(self) -> tuple[float, ...]:
+        """The numbers other than 0 that constraints name as values of the law, in the table's units."""
+        stated = [placed.constraint for placed in self.placed]
+        named = {number for own in stated for number in (own.low, own.high, own.value)}
+        return tuple(np.ldexp(number, -self.scale.target) for number in sorted(named) if 0.0 < abs(number) < np.inf)
 
     def hold(self, expression: Expression, is_scaled: bool = False) -> bool:
         """Whether no sample breaks a constraint; is_scaled: the expression is one of the table's scaled columns."""
@@ -127,10 +138,10 @@ class Rules:
 
     def refute(self, expression: Expression) -> bool:
         """Whether a law, in the user's units, breaks a constraint where proofs were left open; it is out then."""
-        is_refuted = not self.hold(expression) or not all(one.holds for one in self.verdicts(expression))
-        if is_refuted:
-            self._known[expression.key, False] = 0
-        return is_refuted
+        key = expression.key
+        if key not in self._refuted:
+            self._refuted[key] = not all(one.holds for one in self.verdicts(expression))
+        return self._refuted[key]
 
     def _verdict(self, place: int, expression: Expression) -> Verdict:
         placed, points, text = self.placed[place], self._many[place], self.placed[place].constraint.text
