@@ -28,6 +28,8 @@ WAYS: dict[str, tuple[frozenset[str], ...]] = {
 }
 # A fitted factor within this share of one is one, where only so a law is short enough; its errors are measured again.
 NEAR_ONE = 1e-4
+# Candidates whose form is known to be within the limits, or not.
+MOST_KNOWN = 100_000
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,23 @@ class Limits:
         """Whether a fitted candidate of the table keeps what is asked for, but for its words; quickly."""
         if not self.have_wishes:
             return True
-        return set(self.structure.needed).issubset(expression.columns) and self.rules.hold(expression, is_scaled=True)
+        return self._has_form(expression) and self.rules.hold(expression, is_scaled=True)
+
+    def _has_form(self, expression: Expression) -> bool:
+        """Whether the form of a candidate is within the limits, as it is or in canonical words."""
+        if self.structure.are_open:
+            return True
+        key = expression.key
+        if key not in self._known_forms:
+            if len(self._known_forms) >= MOST_KNOWN:
+                self._known_forms.clear()
+            forms = (form(expression) for form in (_as_it_is, canonical))
+            self._known_forms[key] = any(self.structure.allow(words, self.costs) for words in forms)
+        return self._known_forms[key]
+
+    @cached_property
+    def _known_forms(self) -> dict[bytes, bool]:
+        return {}
 
     def may_lead(self, sketch: Expression) -> bool:
         """Whether a sketch, whose numbers are not known yet, can become a law within the limits."""
@@ -127,12 +145,9 @@ class Limits:
             return True
         # A number may turn out to be one or zero, and its operator goes with it.
         is_short = self.maxsize is None or self.costs.least(sketch) <= self.maxsize
-        if not is_short or not self._has_columns(sketch):
+        if not is_short or not self.structure.may_allow(sketch):
             return False
         return self._can_say(sketch) or self._can_say(canonical(sketch))
-
-    def _has_columns(self, sketch: Expression) -> bool:
-        return len(set(self.structure.needed).difference(sketch.columns)) <= sketch.num_holes
 
     def _can_say(self, expression: Expression) -> bool:
         unsaid = operator_names(expression).difference(self.expressible)
@@ -145,6 +160,10 @@ class Limits:
         needed = {"mul"} if exponent.is_integer() else {"mul", "sqrt"}
         needed |= {"inv"} if exponent < 0.0 else set()
         return (2.0 * exponent).is_integer() and needed.issubset(self.expressible)
+
+
+def _as_it_is(expression: Expression) -> Expression:
+    return expression
 
 
 def over_table_columns(expression: Expression, table: Table) -> Expression:

@@ -209,7 +209,7 @@ def _goes_to(values: Floats, wanted: float, size: float) -> bool:
         return bool(gaps[-1] <= EQUAL * max(size, abs(wanted)))
     # Of several, because a wave passes every value now and then.
     last, halfway = gaps[-LAST:].max(), gaps[len(gaps) // 2 - LAST // 2 :][:LAST].max()
-    return bool(last <= EQUAL * max(size, abs(wanted)) or last <= NEARER * halfway)
+    return bool(last <= EQUAL * max(size, abs(wanted)) or (last < np.inf and last <= NEARER * halfway))
 
 
 BREAKS: dict[str, Callable[[Placed, Floats, Floats], NDArray[np.bool_]]] = {

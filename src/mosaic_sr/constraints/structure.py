@@ -92,14 +92,16 @@ class StructureLimits:
         return StructureLimits((), (), self.nested, self.argument_sizes, self.maxdepth)
 
     def allow(self, expression: Expression, costs: Costs) -> bool:
-        """Whether the form of a law is within the limits; holes of a sketch may become the columns that are needed."""
-        missing = set(self.needed).difference(expression.columns)
-        return (
-            len(missing) <= expression.num_holes
-            and (self.maxdepth is None or depth(expression) <= self.maxdepth)
-            and not any(self._overnested(expression))
-            and not any(self._oversized(expression, costs))
-        )
+        """Whether the form of a law is within the limits."""
+        is_flat = self.maxdepth is None or depth(expression) <= self.maxdepth
+        return is_flat and self.may_allow(expression) and not any(self._oversized(expression, costs))
+
+    def may_allow(self, sketch: Expression) -> bool:
+        """Whether a sketch can become a law within the limits: its holes may become the columns that are needed, and a
+        number that turns out to be 1 makes it flatter.
+        """
+        missing = set(self.needed).difference(sketch.columns)
+        return len(missing) <= sketch.num_holes and not any(self._overnested(sketch))
 
     def _overnested(self, expression: Expression) -> Iterator[bool]:
         """For each limit, whether one operator contains the other too often."""

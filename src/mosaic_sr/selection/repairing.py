@@ -23,26 +23,24 @@ NEAR = 0.5
 
 
 class Repairs:
-    """Repairs candidates of one search, each structure once."""
+    """Repairs candidates of one search, each once; nothing but the candidates decides, so a search can be resumed."""
 
     def __init__(self, limits: Limits, rows: Rows) -> None:
         self._limits, self._rows = limits, rows
-        self._seen: set[bytes] = set()
+        self._known: dict[bytes, list[Equation]] = {}
 
     def of(self, broken: Sequence[Equation]) -> list[Equation]:
         """Candidates near the best of those that break a constraint, fitted, that break none."""
-        found: list[Equation] = []
-        for equation in sorted(broken, key=lambda one: one.training.nmse):
-            key = equation.expression.structure_key
-            if key in self._seen or not math.isfinite(equation.training.nmse):
-                continue
-            self._seen.add(key)
-            found += self._near(equation)
-            if len(self._seen) % MOST_REPAIRED == 0:
-                break
-        return found
+        best = sorted(broken, key=lambda one: one.training.nmse)[:MOST_REPAIRED]
+        return [near for equation in best for near in self._near(equation)]
 
-    def _near(self, equation: Equation) -> Iterator[Equation]:
+    def _near(self, equation: Equation) -> list[Equation]:
+        key = equation.expression.key
+        if key not in self._known:
+            self._known[key] = list(self._made(equation))
+        return self._known[key]
+
+    def _made(self, equation: Equation) -> Iterator[Equation]:
         for expression, errors in (*self._pruned(equation.expression), *self._set(equation.expression)):
             if math.isfinite(errors.nmse) and self._limits.may_go_on(expression):
                 yield replace(equation, expression=expression, training=errors)
