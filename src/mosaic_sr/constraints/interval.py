@@ -184,6 +184,14 @@ def tan(a: Interval) -> Interval:
 
 
 def power(a: Interval, b: Interval) -> Interval:
+    """The power; to the exponent 0 also what is not a number has the value 1, and 1 has it to any exponent."""
+    found = _power(a, b)
+    may_be_one = ~a.is_whole & ~((b.low > 0.0) | (b.high < 0.0)) | ~b.is_whole & ~((a.low > 1.0) | (a.high < 1.0))
+    low, high = np.where(may_be_one, np.fmin(found.low, 1.0), found.low), np.fmax(found.high, 1.0)
+    return Interval(low, np.where(may_be_one, high, found.high), found.is_whole)
+
+
+def _power(a: Interval, b: Interval) -> Interval:
     """One number as exponent, as in most laws, else exp(b log a)."""
     exponent = float(b.low[0]) if len(b.low) and np.all(b.low == b.low[0]) and np.all(b.high == b.low) else np.nan
     if np.isfinite(exponent):

@@ -54,10 +54,11 @@ class Bests(NamedTuple):
 
     def without(self, is_kept: Callable[[Expression], bool]) -> Bests:
         """The same without the programs that are not to be kept."""
-        losses = self.losses.copy()
+        losses, sizes = self.losses.copy(), self.sizes.copy()
         for size in np.flatnonzero(np.isfinite(losses)).tolist():
-            losses[size] = losses[size] if is_kept(self.expression(size)) else np.inf
-        return self._replace(losses=losses)
+            if not is_kept(self.expression(size)):
+                losses[size], sizes[size] = np.inf, 0
+        return self._replace(losses=losses, sizes=sizes)
 
     def program(self, size: int) -> Program:
         """The best program of that size."""
