@@ -71,6 +71,13 @@ def test_constraints_survive_a_law_file(decays, tmp_path):
     assert json.loads((tmp_path / "law.json").read_text())["constraints"][0]["holds"] is True
 
 
+def test_the_report_lists_constraints(decays, tmp_path):
+    decays[1].report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "decreasing in t</td>" in page
+    assert "proved by interval arithmetic" in page
+
+
 def test_without_constraints_law_files_are_as_before(decays, tmp_path):
     decays[0].save(tmp_path / "law.json")
     assert "constraints" not in json.loads((tmp_path / "law.json").read_text())
