@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.constraints.structure import Costs
 from mosaic_sr.errors import InvalidFormula
 from mosaic_sr.exactness import Closeness
 from mosaic_sr.exports import export
@@ -74,6 +75,7 @@ class Equation:
     ties: other laws that agree with the rows and differ from this one elsewhere; on noisy rows its rivals.
     probability: that this is the law of noisy rows; None where it was not weighed against others.
     covariance: of the constants, one row for each; () where it is not known.
+    costs: what its nodes cost, where the user has said so; else each costs 1.
     named: what the law is called, where the search has ended and the catalogue of named laws has its form.
     intervals: for each constant the ends of its 68 % and its 95 % interval, four numbers, where the user asked for
         them; infinite where the rows set no bound.
@@ -92,6 +94,7 @@ class Equation:
     covariance: tuple[tuple[float, ...], ...] = ()
     named: NamedLaw | None = None
     intervals: tuple[tuple[float, ...], ...] = ()
+    costs: Costs | None = None
 
     @property
     def is_exact(self) -> bool:
@@ -110,8 +113,8 @@ class Equation:
 
     @property
     def complexity(self) -> int:
-        """Number of nodes: operators, columns and constants."""
-        return complexity(self.expression)
+        """Number of nodes: operators, columns and constants; or what they cost, where the user has said so."""
+        return complexity(self.expression) if self.costs is None else self.costs.of(self.expression)
 
     @property
     def constants(self) -> tuple[Constant, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import SearchConfig, Snapshot
 from mosaic_sr.preparation import Prepared, Problem, draw_seeds, prepare
 from mosaic_sr.progress import live_progress, silent
+from mosaic_sr.requirements import given_rows
 from mosaic_sr.run_folder import Identity, RunFolder
 from mosaic_sr.search import Place, Search, shown_law
 from mosaic_sr.settings import SearchOptions, num_threads, with_guesses, with_hints
@@ -80,6 +81,14 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
     stability: number of bootstrap samples of the rows to search after the law is found, each with the same settings,
         budget and time limit; 0 for none. They do not change the law. Ctrl-C ends them with the samples done so far.
     intervals: "profile", "delta" or "bootstrap" adds 68 and 95 % intervals to `constants_`; None leaves them out.
+    constraints: what the law must keep in the sampled ranges or in given ones, e.g. ["y > 0", "increasing in t",
+        "y -> 0 for t -> inf"]; `constraints_` says how each was decided. A dictionary has PySR's meaning: the largest
+        complexity of each operand, e.g. {"^": (-1, 1)}; a list may hold texts and such a dictionary.
+    must_use: columns that must occur in the law.
+    complexity_of_operators, complexity_of_constants, complexity_of_variables: complexity of a node, 1 by default, e.g.
+        {"sin": 3}; it counts for `maxsize` and the front, and as 4 bits for each unit beyond 1 when the law is chosen.
+    nested_constraints: how often operators may stand inside each other, as in PySR: {"sin": {"sin": 0, "exp": 1}}.
+    maxdepth: largest number of nodes from the whole law to a column or number.
     n_jobs: number of threads; it does not change the law.
     random_state: seed; the same seed gives the same law.
     progress: whether to show the progress of the search.
@@ -104,6 +113,13 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         prior: str | Path | None = None,
         stability: int = 0,
         intervals: str | None = None,
+        constraints: Sequence[str] | Mapping[str, Any] | None = None,
+        must_use: Sequence[str] | None = None,
+        complexity_of_operators: Mapping[str, float] | None = None,
+        complexity_of_constants: float | None = None,
+        complexity_of_variables: float | None = None,
+        nested_constraints: Mapping[str, Mapping[str, int]] | None = None,
+        maxdepth: int | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         progress: bool = False,
@@ -122,6 +138,13 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         self.prior = prior
         self.stability = stability
         self.intervals = intervals
+        self.constraints = constraints
+        self.must_use = must_use
+        self.complexity_of_operators = complexity_of_operators
+        self.complexity_of_constants = complexity_of_constants
+        self.complexity_of_variables = complexity_of_variables
+        self.nested_constraints = nested_constraints
+        self.maxdepth = maxdepth
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress
@@ -195,7 +218,8 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
             sigma=sigma,
         )  # fmt: skip
         own = tuple(names) if names else tuple(f"x{column}" for column in range(self.n_features_in_))
-        return Problem(table, own, is_named=names is not None)
+        given = given_rows(X, y, sigma) if self.constraints else None
+        return Problem(table, own, is_named=names is not None, given=given)
 
     def _seeds(self, folder: RunFolder | None) -> tuple[int, ...]:
         """Seeds of this fit; without a random state those of the search that is gone on from."""

@@ -21,7 +21,7 @@ from mosaic_sr.html_report.methods import PictureMethods
 from mosaic_sr.intervals import Intervals, law_intervals
 from mosaic_sr.law_file import write_law
 from mosaic_sr.outcome import Outcome
-from mosaic_sr.report import constants_table, front_table, front_text, latex_table, rivals_table
+from mosaic_sr.report import constants_table, constraints_table, front_table, front_text, latex_table, rivals_table
 from mosaic_sr.sampled import rows_outside
 from mosaic_sr.table.checks import Frame, refuse_duplicates
 
@@ -105,6 +105,12 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
         return constants_table(self.law_)
 
     @property
+    def constraints_(self) -> pd.DataFrame:
+        """How the law keeps each constraint: the constraint, its verdict, and how that was decided."""
+        check_is_fitted(self)
+        return constraints_table(self.outcome_.constraints)
+
+    @property
     def rivals_(self) -> pd.DataFrame:
         """Laws of noisy rows that may be right instead of `law_`, the most probable first; `law_.ties` as a table."""
         check_is_fitted(self)
@@ -181,4 +187,6 @@ def _plain(value: Any) -> Any:
         return str(value)
     if isinstance(value, np.integer | np.floating):
         return value.item()
+    if isinstance(value, Mapping):
+        return {str(name): _plain(item) for name, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, Sequence) else None

@@ -14,6 +14,7 @@ from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.definitions import defined_in, parse_law
 from mosaic_sr.files import write_atomically
 from mosaic_sr.inputs import find_input
+from mosaic_sr.law_constraints import constraints_in, describe_constraints, with_costs
 from mosaic_sr.law_evidence import describe_evidence, describe_weight, evidence_in, weight_in
 from mosaic_sr.law_naming import describe_name, name_in
 from mosaic_sr.law_values import count, expect, finite, items, known_number, number, texts
@@ -58,7 +59,8 @@ def read_law(path: str | Path) -> tuple[Outcome, dict[str, Any]]:
             f"{file}: law file of version {version!r:.40}, but this release reads version {VERSION}; upgrade mosaic-sr"
         )
     try:
-        return _outcome(content), expect(content.get("settings", {}), dict, "settings")
+        settings = expect(content.get("settings", {}), dict, "settings")
+        return with_costs(_outcome(content), settings), settings
     except (KeyError, ValueError) as error:
         what = f"no {error.args[0]!r}" if isinstance(error, KeyError) else str(error).splitlines()[0]
         raise InvalidFile(f"{file}: the law file is damaged: {what}; write it again") from error
@@ -80,6 +82,7 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
         "notes": list(outcome.notes),
         "sampled_ranges": describe_ranges(outcome.sampled, outcome.names, _columns_read(outcome)),
         **describe_evidence(outcome),
+        **describe_constraints(outcome.constraints),
     }
 
 
@@ -158,6 +161,7 @@ def _outcome(content: dict[str, Any]) -> Outcome:
         notes=texts(content, "notes"),
         sampled=ranges_in(content.get("sampled_ranges", {}), names),
         **evidence_in(content, len(names)),
+        constraints=constraints_in(content),
     )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.constraints import Costs
 from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.digits import ALL_DIGITS, digits_left
 from mosaic_sr.expressions.expression import Expression
@@ -15,7 +17,7 @@ from mosaic_sr.expressions.simple_numbers import number_bits
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting.uncertainty import rows_in_user_units, standard_errors
 from mosaic_sr.front import strict_front
-from mosaic_sr.limits import Limits
+from mosaic_sr.limits import Limits, over_table_columns
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.selection.codata import name_of
@@ -49,10 +51,32 @@ def written_outcome(outcome: Outcome, table: Table, limits: Limits, is_interrupt
     return replace(outcome, law=law, front=strict_front(front, law))
 
 
+def with_verdicts(outcome: Outcome, table: Table, limits: Limits) -> Outcome:
+    """The outcome with how its law keeps each constraint; no equation of its front and no rival breaks one."""
+    if not limits.costs.are_plain:
+        outcome = _with_costs(outcome, limits.costs)
+    if not limits.have_wishes:
+        return outcome
+    law, keeps = outcome.law, partial(limits.allow_told, table=table)
+    front = [one for one in outcome.front if one is law or keeps(one.expression)]
+    law = replace(law, ties=tuple(tie for tie in law.ties if keeps(tie.expression)))
+    verdicts = limits.rules.verdicts(over_table_columns(law.expression, table))
+    others = [one for one in front if one is not outcome.law]
+    return replace(outcome, law=law, front=strict_front(others, law), constraints=verdicts)
+
+
+def _with_costs(outcome: Outcome, costs: Costs) -> Outcome:
+    priced = [replace(one, costs=costs) for one in outcome.front if one is not outcome.law]
+    ties = tuple(replace(tie, costs=costs) for tie in outcome.law.ties)
+    law = replace(outcome.law, costs=costs, ties=ties)
+    return replace(outcome, law=law, front=strict_front(priced, law))
+
+
 def _written(law: Equation, table: Table, limits: Limits, search: Search) -> Equation:
     """A law in its written form with the errors of its own constants."""
     rows = rows_in_user_units(table, law.expression)
-    is_allowed = limits.allow if limits.allow(law.expression) else _anything
+    within = partial(limits.allow_told, table=table)
+    is_allowed = within if within(law.expression) else _anything
     expression = written(law.expression, rows.columns, _most_digits(law), is_allowed, limits.expressible, search)
     if expression == law.expression:
         return law

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
+from mosaic_sr.constraints import Constraint, Costs, Rules, StructureLimits
 from mosaic_sr.equation import Equation, in_column_units
 from mosaic_sr.expressions.canonical import canonical
-from mosaic_sr.expressions.complexity import complexity
 from mosaic_sr.expressions.expression import Expression, operator_names
 from mosaic_sr.operators import CODES, CONSTANT, NAMES
 from mosaic_sr.table import Table
@@ -28,17 +28,25 @@ WAYS: dict[str, tuple[frozenset[str], ...]] = {
 }
 # A fitted factor within this share of one is one, where only so a law is short enough; its errors are measured again.
 NEAR_ONE = 1e-4
+# Candidates whose form is known to be within the limits, or not.
+MOST_KNOWN = 100_000
 
 
 @dataclass(frozen=True)
 class Limits:
     """The user's bounds on a law in its own units.
 
-    operators: the names that it may use, besides those that can be said in them.  maxsize: nodes; None for any number.
+    operators: the names that it may use, besides those that can be said in them.  maxsize: complexity; None for any.
+    structure: what its form must have and may not have.  costs: what its nodes cost.
+    constraints: what it must keep, as it was stated.  rules: the same over the columns of a table, once there is one.
     """
 
     operators: tuple[str, ...] = NAMES
     maxsize: int | None = None
+    structure: StructureLimits = field(default_factory=StructureLimits)
+    costs: Costs = field(default_factory=Costs)
+    constraints: tuple[Constraint, ...] = ()
+    rules: Rules = field(default_factory=Rules)
 
     @cached_property
     def expressible(self) -> tuple[str, ...]:
@@ -54,7 +62,17 @@ class Limits:
     @property
     def are_open(self) -> bool:
         """Whether nothing is forbidden."""
-        return self.maxsize is None and set(NAMES).issubset(self.expressible)
+        return self.maxsize is None and set(NAMES).issubset(self.expressible) and not self.have_wishes
+
+    @cached_property
+    def have_wishes(self) -> bool:
+        """Whether more is asked of a law than its operators and its length."""
+        return bool(self.rules.placed) or not self.structure.are_open
+
+    @property
+    def of_parts(self) -> Limits:
+        """The limits on a part of a law, which has other columns and other values."""
+        return replace(self, structure=self.structure.of_parts, constraints=(), rules=Rules())
 
     @property
     def allow_units(self) -> bool:
@@ -63,25 +81,73 @@ class Limits:
 
     def allow(self, expression: Expression) -> bool:
         """Whether a law in the user's units is within the limits."""
-        is_short = self.maxsize is None or complexity(expression) <= self.maxsize
-        return is_short and self._can_say(expression)
+        is_short = self.maxsize is None or self.costs.of(expression) <= self.maxsize
+        return is_short and self._can_say(expression) and self.keep_wishes(expression)
 
-    def words_for(self, expression: Expression) -> Expression | None:
-        """A law in the user's units in words within the limits, None where none are at hand."""
-        return next((words for words in _wordings(expression) if self.allow(words)), None)
+    def keep_wishes(self, expression: Expression) -> bool:
+        """Whether a law in the user's units has the form that is asked for and breaks no constraint on samples."""
+        if not self.have_wishes:
+            return True
+        return self.structure.allow(expression, self.costs) and self.rules.hold(expression)
+
+    def refute(self, expression: Expression) -> bool:
+        """Whether a law in the user's units breaks a constraint where a proof was tried; slow, for what may be told."""
+        return bool(self.rules.placed) and self.rules.refute(expression)
+
+    def allow_told(self, expression: Expression, table: Table) -> bool:
+        """As `allow`, for a law over all columns of the user instead of those of the table."""
+        return self.allow(over_table_columns(expression, table) if self.have_wishes else expression)
+
+    def words_for(self, expression: Expression, table: Table | None = None) -> Expression | None:
+        """A law in the user's units in words within the limits, None where none are at hand.
+
+        table: where the law is over all columns of the user, the table that has some of them.
+        """
+        wordings = _wordings(expression)
+        if table is None or not self.have_wishes:
+            return next((words for words in wordings if self.allow(words)), None)
+        return next((words for words in wordings if self.allow_told(words, table)), None)
 
     def admit(self, equation: Equation, table: Table) -> bool:
         """Whether an equation of a table can be said to the user."""
-        return self.are_open or self.words_for(in_column_units(equation, table).expression) is not None
+        if self.are_open:
+            return True
+        # Samples of the table's own units come first: most of what breaks a constraint needs no other words.
+        if self.rules.placed and not self.rules.hold(equation.expression, is_scaled=True):
+            return False
+        return self.words_for(in_column_units(equation, table).expression) is not None
+
+    def may_go_on(self, expression: Expression) -> bool:
+        """Whether a fitted candidate of the table keeps what is asked for, but for its words; quickly."""
+        if not self.have_wishes:
+            return True
+        return self._has_form(expression) and self.rules.hold(expression, is_scaled=True)
+
+    def _has_form(self, expression: Expression) -> bool:
+        """Whether the form of a candidate is within the limits, as it is or in canonical words."""
+        if self.structure.are_open:
+            return True
+        key = expression.key
+        if key not in self._known_forms:
+            if len(self._known_forms) >= MOST_KNOWN:
+                self._known_forms.clear()
+            forms = (form(expression) for form in (_as_it_is, canonical))
+            self._known_forms[key] = any(self.structure.allow(words, self.costs) for words in forms)
+        return self._known_forms[key]
+
+    @cached_property
+    def _known_forms(self) -> dict[bytes, bool]:
+        return {}
 
     def may_lead(self, sketch: Expression) -> bool:
         """Whether a sketch, whose numbers are not known yet, can become a law within the limits."""
         if self.are_open:
             return True
         # A number may turn out to be one or zero, and its operator goes with it.
-        least = complexity(sketch) - 2 * sketch.num_constants
-        is_short = self.maxsize is None or least <= self.maxsize
-        return is_short and (self._can_say(sketch) or self._can_say(canonical(sketch)))
+        is_short = self.maxsize is None or self.costs.least(sketch) <= self.maxsize
+        if not is_short or not self.structure.may_allow(sketch):
+            return False
+        return self._can_say(sketch) or self._can_say(canonical(sketch))
 
     def _can_say(self, expression: Expression) -> bool:
         unsaid = operator_names(expression).difference(self.expressible)
@@ -94,6 +160,17 @@ class Limits:
         needed = {"mul"} if exponent.is_integer() else {"mul", "sqrt"}
         needed |= {"inv"} if exponent < 0.0 else set()
         return (2.0 * exponent).is_integer() and needed.issubset(self.expressible)
+
+
+def _as_it_is(expression: Expression) -> Expression:
+    return expression
+
+
+def over_table_columns(expression: Expression, table: Table) -> Expression:
+    """A law over all columns of the user as one over those of the table."""
+    places = np.zeros(max(table.used) + 1, dtype=np.int32)
+    places[list(table.used)] = np.arange(len(table.used))
+    return expression.renamed(places.tolist())
 
 
 def _wordings(expression: Expression) -> Iterator[Expression]:

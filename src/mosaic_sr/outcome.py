@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mosaic_sr.constraints import Verdict
 from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.evidence.noise import Scatter
 from mosaic_sr.expressions.expression import substituted, variable
@@ -41,6 +42,7 @@ class Outcome:
     sampled: smallest and largest value of each column in all rows, by its place; empty where not known. Law files
         keep those of columns that an equation of the file reads.
     decoded_operators: operators of the most probable sketch of the learned prior, where it was asked; not kept either.
+    constraints: how the law keeps each of the user's constraints.
     """
 
     law: Equation
@@ -70,6 +72,7 @@ class Outcome:
     stability_samples: int = 0
     sampled: Ranges = field(default_factory=dict)
     decoded_operators: int | None = None
+    constraints: tuple[Verdict, ...] = ()
 
 
 def presentable(equation: Equation, table: Table, names: Sequence[str], config: SelectionConfig) -> Equation:
@@ -81,7 +84,7 @@ def presentable(equation: Equation, table: Table, names: Sequence[str], config: 
 
 def _within_limits(law: Equation, table: Table, config: SelectionConfig) -> Equation:
     """A law in words within the limits, with its errors measured again where these are others."""
-    words = config.limits.words_for(law.expression)
+    words = config.limits.words_for(law.expression, table)
     if words is None or words == law.expression:
         return law
     places = {column: variable(place) for place, column in enumerate(table.used)}

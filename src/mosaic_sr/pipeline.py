@@ -13,7 +13,7 @@ from mosaic_sr.assignment import Fitted, assign
 from mosaic_sr.budget import never, until_stopped
 from mosaic_sr.equation import Equation
 from mosaic_sr.events import Batch, Heartbeat, PathsTurn, ProposalEvent
-from mosaic_sr.expressions.expression import constant
+from mosaic_sr.expressions.expression import Expression, constant
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
@@ -133,17 +133,19 @@ class _Search:
     def _read_event(self, event: Fitted | Heartbeat, context: ProposalContext, decoded: Sequence[Sketch]) -> Snapshot:
         """The snapshot after a proposer has said something, or that it is at work."""
         equations = event.equations if isinstance(event, Fitted) else []
+        num_tried, equations = len(equations), self._rounds.repaired(equations)
         if event.proposer == "guesses":
             context.notes.extend(self._rounds.notes_on(equations))
         self._sow(equations)
         return self._rounds.snapshot(
-            event.proposer, equations, evaluations=len(equations), notes=context.notes, decoded=decoded[:1],
+            event.proposer, equations, evaluations=num_tried, notes=context.notes, decoded=decoded[:1],
             coverage=context.coverage,
         )  # fmt: skip
 
     def _may_stop(self) -> bool:
-        """Whether the search is to end and has a law to end with."""
-        return self._rounds.has_law and self._is_interrupted()
+        """Whether the search is to end and has a law to end with; there may be none that keeps what is required."""
+        may_end = self._rounds.has_law or self._config.selection.limits.have_wishes
+        return may_end and self._is_interrupted()
 
     def start(self) -> Paths:
         """Paths from the best equations so far."""
@@ -153,17 +155,25 @@ class _Search:
         """Rounds of paths, until there is nothing left to do; kept paths can be gone on from."""
         self._rounds.begin_walk(paths)
         for found in refine(
-            paths, self._rows, self._table.names, self._scores, settings, self._n_jobs, self._is_interrupted
-        ):
-            self._sow(found.equations)
+            paths, self._rows, self._table.names, self._scores, settings, self._n_jobs, self._is_interrupted,
+            self._screens,
+        ):  # fmt: skip
+            equations = self._rounds.repaired(found.equations)
+            self._sow(equations)
             yield self._rounds.snapshot(
                 "refinement",
-                found.equations,
+                equations,
                 in_refinement=found.screened,
                 paths=found.state if keeps_paths else None,
             )
             if self.needs_no_paths:
                 return
+
+    @property
+    def _screens(self) -> Callable[[Expression], bool] | None:
+        """Whether what a path has found may be a law, where the user requires more of one than its errors."""
+        limits = self._config.selection.limits
+        return limits.may_go_on if limits.have_wishes else None
 
     def _context(self) -> ProposalContext:
         explore = _explorer(self._config, self._for_solve, lambda: self._rounds.is_exact, self._is_interrupted)
@@ -204,7 +214,9 @@ def _explorer(
         lookup=config.proposal.lookup.first_round(),
     )
     brief = replace(proposal, without=(*proposal.without, *(name for name in FINDERS if name not in QUICK)))
-    inner = replace(config, refinement=replace(config.refinement, num_rounds=0))
+    # A part of a law has other columns and values than the law.
+    selection = replace(config.selection, limits=config.selection.limits.of_parts)
+    inner = replace(config, selection=selection, refinement=replace(config.refinement, num_rounds=0))
 
     def explore(table: Table) -> tuple[Equation, ...]:
         chosen = replace(inner, proposal=brief if knows_law() else proposal)

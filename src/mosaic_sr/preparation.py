@@ -12,6 +12,7 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.jit import time_without_compiling
 from mosaic_sr.presets import SearchConfig
 from mosaic_sr.relevance import most_relevant, relevance
+from mosaic_sr.requirements import GivenRows, names_required, notes_on_rows, placed_limits, refuse_unknown_columns
 from mosaic_sr.run_folder import Identity, identify
 from mosaic_sr.settings import (
     SearchOptions,
@@ -29,11 +30,15 @@ ROWS_TO_SCREEN = 1000
 
 @dataclass(frozen=True)
 class Problem:
-    """A table with the user's names of all columns, those set aside included; is_named: whether these are his own."""
+    """A table with the user's names of all columns, those set aside included; is_named: whether these are his own.
+
+    given: the rows in the user's order, to say which of them contradict what he states.
+    """
 
     table: Table
     names: tuple[str, ...]
     is_named: bool
+    given: GivenRows | None = None
 
 
 @dataclass(frozen=True)
@@ -74,19 +79,27 @@ def prepare(
     table = by_content(in_usable_units(problem.table, config))
     parsed, notes = parse_guesses(guesses, table, problem.names, config.proposal.operators)
     table = replace(table, notes=(*table.notes, *notes))
-    table, formulas = _screened(table, parsed, config.search_columns)
+    refuse_unknown_columns(config.selection.limits, table, problem.names)
+    table, formulas = _screened(table, parsed, config)
     config, table = with_named_forms(with_guesses(config, formulas), guesses, table)
-    problem = replace(problem, table=table)
+    limits = placed_limits(config.selection.limits, table)
+    config = replace(config, selection=replace(config.selection, limits=limits))
+    table = replace(table, notes=(*table.notes, *notes_on_rows(limits, table, problem.given)))
+    problem = replace(problem, table=table, given=None)
     identity = identify(problem.table, config, seeds)
     return Prepared(problem, config, identity, clock, for_search, num_samples, for_samples, options.intervals)
 
 
-def _screened(table: Table, guesses: Sequence[Expression], most_columns: int) -> tuple[Table, list[Expression]]:
-    """The table with at most so many of the most relevant columns and those of guesses, and the guesses over these."""
+def _screened(table: Table, guesses: Sequence[Expression], config: SearchConfig) -> tuple[Table, list[Expression]]:
+    """The table with at most `search_columns` of the most relevant columns, those of guesses and those that the user
+    speaks of, and the guesses over these.
+    """
+    most_columns, required = config.search_columns, names_required(config.selection.limits)
     if table.num_columns <= most_columns:
         return table, list(guesses)
     relevant = most_relevant(relevance(table.some_training(ROWS_TO_SCREEN)), most_columns)
-    chosen = sorted({*relevant, *(column for guess in guesses for column in guess.columns)})
+    own = {*map(table.names.index, required), *(column for guess in guesses for column in guess.columns)}
+    chosen = sorted({*relevant, *own})
     note = f"the search uses the {len(relevant)} most relevant of {table.num_columns} columns"
     places = np.zeros(table.num_columns, dtype=np.int32)
     places[chosen] = np.arange(len(chosen))

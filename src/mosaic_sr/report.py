@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.constraints import Verdict
 from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.digits import digits_left, rounded_text
@@ -158,6 +159,14 @@ def constants_table(law: Equation) -> pd.DataFrame:
     if law.intervals:
         frame[["low_68", "high_68", "low_95", "high_95"]] = law.intervals
     return frame.astype({"value": float, "standard_error": float})
+
+
+def constraints_table(verdicts: Sequence[Verdict]) -> pd.DataFrame:
+    """One row per constraint: its text, whether the law keeps it, and how that was decided."""
+    import pandas as pd
+
+    rows = [(one.constraint, one.word, one.how) for one in verdicts]
+    return pd.DataFrame(rows, columns=["constraint", "verdict", "how"])
 
 
 def described_constants(law: Equation) -> list[str]:

@@ -16,7 +16,7 @@ from mosaic_sr.front import Front
 from mosaic_sr.presets import SearchConfig
 from mosaic_sr.proposal import Coverage
 from mosaic_sr.refinement import Paths
-from mosaic_sr.selection import Tidying, Validator, has_only_simple_constants, may_matter, select, simplified
+from mosaic_sr.selection import Repairs, Tidying, Validator, has_only_simple_constants, may_matter, select, simplified
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
 
@@ -94,6 +94,7 @@ class Rounds:
         self._rows, self._validator = rows, Validator(table, self._config.selection)
         self._settled: dict[bytes, bool] = {}
         self._admitted: dict[bytes, bool] = {}
+        self._repairs = Repairs(self._config.selection.limits, rows)
         self._leader, self._judged_at, self._num_walks = tuple[str, ...](), (0, 0, 0), 0
         last = self._last
         if last.paths is None:
@@ -127,7 +128,7 @@ class Rounds:
         worthy = [one for one in candidates.contenders() if may_matter(one, last.law, self._config.selection)]
         # A fit to more rows may bring a number back that was as good as one.
         validated = self.admitted([self._validator.validated(one) for one in worthy])
-        front = last.front.merged(validated)
+        front, law = self._selected(last.front.merged(validated))
         self._last = Snapshot(
             stage=stage,
             round=last.round + 1,
@@ -135,7 +136,7 @@ class Rounds:
             refined=max(last.refined, self._walked + in_refinement),
             candidates=candidates,
             front=front,
-            law=select(front.equations, self._validator.table, self._config.selection),
+            law=law,
             pool=pool,
             paths=paths,
             notes=tuple(notes) or last.notes,
@@ -149,9 +150,26 @@ class Rounds:
         self._last = replace(self._last, is_decided=self._is_now_decided())
         return self._last
 
+    def _selected(self, front: Front) -> tuple[Front, Equation | None]:
+        """The law of a front, and the front without equations that a proof has shown to break a constraint."""
+        table, limits = self._validator.table, self._config.selection.limits
+        law = select(front.equations, table, self._config.selection)
+        while law is not None and limits.rules.placed and limits.refute(in_column_units(law, table).expression):
+            refuted = law.expression
+            front = replace(front, equations=tuple(one for one in front.equations if one.expression != refuted))
+            law = select(front.equations, table, self._config.selection)
+        return front, law
+
+    def repaired(self, equations: Sequence[Equation]) -> list[Equation]:
+        """The equations, and near those that break a constraint others that break none."""
+        if not self._config.selection.limits.rules.placed:
+            return list(equations)
+        return [*equations, *self._repairs.of([one for one in equations if not self._admits(one)])]
+
     def admitted(self, equations: Sequence[Equation]) -> list[Equation]:
         """Those that are within the user's limits: no other is the law, in the front or the start of a path."""
-        return [equation for equation in equations if self._admits(equation)]
+        costs, admitted = self._config.selection.limits.costs, [one for one in equations if self._admits(one)]
+        return admitted if costs.are_plain else [replace(one, costs=costs) for one in admitted]
 
     def _admits(self, equation: Equation) -> bool:
         limits, key = self._config.selection.limits, equation.expression.key
@@ -166,13 +184,14 @@ class Rounds:
         own = [guess for guess in guesses if guess.found_by == "guesses"]
         for guess in map(self._validator.validated, own):
             shown = in_column_units(guess, self._validator.table).text(precision=6)
-            verdict = (
-                ""
-                if self._admits(guess)
-                else "; not in the front, because it exceeds maxsize or uses operators that are not allowed"
-            )
+            verdict = "" if self._admits(guess) else f"; not in the front, because {self._why_not()}"
             loss, validation = guess.training.nmse, guess.validation.nmse
             yield f"guess {shown}: loss {loss:.4g}, validation loss {validation:.4g}{verdict}"
+
+    def _why_not(self) -> str:
+        limits = self._config.selection.limits
+        usual = "it exceeds maxsize or uses operators that are not allowed"
+        return f"{usual}, or it breaks a constraint" if limits.have_wishes else usual
 
     def begin_walk(self, paths: Paths) -> None:
         """Count what these paths try from now on beside what others have tried."""

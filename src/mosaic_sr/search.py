@@ -22,7 +22,7 @@ from mosaic_sr.fitting.uncertainty import standard_errors
 from mosaic_sr.front import strict_front
 from mosaic_sr.kernel.jit import COMPILATION, compile_beside
 from mosaic_sr.law_file import write_law
-from mosaic_sr.law_writing import written_outcome
+from mosaic_sr.law_writing import with_verdicts, written_outcome
 from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome, presentable
 from mosaic_sr.parting import find_parting
@@ -32,6 +32,7 @@ from mosaic_sr.preparation import Problem
 from mosaic_sr.progress import Observer, print_compilation
 from mosaic_sr.proposal import QUICK
 from mosaic_sr.report import write_front
+from mosaic_sr.requirements import why_no_law
 from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder
 from mosaic_sr.selection import Conclusion, Tidying
 from mosaic_sr.table import Table, deviation
@@ -184,7 +185,7 @@ class Search:
     def _finish(self) -> Outcome:
         last = self.last
         if last is None or last.law is None:
-            raise InvalidSettings("no proposer found an equation with finite errors; switch on more proposers")
+            raise InvalidSettings(why_no_law(self._config.selection.limits))
         outcome = replace(self._outcome(last), path_trace=self._path_trace.entries())
         try:
             outcome = self._with_finished_law(last.law, outcome)
@@ -228,12 +229,13 @@ class Search:
             outcome, finished = self._with_conclusion(outcome, concluded), concluded.law
         else:
             finished = self._tidying.finished(law, self._problem.names, self._is_tidying_time_up)
-            if not limits.allow(finished.expression):
+            if not limits.allow_told(finished.expression, table):
                 finished = outcome.law
             finished = replace(finished, standard_errors=standard_errors(finished.expression, table))
         others = [equation for equation in outcome.front if equation is not outcome.law]
         outcome = replace(outcome, law=finished, front=strict_front(others, finished), seconds=self._clock.seconds)
-        return written_outcome(outcome, table, limits, self._is_tidying_time_up)
+        written = written_outcome(outcome, table, limits, self._is_tidying_time_up)
+        return with_verdicts(written, table, limits)
 
     def _concluded(self, law: Equation) -> Conclusion | None:
         """What is concluded on noisy rows; None where the law agrees with them, or another rule chooses it."""

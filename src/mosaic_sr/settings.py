@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import wraps
@@ -36,6 +36,7 @@ from mosaic_sr.operators import ARITY, CODES, NAMES, operator_named
 from mosaic_sr.pipeline import PRESETS, SearchConfig
 from mosaic_sr.proposal import PriorConfig, expanded
 from mosaic_sr.proposal.prior.session import load_session
+from mosaic_sr.requirements import Required
 from mosaic_sr.table import Table, unscaled
 
 # What users of other packages write for our operator names.
@@ -63,6 +64,7 @@ ELSEWHERE = {
     "weights": "sample_weight",
     "yerr": "sigma",
     "variable_names": "a data frame with column names",
+    "law_constraints": "constraints",
 }
 
 
@@ -97,6 +99,13 @@ class SearchOptions:
     prior: str | Path | None = None
     stability: int = 0
     intervals: str | None = None
+    constraints: Any = None
+    must_use: Sequence[str] | None = None
+    complexity_of_operators: Mapping[str, float] | None = None
+    complexity_of_constants: float | None = None
+    complexity_of_variables: float | None = None
+    nested_constraints: Mapping[str, Mapping[str, int]] | None = None
+    maxdepth: int | None = None
 
     def config(self) -> SearchConfig:
         """The settings of all stages."""
@@ -149,7 +158,8 @@ class SearchOptions:
         return replace(usual, weights=weights)
 
     def _limits(self) -> Limits:
-        return Limits(self._operators(), None if self.maxsize is None else _whole("maxsize", self.maxsize, 3))
+        plain = Limits(self._operators(), None if self.maxsize is None else _whole("maxsize", self.maxsize, 3))
+        return Required(**{name: getattr(self, name) for name in Required.__dataclass_fields__}).added_to(plain)
 
     def _operators(self) -> tuple[str, ...]:
         allowed = [*_named(self.binary_operators, 2), *_named(self.unary_operators, 1)]

@@ -12,6 +12,7 @@ from mosaic_sr.cli.compare import compare
 from mosaic_sr.cli.constants import constants
 from mosaic_sr.cli.draw import own_command, plot, report_of_law
 from mosaic_sr.cli.pretrain import app as pretrain
+from mosaic_sr.cli.requirement_words import constraints_in, costs_in, nested_in
 from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, names_in, operators_in
 
 app = typer.Typer(
@@ -117,6 +118,32 @@ def fit(
         str | None,
         typer.Option(help="68 and 95 % intervals of the constants of the law: profile, delta or bootstrap."),
     ] = None,
+    constraint: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What the law must keep, e.g. 'y > 0', 'increasing in t', 'y = 0 at x = 0', 'y -> 0 for t -> inf', "
+            "'even in x'; may be repeated."
+        ),
+    ] = None,
+    must_use: Annotated[list[str] | None, typer.Option(help=f"Columns that must occur in the law; {QUOTED}.")] = None,
+    complexity_of_operators: Annotated[
+        list[str] | None, typer.Option(help="Complexity of operators, 1 by default, e.g. sin=3,exp=2; may be repeated.")
+    ] = None,
+    complexity_of_constants: Annotated[float | None, typer.Option(help="Complexity of a constant. Default: 1.")] = None,
+    complexity_of_variables: Annotated[float | None, typer.Option(help="Complexity of a column. Default: 1.")] = None,
+    nested: Annotated[
+        list[str] | None,
+        typer.Option(help="How often an operator may stand inside another, e.g. 'sin(sin)=0'; may be repeated."),
+    ] = None,
+    argument_size: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Largest complexity of each operand, -1 for any, e.g. '^(-1,1)' or 'sin(5)'; may be repeated."
+        ),
+    ] = None,
+    maxdepth: Annotated[
+        int | None, typer.Option(help="Largest number of nodes from the whole law to a column or number.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option(help="Folder for the front, the law and the state of the search.")
     ] = None,
@@ -148,6 +175,13 @@ def fit(
         prior=prior,
         stability=stability,
         intervals=intervals,
+        constraints=constraints_in(constraint, argument_size),
+        must_use=names_in(must_use),
+        complexity_of_operators=costs_in(complexity_of_operators),
+        complexity_of_constants=complexity_of_constants,
+        complexity_of_variables=complexity_of_variables,
+        nested_constraints=nested_in(nested),
+        maxdepth=maxdepth,
     )
     guesses = (*(guess or ()), *(["named"] if try_named else []))
     places = (output, resume, json)

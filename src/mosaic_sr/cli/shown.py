@@ -44,6 +44,8 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
         show(f"  {line}")
     if outcome.law.named is not None:
         show(f"this is: {outcome.law.named.sentence()}")
+    for one in outcome.constraints:
+        show(f"constraint {one.constraint}: {one.how}", "" if one.holds else "bold red")
     for line in _sentences(outcome):
         show(line)
 

@@ -14,6 +14,7 @@ from mosaic_sr.cli.words import check_missing
 from mosaic_sr.errors import InvalidFile, InvalidSettings
 from mosaic_sr.inputs import STANDARD_INPUT, Input, find_input
 from mosaic_sr.preparation import Problem
+from mosaic_sr.requirements import GivenRows
 from mosaic_sr.table import GAP_RULES, FileColumns, Table, read_file
 
 Floats = NDArray[np.float64]
@@ -99,7 +100,8 @@ class Source:
             validation=None if held_out is None else self._taken_apart(held_out),
         )
         notes = (*read.notes, *(f"validation: {note}" for note in (held_out.notes if held_out else ())), *table.notes)
-        return Problem(replace(table, notes=notes), names, is_named=True)
+        given = GivenRows(X.T, y, of_rows if self.sigma is not None else None)
+        return Problem(replace(table, notes=notes), names, is_named=True, given=given)
 
     def arrays(self) -> Arrays:
         """The numbers of the file as they stand there; a validation file is not read."""

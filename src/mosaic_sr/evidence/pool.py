@@ -49,7 +49,7 @@ class Pool:
             if not likelihood > worst:
                 continue
             words = canonical(equation.expression)
-            score = likelihood - LOG_2 * _rough_bits(words, rows)
+            score = likelihood - LOG_2 * (_rough_bits(words, rows) + _extra_bits(equation))
             known = kept.get(words.structure_key)
             if score > worst and (known is None or score > known.score):
                 kept[words.structure_key] = Entry(replace(equation, expression=words), score)
@@ -59,8 +59,12 @@ class Pool:
 
 def rough_score(equation: Equation, rows: Rows) -> float:
     """Log probability of an equation, roughly; rows: those on which its training errors were measured."""
-    bits = _rough_bits(canonical(equation.expression), rows)
+    bits = _rough_bits(canonical(equation.expression), rows) + _extra_bits(equation)
     return rough_log_likelihood(equation.training, rows) - LOG_2 * bits
+
+
+def _extra_bits(equation: Equation) -> float:
+    return 0.0 if equation.costs is None else equation.costs.extra_bits(equation.expression)
 
 
 def _rough_bits(words: Expression, rows: Rows) -> float:

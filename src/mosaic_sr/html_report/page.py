@@ -12,7 +12,16 @@ from mosaic_sr.equation import Equation
 from mosaic_sr.files import write_atomically
 from mosaic_sr.html_report.law_panel import Panel, law_details, law_header
 from mosaic_sr.html_report.markup import text
-from mosaic_sr.html_report.sections import Origin, choices, course, data_summary, law_text, reproduction, rivals
+from mosaic_sr.html_report.sections import (
+    Origin,
+    choices,
+    constraints,
+    course,
+    data_summary,
+    law_text,
+    reproduction,
+    rivals,
+)
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pictures.examined import Examined, candidates, examine
 from mosaic_sr.pictures.numbers import MOST_POINTS
@@ -63,7 +72,7 @@ def _page(outcome: Outcome, rows: Observed, origin: Origin, panels: Sequence[Pan
 <noscript><p>This page shows the law; with JavaScript it shows all equations of the front.</p></noscript>
 <div aria-live="polite">{header}</div>
 </header>
-<main>{choices(panels, outcome)}<div>{details}{rivals(panels, outcome)}{end}</div></main>
+<main>{choices(panels, outcome)}<div>{details}{constraints(outcome)}{rivals(panels, outcome)}{end}</div></main>
 <footer>Written by MOSAIC-SR. This file is complete: it loads nothing.</footer>
 <p id="tip" aria-hidden="true" hidden></p>
 <script>{_resource("report.js")}</script>

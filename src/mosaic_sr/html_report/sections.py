@@ -75,6 +75,14 @@ def rivals(panels: Sequence[Panel], outcome: Outcome) -> str:
     return section("rivals", title, f'<ul class="rivals">{"".join(shown)}</ul>')
 
 
+def constraints(outcome: Outcome) -> str:
+    """How the law keeps each of the user's constraints; empty where there is none."""
+    if not outcome.constraints:
+        return ""
+    rows = [(one.constraint, one.how) for one in outcome.constraints]
+    return section("constraints", "Constraints", table("Of the law", ("constraint", "decided"), rows, "tt"))
+
+
 def _rival(panels: Sequence[Panel], outcome: Outcome, tie: Any) -> str:
     number = next(panel.number for panel in panels if panel.equation.expression == tie.expression)
     share = "" if tie.probability is None else f"probability {chance(tie.probability)}"

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.equation import UNKNOWN, Equation, measure
+from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.operators import NAMES
 from mosaic_sr.refinement.bests import Bests
@@ -105,8 +106,11 @@ def refine(
     config: RefinementConfig,
     n_jobs: int,
     is_interrupted: Callable[[], bool],
+    may_lead: Callable[[Expression], bool] | None = None,
 ) -> Iterator[Round]:
     """Yield what all paths have found after each round; names, scores: of the columns.
+
+    may_lead: whether a fitted program may be a law; others do not count as found, None where all may.
 
     A round in which `is_interrupted` says yes is left out, so that only whole rounds count. The rounds end when there
     is nothing new to try.
@@ -129,7 +133,7 @@ def refine(
             whole = tuple(path for path in moved if path is not None)
             if len(whole) < len(moved):
                 return
-            state = Paths(state.num_rounds + 1, whole)
+            state = screened(Paths(state.num_rounds + 1, whole), may_lead)
             yield gathered.round(state)
 
 
@@ -169,6 +173,14 @@ def _pooled(vocabulary: Vocabulary, state: Paths) -> Vocabulary:
         pool_codes=np.array(codes), pool_slots=np.array(slots), pool_constants=np.array(constants),
         pool_sizes=np.array(sizes),
     )  # fmt: skip
+
+
+def screened(state: Paths, may_lead: Callable[[Expression], bool] | None) -> Paths:
+    """The paths without what they have found of programs that may not be laws: others can take their places."""
+    if may_lead is None:
+        return state
+    kept = tuple(replace(path, bests=path.bests.without(may_lead)) for path in state.paths)
+    return Paths(state.num_rounds, kept)
 
 
 def _prepared(state: Paths, config: RefinementConfig) -> Sequence[Path]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -51,6 +51,14 @@ class Bests(NamedTuple):
         """The sizes whose program no smaller one equals, as far as fits tell."""
         before = np.minimum.accumulate(np.concatenate([[np.inf], self.losses[:-1]]))
         return np.flatnonzero(self.losses < (1.0 - INDISTINCT) * before)
+
+    def without(self, is_kept: Callable[[Expression], bool]) -> Bests:
+        """The same without the programs that are not to be kept."""
+        losses, sizes = self.losses.copy(), self.sizes.copy()
+        for size in np.flatnonzero(np.isfinite(losses)).tolist():
+            if not is_kept(self.expression(size)):
+                losses[size], sizes[size] = np.inf, 0
+        return self._replace(losses=losses, sizes=sizes)
 
     def program(self, size: int) -> Program:
         """The best program of that size."""

@@ -2,6 +2,7 @@
 
 from mosaic_sr.selection.choice import may_matter, select
 from mosaic_sr.selection.conclusion import Conclusion
+from mosaic_sr.selection.repairing import Repairs
 from mosaic_sr.selection.settings import SelectionConfig
 from mosaic_sr.selection.settled import has_only_simple_constants
 from mosaic_sr.selection.simplifying import simplified
@@ -11,6 +12,7 @@ from mosaic_sr.selection.weighing import Weighed, Weighing, without_rows
 
 __all__ = [
     "Conclusion",
+    "Repairs",
     "SelectionConfig",
     "Tidying",
     "Validator",

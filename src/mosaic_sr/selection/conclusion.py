@@ -70,8 +70,20 @@ def conclude(
     other_words = [replace(one, judged=reworded(one.judged, weighing, limits, is_interrupted)) for one in first]
     laws = sorted([*other_words, *simple, *weighed], key=lambda one: -one.score)
     laws = [laws[place] for place in distinct([one.judged for one in laws], weighing.measured.rows.columns)]
+    laws = _unrefuted(laws, limits)
+    if not laws:
+        return []
     probabilities = normalised([one.score for one in laws], weighing.remainder(laws[0].judged, covered_bits))
     return [Told(one.judged, one.equation.found_by, share) for one, share in zip(laws, probabilities, strict=True)]
+
+
+def _unrefuted(laws: Sequence[Weighed], limits: Limits) -> list[Weighed]:
+    """The laws without those among the first that break a constraint where a proof was tried."""
+    kept: list[Weighed] = []
+    for law in laws:
+        if len(kept) >= MOST_TOLD or not limits.refute(law.judged.expression):
+            kept.append(law)
+    return kept
 
 
 def _simplified(one: Weighed, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Weighed:

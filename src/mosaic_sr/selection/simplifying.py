@@ -9,7 +9,7 @@ from itertools import combinations, islice, product
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.evidence import Judged, Noise
+from mosaic_sr.evidence import Judged
 from mosaic_sr.evidence.judge import is_number, num_fitted
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.digits import ALL_DIGITS, digits_left
@@ -48,16 +48,17 @@ def simplified(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: 
     if not law.expression.columns:
         # Where no column matters, a mean that may be 0 is 0: else a column of tiny values stands for it.
         nothing = weighing.judged(constant(0.0), noise)
-        return nothing if nothing is not None and nothing.score > law.score else law
+        is_better = nothing is not None and nothing.score > law.score and limits.keep_wishes(nothing.expression)
+        return nothing if nothing is not None and is_better else law
     # Few trials tell whether constants are simple, and a factor of 1 is gone with them.
-    law = _snapped(law, weighing, noise, is_interrupted)
+    law = _snapped(law, weighing, limits, is_interrupted)
     for _ in range(MOST_DROPS):
         trials = (weighing.judged(part, noise) for part in prunings(law.expression) if not is_interrupted())
         better = [trial for trial in trials if trial is not None and trial.score >= law.score and _may(trial, limits)]
         if not better:
             break
         law = max(better, key=lambda trial: trial.score)
-    return _snapped(_tied(law, weighing, limits, is_interrupted), weighing, noise, is_interrupted)
+    return _snapped(_tied(law, weighing, limits, is_interrupted), weighing, limits, is_interrupted)
 
 
 def reworded(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
@@ -72,7 +73,7 @@ def reworded(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Ca
     trial = weighing.judged(words, law.evidence.noise)
     if trial is None:
         return law
-    trial = _snapped(trial, weighing, law.evidence.noise, is_interrupted)
+    trial = _snapped(trial, weighing, limits, is_interrupted)
     return trial if trial.score > law.score and _may(trial, limits) else law
 
 
@@ -104,11 +105,12 @@ def _may(trial: Judged, limits: Limits) -> bool:
     return limits.allow(trial.expression)
 
 
-def _snapped(law: Judged, weighing: Weighing, noise: Noise, is_interrupted: Callable[[], bool]) -> Judged:
+def _snapped(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
     """The law with free constants at simple numbers where that is more probable: all together, then one by one,
     exponents first.
     """
-    law = _snapped_together(law, weighing, noise, is_interrupted)
+    noise = law.evidence.noise
+    law = _snapped_together(law, weighing, limits, is_interrupted)
     order = sorted(range(law.expression.num_constants), key=lambda place: place not in exponents_of(law.expression))
     for place in order:
         if place >= law.expression.num_constants:
@@ -123,7 +125,7 @@ def _snapped(law: Judged, weighing: Weighing, noise: Noise, is_interrupted: Call
             constants = law.expression.constants.copy()
             constants[place] = simple
             trial = weighing.judged(law.expression.with_constants(constants), noise)
-            if trial is not None and trial.score > law.score:
+            if trial is not None and trial.score > law.score and limits.keep_wishes(trial.expression):
                 law = trial
                 break
     return law
@@ -139,7 +141,7 @@ def _textbook_values(value: float, error: float) -> list[float]:
     ]
 
 
-def _snapped_together(law: Judged, weighing: Weighing, noise: Noise, is_interrupted: Callable[[], bool]) -> Judged:
+def _snapped_together(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
     """The law with all its free constants at simple numbers, as textbooks have them, where that is more probable."""
     fitted, values, errors = law.expression, law.expression.constants.tolist(), standard_errors(law)
     choices = [
@@ -152,8 +154,8 @@ def _snapped_together(law: Judged, weighing: Weighing, noise: Noise, is_interrup
     for chosen in islice(product(*choices), MOST_TRIALS):
         if is_interrupted():
             break
-        trial = weighing.judged(fitted.with_constants(chosen), noise)
-        if trial is not None and trial.score > law.score + MARGIN:
+        trial = weighing.judged(fitted.with_constants(chosen), law.evidence.noise)
+        if trial is not None and trial.score > law.score + MARGIN and limits.keep_wishes(trial.expression):
             found.append(trial)
     return max(found, key=lambda one: one.score)
 

@@ -58,7 +58,7 @@ class _Judge:
 
     def prefers(self, trial: Equation, law: Equation) -> bool:
         """Whether a trial agrees as closely as the law and says so in fewer bits."""
-        return self.keeps(trial, law) and law_bits(trial) <= law_bits(law) and not self._leaves_limits(trial, law)
+        return self.keeps(trial, law) and law_bits(trial) <= law_bits(law) and not self.leaves_limits(trial, law)
 
     def drops(self, trial: Equation, law: Equation) -> bool:
         """Whether a trial without a part of the law agrees as closely.
@@ -66,15 +66,16 @@ class _Judge:
         Its bits would not tell: without a part that is rounding, the rows determine the other constants better.
         """
         is_shorter = _extent(trial.expression) < _extent(law.expression)
-        return self.keeps(trial, law) and is_shorter and not self._leaves_limits(trial, law)
+        return self.keeps(trial, law) and is_shorter and not self.leaves_limits(trial, law)
 
     def keeps(self, trial: Equation, law: Equation) -> bool:
         """Whether a trial agrees as closely as the law."""
         return trial.agrees and trial.closeness >= law.closeness
 
-    def _leaves_limits(self, trial: Equation, law: Equation) -> bool:
+    def leaves_limits(self, trial: Equation, law: Equation) -> bool:
+        """Whether a trial is beyond the user's limits and the law is not."""
         limits = self.config.limits
-        return limits.allow(law.expression) and not limits.allow(trial.expression)
+        return not limits.are_open and limits.allow(law.expression) and not limits.allow(trial.expression)
 
 
 class Tidying:
@@ -85,7 +86,7 @@ class Tidying:
 
     def __init__(self, table: Table, config: SelectionConfig) -> None:
         self._table, self._config, self._unscaled = table, config, unscaled(table)
-        self.weighing = Weighing(table)
+        self.weighing = Weighing(table, config.limits)
         self._known: dict[bytes, Equation] = {}
 
     def tidied(self, law: Equation, is_interrupted: Callable[[], bool] = never) -> Equation:
@@ -111,11 +112,14 @@ class Tidying:
         ties = [tie for tie in ties if self._config.limits.allow(tie.expression)]
         if self._config.model_selection == "best":
             # Of laws that explain the rows alike, the one that takes fewest bits once its numbers are simple.
-            shortest, *ties = sorted((tidied, *ties), key=lambda one: (-one.closeness, law_bits(one)))
+            shortest, *ties = sorted((tidied, *ties), key=self._rank)
             tidied = shortest if shortest is tidied else _written(shortest, judge)
         others = distinct(tidied, ties, judge.table.validation.columns)
         named, *named_others = (_named(one, self._table, names) for one in (tidied, *others))
         return replace(named, ties=tuple(named_others))
+
+    def _rank(self, law: Equation) -> tuple[int, float]:
+        return -law.closeness, law_bits(law) + self._config.limits.costs.extra_bits(law.expression)
 
     def _simplified(self, law: Equation, names: Sequence[str], is_interrupted: Callable[[], bool]) -> Equation:
         """A law of noisy rows that another rule than its probability has chosen, without superfluous parts."""
@@ -238,7 +242,7 @@ def _snapped(law: Equation, judge: _Judge) -> Equation:
             constants = law.expression.constants.copy()
             constants[index] = simple
             trial = judge.fitted(law, law.expression.with_constants(constants), keeps_simple=True)
-            if judge.keeps(trial, law):
+            if judge.keeps(trial, law) and not judge.leaves_limits(trial, law):
                 law = trial
                 break
     return law

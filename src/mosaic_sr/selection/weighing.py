@@ -18,6 +18,7 @@ from mosaic_sr.evidence.posterior import distinct, normalised
 from mosaic_sr.evidence.reference import MOST_OUTLIERS, residual_gain, smooth_gain, strays
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.limits import Limits
 from mosaic_sr.table import Rows, Table, thinned, unscaled
 
 # Evidence is measured on at most so many training rows and as many validation rows: a law takes some milliseconds.
@@ -63,8 +64,8 @@ class Weighed:
 class Weighing:
     """Weighs the laws of one table, each once under each noise."""
 
-    def __init__(self, table: Table) -> None:
-        self._table = table
+    def __init__(self, table: Table, limits: Limits | None = None) -> None:
+        self._table, self._limits = table, Limits() if limits is None else limits
         few = thinned(table, MOST_ROWS)
         self._is_thinned = few is not table
         self.measured = measured_rows(few)
@@ -80,6 +81,8 @@ class Weighing:
         noise = self.noise_of(equations)
         found = [(equation, self._judge(equation, noise)) for equation in equations]
         usable = [Weighed(equation, judged) for equation, judged in found if judged is not None]
+        # The best constants of a law may break what those of the search keep.
+        usable = [one for one in usable if self._limits.keep_wishes(one.judged.expression)]
         plausible = [one for one in usable if self._is_plausible(one.judged)]
         return sorted(plausible or usable, key=lambda one: -one.score)
 
@@ -179,8 +182,13 @@ class Weighing:
         """The evidence of a law over the table's columns in the user's units."""
         key = expression.key, noise
         if key not in self._judged:
-            self._judged[key] = judge(expression, self.measured, noise)
+            self._judged[key] = self._priced(judge(expression, self.measured, noise))
         return self._judged[key]
+
+    def _priced(self, law: Judged | None) -> Judged | None:
+        """The law with the bits that the user's costs add to its structure."""
+        costs = self._limits.costs
+        return law if law is None or costs.are_plain else replace(law, bits=law.bits + costs.extra_bits(law.expression))
 
     def _judge(self, equation: Equation, noise: Noise) -> Judged | None:
         return self.judged(self._in_units(equation), noise)

@@ -12,7 +12,9 @@ from itertools import islice
 
 import numpy as np
 
+from mosaic_sr.evidence.judge import LOG_2
 from mosaic_sr.fitting import QuickConfig
+from mosaic_sr.limits import Limits
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.forms import until_too_many
@@ -79,7 +81,7 @@ def propose_enumeration(
             reached = batch[-1][0]
             yield Signal.HEARTBEAT
         coverage.num_forms, coverage.bits = coverage.num_forms + len(tried), reached
-        yield _sketches(tried, config.num_sketches)
+        yield _sketches(tried, config.num_sketches, context.limits)
         if turn == 0 and not context.is_noise_left():
             yield Signal.PAUSE  # finders may see what is left
         if turn == 0:
@@ -93,7 +95,7 @@ def propose_enumeration(
             terms = first_terms(columns, bits, built_in, most_constants, config.sums.num_terms)
             for found in sums_of(terms, trials, config.sums, most_constants):
                 num_sums += len(found)
-                yield _sketches(found, config.num_sketches, SUMS)
+                yield _sketches(found, config.num_sketches, context.limits, SUMS)
             coverage.num_sums = num_sums
             yield Signal.HEARTBEAT
             yield Signal.PAUSE
@@ -101,6 +103,8 @@ def propose_enumeration(
             return  # without noise, finders see what is out of reach for a few thousand forms
 
 
-def _sketches(tried: list[Tried], count: int, source: str = "enumeration") -> list[Sketch]:
-    best = sorted(tried, key=lambda one: -one.score)[:count]
+def _sketches(tried: list[Tried], count: int, limits: Limits, source: str = "enumeration") -> list[Sketch]:
+    """The most probable of those that may be laws."""
+    ordered = sorted(tried, key=lambda one: limits.costs.extra_bits(one.expression) * LOG_2 - one.score)
+    best = list(islice((one for one in ordered if limits.may_go_on(one.expression)), count))
     return [Sketch(one.expression, -float(rank), source, is_fitted=True) for rank, one in enumerate(best)]
