@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,8 +15,8 @@ from sklearn.utils.validation import column_or_1d, validate_data
 
 from mosaic_sr.equation import in_table_units
 from mosaic_sr.errors import InvalidTable
-from mosaic_sr.fitted_law import FittedLaw, with_text_names
-from mosaic_sr.law_file import read_law
+from mosaic_sr.fitted_law import with_text_names
+from mosaic_sr.law_file import read_laws
 from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import SearchConfig, Snapshot
@@ -25,6 +25,15 @@ from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.run_folder import Identity, RunFolder
 from mosaic_sr.search import Place, Search, shown_law
 from mosaic_sr.settings import SearchOptions, num_threads, with_guesses, with_hints
+from mosaic_sr.several_targets import (
+    SeveralLaws,
+    estimator_of,
+    num_targets,
+    part_of,
+    refuse_shared_files,
+    targets_of,
+    validation_of,
+)
 from mosaic_sr.stability import measure_stability
 from mosaic_sr.table import Table
 from mosaic_sr.table.checks import target_name_beside
@@ -38,7 +47,7 @@ class Memory:
     last: Snapshot
 
 
-class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
+class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
     """Find the equation that generated y from the columns of X.
 
     After `fit`, `law_` is the chosen `Equation`, `equations_` the front as a data frame, `constants_` the constants of
@@ -49,6 +58,10 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
     the structure of the law was found again, if `stability` asks for them. `evaluations_`, `stage_seconds_`, `trace_`,
     `path_trace_`, `decoded_operators_` (operators of the prior's most probable sketch), `stopped_early_` and `notes_`
     describe the course of the search.
+
+    If y has several columns, each of them is a target with a law of its own: `estimators_` has one fitted estimator per
+    target, the attributes above are lists with one entry for each, and `predict` gives (rows, targets). Time limit and
+    budget are for each target; `output_directory` then has one folder per target.
 
     With `warm_start`, a fit continues the previous one. If table, settings and seed are the same (budgets and `n_jobs`
     may differ), the search paths continue where they stopped, with `max_evaluations` more candidates. If the table has
@@ -137,6 +150,10 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
             factor, the factor is estimated. Give sigma or sample_weight, not both; with sigma, validation is
             `(X, y, sigma)`.
         """
+        if num_targets(y) > 1:
+            return self._fit_each(X, y, sample_weight, validation, sigma)
+        if hasattr(self, "estimators_"):
+            del self.estimators_, self.outcome_
         options = SearchOptions(**{name: getattr(self, name) for name in SearchOptions.__dataclass_fields__})
         threads = num_threads(self.n_jobs)
         folder = None if self.output_directory is None else RunFolder(Path(self.output_directory))
@@ -160,10 +177,36 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         self._memory = Memory(prepared.identity, search.last) if self.warm_start and search.last else None
         return self
 
+    def _fit_each(self, X: Any, y: Any, sample_weight: Any, validation: Any, sigma: Any) -> MosaicRegressor:
+        """One law for each column of y."""
+        targets = targets_of(y, [str(name) for name in getattr(X, "columns", ())])
+        count, fitted = len(targets), []
+        refuse_shared_files([str(target.name) for target in targets])
+        for place, target in enumerate(targets):
+            one = estimator_of(self, place, count, str(target.name))
+            own = (validation_of(validation, place, count), part_of(sigma, place, count, "sigma"))
+            fitted.append(one.fit(X, target, sample_weight, *own))
+        self._adopt_several(fitted)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
     @classmethod
     def load(cls, path: str | Path) -> MosaicRegressor:
         """The fitted estimator from a law file; raises InvalidFile if the file is not a law file."""
-        outcome, settings = read_law(path)
+        laws, are_several = read_laws(path)
+        models = [cls._from_law(*law) for law in laws]
+        if not are_several:
+            return models[0]
+        model = cls(**models[0].get_params(deep=False))
+        model._adopt_several(models)
+        return model
+
+    @classmethod
+    def _from_law(cls, outcome: Outcome, settings: Mapping[str, Any]) -> MosaicRegressor:
         # JSON knows no tuples, which the defaults are.
         known: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value

@@ -57,7 +57,10 @@ LawArgument = Annotated[Path, typer.Argument(help="Law file from mosaic fit --js
 @app.command()
 def fit(
     file: FileArgument,
-    target: Annotated[str, typer.Option(help="Target column.")],
+    target: Annotated[
+        list[str],
+        typer.Option(help=f"Target column; several have one law each: {QUOTED}, then law.json is law.NAME.json."),
+    ],
     time_limit: Annotated[
         float | None,
         typer.Option(
@@ -127,11 +130,12 @@ def fit(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the law.")] = False,
 ) -> None:
     """Find the law of a table."""
-    from mosaic_sr.cli.fit import FitRequest, run_fit
+    from mosaic_sr.cli.fit import FitRequest
+    from mosaic_sr.cli.several import run_fits
     from mosaic_sr.cli.source import Source
     from mosaic_sr.settings import SearchOptions
 
-    source = Source(file, target, names_in(columns), names_in(ignore) or (), weights, validation, missing, sigma)
+    source = Source(file, target[0], names_in(columns), names_in(ignore) or (), weights, validation, missing, sigma)
     search_options = SearchOptions(
         preset=preset,
         binary_operators=operators_in(binary_operators),
@@ -146,9 +150,10 @@ def fit(
     )
     guesses = (*(guess or ()), *(["named"] if try_named else []))
     places = (output, resume, json)
-    run_fit(
-        FitRequest(source, search_options, seed, n_jobs, guesses, *places, quiet, report, not no_picture, own_command())
+    request = FitRequest(
+        source, search_options, seed, n_jobs, guesses, *places, quiet, report, not no_picture, own_command()
     )
+    run_fits(request, target)
 
 
 @app.command()

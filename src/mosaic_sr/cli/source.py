@@ -78,6 +78,12 @@ class Source:
         """What the file holds, without rows that have empty cells."""
         return self._read(self.input, self.columns, self.ignored)
 
+    def of_target(self, target: str, others: Sequence[str] = ()) -> Source:
+        """The same source for one target; others: targets too, and so no features."""
+        own = replace(self, target=target, ignored=(*self.ignored, *others))
+        own.__dict__["input"] = self.input  # a stream cannot be read twice
+        return own
+
     def problem(self, rng: np.random.Generator) -> Problem:
         """The numbers of the files, read and checked."""
         check_missing(self.missing, GAP_RULES)

@@ -74,8 +74,8 @@ def read_file(
     return read
 
 
-def column_names(file: Input, target: str, ignored: Sequence[str] = ()) -> list[str]:
-    """The names of all features that `read_file` can read and, last, of the target."""
+def column_names(file: Input, target: str | None, ignored: Sequence[str] = ()) -> list[str]:
+    """The names of all features that `read_file` can read and, last, of the target, if any."""
     start = checked_start(file)
     if start.startswith(PARQUET):
         names = parquet_names(file)
