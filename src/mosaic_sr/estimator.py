@@ -92,6 +92,10 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
     prior: folder written by `mosaic pretrain export`, to use instead of the weights in the package.
     stability: number of bootstrap samples of the rows to search after the law is found, each with the same settings,
         budget and time limit; 0 for none. They do not change the law. Ctrl-C ends them with the samples done so far.
+    loss: what the law should make small: "squared", "absolute", "relative", "huber", "poisson", or a formula in y, the
+        target, and f, the value of the law, e.g. "abs(y - f)/(1 + abs(y))", least at f = y. With another loss than
+        "squared" the constants are fitted for it, and the law of noisy rows is chosen by loss and complexity: no
+        probability is stated, because a loss does not say how rows scatter.
     n_jobs: number of threads; it does not change the law.
     random_state: seed; the same seed gives the same law.
     progress: whether to show the progress of the search.
@@ -115,6 +119,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         without: Sequence[str] = (),
         prior: str | Path | None = None,
         stability: int = 0,
+        loss: str = "squared",
         n_jobs: int | None = None,
         random_state: Any = None,
         progress: bool = False,
@@ -132,6 +137,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         self.without = without
         self.prior = prior
         self.stability = stability
+        self.loss = loss
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress

@@ -56,6 +56,7 @@ def describe_evidence(outcome: Outcome) -> dict[str, Any]:
         "parting": None if parting is None else {name: finite(value) for name, value in vars(parting).items()},
         "target_range": finite(outcome.target_range),
         "target_deviation": finite(outcome.target_deviation),
+        "loss": outcome.loss,
         "stability": outcome.stability,
         "stability_samples": outcome.stability_samples,
     }
@@ -75,6 +76,7 @@ def evidence_in(content: Mapping[str, Any], num_columns: int) -> dict[str, Any]:
         "parting": _parting(content.get("parting"), num_columns),
         "target_range": _known_size(content, "target_range", math.inf),
         "target_deviation": _known_size(content, "target_deviation", math.inf),
+        "loss": expect(content.get("loss", "squared"), str, "loss"),
         **_stability(content),
     }
 

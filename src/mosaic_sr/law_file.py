@@ -146,6 +146,7 @@ def _describe_errors(errors: Errors) -> dict[str, float | None]:
         "nmse": finite(errors.nmse),
         "r2": finite(1.0 - errors.nmse),
         "relative_error": finite(math.sqrt(errors.relative)),
+        **({} if errors.own is None else {"own_loss": finite(errors.own)}),
     }
 
 
@@ -220,4 +221,5 @@ def _constant_names(constants: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 def _errors(entry: Mapping[str, Any], label: str) -> Errors:
     errors = expect(entry[label], dict, label)
     relative = known_number(errors["relative_error"], "relative_error", math.inf)
-    return Errors(known_number(errors["nmse"], "nmse", math.inf), relative * relative)
+    own = known_number(errors["own_loss"], "own_loss", math.inf) if "own_loss" in errors else None
+    return Errors(known_number(errors["nmse"], "nmse", math.inf), relative * relative, own)

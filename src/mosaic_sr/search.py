@@ -23,6 +23,7 @@ from mosaic_sr.front import strict_front
 from mosaic_sr.kernel.jit import COMPILATION, compile_beside
 from mosaic_sr.law_file import write_law
 from mosaic_sr.law_writing import written_outcome
+from mosaic_sr.losses import SQUARED, choose_by_loss, to_loss
 from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome, presentable
 from mosaic_sr.parting import find_parting
@@ -223,6 +224,9 @@ class Search:
 
     def _with_finished_law(self, law: Equation, outcome: Outcome) -> Outcome:
         """The outcome with its law as it is told: an exact one in simple numbers, else the most probable one."""
+        own = self._by_own_loss(law, outcome)
+        if own is not None:
+            return own
         concluded, table, limits = self._concluded(law), self._problem.table, self._config.selection.limits
         if concluded is not None:
             outcome, finished = self._with_conclusion(outcome, concluded), concluded.law
@@ -234,6 +238,22 @@ class Search:
         others = [equation for equation in outcome.front if equation is not outcome.law]
         outcome = replace(outcome, law=finished, front=strict_front(others, finished), seconds=self._clock.seconds)
         return written_outcome(outcome, table, limits, self._is_tidying_time_up)
+
+    def _by_own_loss(self, law: Equation, outcome: Outcome) -> Outcome | None:
+        """The outcome with the law of the user's own loss; None where he has none, or a law agrees with the rows."""
+        table, selection = self._problem.table, self._config.selection
+        if selection.loss == SQUARED or law.agrees or self.last is None:
+            return None
+        equations = (law, *self.last.front.pareto(), *self.last.pool.equations)
+        chosen = choose_by_loss(
+            equations, table, self._problem.names, to_loss(selection.loss), selection.model_selection, selection.limits,
+            self._is_tidying_time_up,
+        )  # fmt: skip
+        if chosen is None:
+            return None
+        front = strict_front([one for one in chosen.front if _is_worth_listing(one, table)], chosen.law)
+        outcome = replace(outcome, law=chosen.law, front=front, loss=selection.loss, seconds=self._clock.seconds)
+        return written_outcome(outcome, table, selection.limits, self._is_tidying_time_up)
 
     def _concluded(self, law: Equation) -> Conclusion | None:
         """What is concluded on noisy rows; None where the law agrees with them, or another rule chooses it."""

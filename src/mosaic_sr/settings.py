@@ -30,6 +30,7 @@ from mosaic_sr.expressions.definitions import (
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting.named import notes_on_names, parse_named
 from mosaic_sr.limits import Limits
+from mosaic_sr.losses import SQUARED, refuse_unfit_target, to_loss, with_loss_weights
 from mosaic_sr.named_laws import named_forms
 from mosaic_sr.operators import ARITY, CODES, NAMES, operator_named
 from mosaic_sr.pipeline import PRESETS, SearchConfig
@@ -61,6 +62,9 @@ ELSEWHERE = {
     "progressbar": "progress",
     "weights": "sample_weight",
     "yerr": "sigma",
+    "elementwise_loss": "loss",
+    "loss_function": "loss",
+    "xerr": "X_sigma",
     "variable_names": "a data frame with column names",
 }
 
@@ -95,6 +99,7 @@ class SearchOptions:
     without: Sequence[str] = ()
     prior: str | Path | None = None
     stability: int = 0
+    loss: str = SQUARED
 
     def config(self) -> SearchConfig:
         """The settings of all stages."""
@@ -107,7 +112,7 @@ class SearchOptions:
             if limits.maxsize is None
             else replace(config.refinement.path, maxsize=min(limits.maxsize, MOST_NODES_OF_PATHS))
         )
-        selection = replace(config.selection, limits=limits)
+        selection = replace(config.selection, limits=limits, loss=to_loss(self.loss).text)
         if self.model_selection is not None:
             selection = replace(selection, model_selection=self.model_selection)
         return replace(
@@ -171,6 +176,22 @@ def num_threads(n_jobs: int | None) -> int:
 def in_usable_units(table: Table, config: SearchConfig) -> Table:
     """The table as it is, or in the user's units where a law may not multiply by a number to return to them."""
     return table if config.selection.limits.allow_units else unscaled(table)
+
+
+def with_own_loss(table: Table, config: SearchConfig) -> Table:
+    """The table with the row weights of the user's loss, once the loss is known to suit the rows."""
+    loss = to_loss(config.selection.loss)
+    if loss.text == SQUARED:
+        return table
+    if table.training.has_sigma:
+        raise InvalidSettings(
+            f"loss={loss.text!r} and sigma contradict each other: sigma states normal errors, whose loss is squared; "
+            "give the rows weights instead of sigma"
+        )
+    plain = unscaled(table)
+    for rows in {id(rows): rows for rows in (plain.training, plain.validation)}.values():
+        refuse_unfit_target(loss, rows.target)
+    return with_loss_weights(table, loss)
 
 
 def with_guesses(config: SearchConfig, guesses: Sequence[Expression]) -> SearchConfig:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from mosaic_sr.equation import Equation
 from mosaic_sr.evidence.noise import Scatter
+from mosaic_sr.losses import SQUARED
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.parting import Parting
 from mosaic_sr.report import constants_text, describe_closeness
@@ -31,6 +32,8 @@ LEAST_ABSOLUTE = 0.02
 def verdict(outcome: Outcome) -> str:
     """How sure the law is."""
     law = outcome.law
+    if outcome.loss != SQUARED:
+        return own_loss_words(outcome)
     if outcome.scatter is None:
         return describe_closeness(law)
     if not law.expression.columns:
@@ -38,6 +41,16 @@ def verdict(outcome: Outcome) -> str:
     if law.probability is None:
         return "not weighed against other laws"
     return f"{_certainty(outcome, law.probability)} (probability {chance(law.probability)})"
+
+
+def own_loss_words(outcome: Outcome) -> str:
+    """How the law was chosen under an own loss, and why no probability is stated."""
+    own = outcome.law.training.own
+    size = "" if own is None else f", {own:.4g} per row"
+    return (
+        f"chosen by the loss {outcome.loss}{size}, and by complexity; no probability is stated, because a loss does "
+        "not say how the rows scatter"
+    )
 
 
 def _certainty(outcome: Outcome, probability: float) -> str:

@@ -116,6 +116,13 @@ def fit(
             "how often is the same structure found?"
         ),
     ] = 0,
+    loss: Annotated[
+        str,
+        typer.Option(
+            help="What the law should make small: squared, absolute, relative, huber, poisson, or a formula in y (the "
+            "target) and f (the law), e.g. 'abs(y - f)/(1 + abs(y))'."
+        ),
+    ] = "squared",
     output: Annotated[
         Path | None, typer.Option(help="Folder for the front, the law and the state of the search.")
     ] = None,
@@ -147,6 +154,7 @@ def fit(
         without=names_in(without) or (),
         prior=prior,
         stability=stability,
+        loss=loss,
     )
     guesses = (*(guess or ()), *(["named"] if try_named else []))
     places = (output, resume, json)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from mosaic_sr.losses import SQUARED
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.report import described_constants, front_lines, r_squared
 from mosaic_sr.verdict import (
     column_words,
     coverage_words,
     noise_words,
+    own_loss_words,
     parting_words,
     rival_lines,
     stability_words,
@@ -64,7 +66,9 @@ def print_equation(outcome: Outcome, index: int, console: Console) -> None:
 
 def _sentences(outcome: Outcome) -> Iterator[str]:
     """How sure the law is and what competes with it; the last line states what was found and how."""
-    if outcome.scatter is None:
+    if outcome.loss != SQUARED:
+        yield own_loss_words(outcome)
+    elif outcome.scatter is None:
         for tie in outcome.law.ties:
             yield f"fits equally well: {outcome.target} = {tie.text(precision=SHOWN_DIGITS)}"
     else:
