@@ -11,6 +11,7 @@ from scipy.special import ndtri
 from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.evidence.noise import Scatter, inlier_chances
+from mosaic_sr.evidence.true_values import moments
 from mosaic_sr.fitting.slopes import slopes
 from mosaic_sr.outcome import Outcome
 
@@ -47,10 +48,15 @@ def interval_factor(level: float) -> float:
 
 
 @np.errstate(all="ignore")
-def outlier_rows(law: Equation, scatter: Scatter, columns: Floats, target: Floats) -> NDArray[np.intp]:
-    """Places of the rows that are more likely outliers than not; columns: (columns, rows), target: (rows,)."""
-    values = law.predict(columns)
-    shares = (target - values) / scatter.deviations(values)
+def outlier_rows(
+    law: Equation, scatter: Scatter, columns: Floats, target: Floats, x_sigma: Floats | None = None
+) -> NDArray[np.intp]:
+    """Places of the rows that are more likely outliers than not; columns: (columns, rows), target: (rows,).
+
+    x_sigma: standard deviations of the true values of the columns, where these have errors.
+    """
+    values, variance = moments(law.expression, columns, x_sigma, law.predict(columns))
+    shares = (target - values) / np.hypot(scatter.deviations(values), np.sqrt(variance))
     return np.flatnonzero(inlier_chances(shares, 1.0) < LEAST_CHANCE)
 
 

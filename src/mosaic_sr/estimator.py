@@ -36,6 +36,7 @@ from mosaic_sr.several_targets import (
 )
 from mosaic_sr.stability import measure_stability
 from mosaic_sr.table import Table
+from mosaic_sr.table.censoring import without_bounds
 from mosaic_sr.table.checks import target_name_beside
 
 
@@ -53,11 +54,12 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
     After `fit`, `law_` is the chosen `Equation`, `equations_` the front as a data frame, `constants_` the constants of
     the law with their errors, and `found_by_` the proposer of the law. On noisy rows `law_.probability` states how sure
     the law is, `rivals_` are the laws that may be right instead, `column_probabilities_` maps each column to the
-    probability that it matters, `scatter_` describes the noise, and `outliers_` are the numbers of the rows of X that
-    are too far from the law to be noise (empty after `load`). `stability_` is the share of bootstrap samples in which
-    the structure of the law was found again, if `stability` asks for them. `evaluations_`, `stage_seconds_`, `trace_`,
-    `path_trace_`, `decoded_operators_` (operators of the prior's most probable sketch), `stopped_early_` and `notes_`
-    describe the course of the search.
+    probability that it matters, `scatter_` describes the noise, `chi2_` says whether the errors in `sigma` explain the
+    scatter (`chi2_.per_dof`, `chi2_.sentence()`; None without sigma), and `outliers_` are the numbers of the rows of X
+    that are too far from the law to be noise (empty after `load`). `stability_` is the share of bootstrap samples in
+    which the structure of the law was found again, if `stability` asks for them. `evaluations_`, `stage_seconds_`,
+    `trace_`, `path_trace_`, `decoded_operators_` (operators of the prior's most probable sketch), `stopped_early_` and
+    `notes_` describe the course of the search.
 
     If y has several columns, each of them is a target with a law of its own: `estimators_` has one fitted estimator per
     target, the attributes above are lists with one entry for each, and `predict` gives (rows, targets). Time limit and
@@ -146,7 +148,14 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
 
     @with_hints
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None, sigma: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        validation: Any = None,
+        sigma: Any = None,
+        X_sigma: Any = None,
+        censoring: Any = None,
     ) -> MosaicRegressor:
         """Search for the law.
 
@@ -155,15 +164,22 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
             by how well they explain rows with these errors; if all errors are too large or too small by a common
             factor, the factor is estimated. Give sigma or sample_weight, not both; with sigma, validation is
             `(X, y, sigma)`.
+        X_sigma: standard errors of the columns: an array like X, 0 where there is none, or a mapping from columns to a
+            number or to one number per row, e.g. `{"x": 0.1}`. The search reads the most probable true values, and
+            laws are compared and fitted by integrating over true values, so that slopes are not too flat.
+        censoring: one word per row, "left" (or -1) where the true value of y is below the y given, "right" (or 1) where
+            it is above, and 0 where y is the value. Texts such as "<0.05" and ">100" in y say the same.
         """
         if num_targets(y) > 1:
-            return self._fit_each(X, y, sample_weight, validation, sigma)
+            return self._fit_each(X, y, sample_weight, validation, sigma, X_sigma, censoring)
+        y, sides = without_bounds(y, censoring)
         if hasattr(self, "estimators_"):
             del self.estimators_, self.outcome_
         options = SearchOptions(**{name: getattr(self, name) for name in SearchOptions.__dataclass_fields__})
         threads = num_threads(self.n_jobs)
         folder = None if self.output_directory is None else RunFolder(Path(self.output_directory))
-        read = partial(self._problem, X, y, sample_weight, validation, sigma)
+        beside = {"sigma": sigma, "x_sigma": X_sigma, "sides": sides}
+        read = partial(self._problem, X, y, sample_weight, validation, beside)
         prepared = prepare(options, self.guesses, self._seeds(folder), read)
         config, resume = self._start(prepared, folder)
         place = None if folder is None else Place(folder, prepared.identity, self._plain_settings())
@@ -178,12 +194,14 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
             # Also when an alarm of the caller's ends the fit: what has been found so far can be used.
             if search.has_law:
                 self._adopt(search.finished())
-                self.outliers_ = self._outliers(X, y)
+                self.outliers_ = self._outliers(X, y, X_sigma, sides)
                 self._keep_rows(X, y, sigma)
         self._memory = Memory(prepared.identity, search.last) if self.warm_start and search.last else None
         return self
 
-    def _fit_each(self, X: Any, y: Any, sample_weight: Any, validation: Any, sigma: Any) -> MosaicRegressor:
+    def _fit_each(
+        self, X: Any, y: Any, sample_weight: Any, validation: Any, sigma: Any, X_sigma: Any, censoring: Any
+    ) -> MosaicRegressor:
         """One law for each column of y."""
         targets = targets_of(y, [str(name) for name in getattr(X, "columns", ())])
         count, fitted = len(targets), []
@@ -191,7 +209,9 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         for place, target in enumerate(targets):
             one = estimator_of(self, place, count, str(target.name))
             own = (validation_of(validation, place, count), part_of(sigma, place, count, "sigma"))
-            fitted.append(one.fit(X, target, sample_weight, *own))
+            fitted.append(
+                one.fit(X, target, sample_weight, *own, X_sigma, part_of(censoring, place, count, "censoring"))
+            )
         self._adopt_several(fitted)
         return self
 
@@ -226,7 +246,9 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         model._adopt(replace(outcome, law=with_name(outcome.law)))  # files of earlier releases have no names
         return model
 
-    def _problem(self, X: Any, y: Any, weights: Any, validation: Any, sigma: Any, rng: np.random.Generator) -> Problem:
+    def _problem(
+        self, X: Any, y: Any, weights: Any, validation: Any, beside: Mapping[str, Any], rng: np.random.Generator
+    ) -> Problem:
         X, y = with_text_names(X), _one_target(y)
         if isinstance(X, list | tuple) and not X:
             raise InvalidTable("X is empty; at least three rows are needed")
@@ -238,7 +260,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
             validation = (with_text_names(validation[0]), *validation[1:])
         table = Table.from_arrays(
             X, y, rng=rng, names=names, target_name=target_name_beside(X, y), weights=weights, validation=validation,
-            sigma=sigma,
+            **beside,
         )  # fmt: skip
         own = tuple(names) if names else tuple(f"x{column}" for column in range(self.n_features_in_))
         return Problem(table, own, is_named=names is not None)

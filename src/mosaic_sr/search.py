@@ -16,7 +16,8 @@ from threadpoolctl import threadpool_limits
 from mosaic_sr.budget import Clock
 from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
-from mosaic_sr.evidence import num_fitted
+from mosaic_sr.evidence import Measured, num_fitted
+from mosaic_sr.evidence.chi_square import chi_square
 from mosaic_sr.exactness import table_size
 from mosaic_sr.fitting.uncertainty import standard_errors
 from mosaic_sr.front import strict_front
@@ -188,7 +189,7 @@ class Search:
             raise InvalidSettings("no proposer found an equation with finite errors; switch on more proposers")
         outcome = replace(self._outcome(last), path_trace=self._path_trace.entries())
         try:
-            outcome = self._with_finished_law(last.law, outcome)
+            outcome = self._with_chi2(self._with_finished_law(last.law, outcome))
         except KeyboardInterrupt:
             self.was_interrupted = True
             outcome = replace(outcome, notes=(*outcome.notes, UNTIDIED))
@@ -239,6 +240,13 @@ class Search:
         outcome = replace(outcome, law=finished, front=strict_front(others, finished), seconds=self._clock.seconds)
         return written_outcome(outcome, table, limits, self._is_tidying_time_up)
 
+    def _with_chi2(self, outcome: Outcome) -> Outcome:
+        """The outcome with chi2 of its law, where the user states errors of the target."""
+        measured, law = self._tidying.weighing.measured, outcome.law.expression
+        if measured.sigma is None or outcome.loss != SQUARED:
+            return outcome
+        return replace(outcome, chi2=chi_square(law, over_columns(measured, self._problem), num_fitted(law)))
+
     def _by_own_loss(self, law: Equation, outcome: Outcome) -> Outcome | None:
         """The outcome with the law of the user's own loss; None where he has none, or a law agrees with the rows."""
         table, selection = self._problem.table, self._config.selection
@@ -267,9 +275,7 @@ class Search:
         """The outcome with all that is known of its noisy rows, except the law."""
         law, scatter, parting = concluded.law, concluded.scatter, None
         if law.ties:
-            rows, table = self._tidying.weighing.measured.rows, self._problem.table
-            columns = np.ones((len(self._problem.names), rows.num_rows))
-            columns[list(table.used)] = rows.columns
+            columns = over_columns(self._tidying.weighing.measured, self._problem).rows.columns
             parting = find_parting(law, law.ties[0], columns, scatter)
         probabilities, notes = concluded.column_probabilities, (*outcome.notes, *concluded.notes)
         return replace(outcome, scatter=scatter, column_probabilities=probabilities, parting=parting, notes=notes)
@@ -332,6 +338,18 @@ class Search:
         if self._place is not None:
             write_law(self._place.folder.path / LAW, outcome, self._place.settings)
             write_front(self._place.folder.path / FRONT, outcome.front)
+
+
+def over_columns(measured: Measured, problem: Problem) -> Measured:
+    """The rows with all the user's columns, 1 for those out of use."""
+    rows, used = measured.rows, list(problem.table.used)
+    columns = np.ones((len(problem.names), rows.num_rows))
+    columns[used] = rows.columns
+    errors = rows.x_sigma
+    if rows.has_x_sigma:
+        errors = np.zeros_like(columns)
+        errors[used] = rows.x_sigma
+    return replace(measured, rows=replace(rows, columns=columns, x_sigma=errors))
 
 
 def _unkept(outcome: Outcome, error: InvalidFile) -> Outcome:

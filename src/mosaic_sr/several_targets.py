@@ -21,7 +21,7 @@ from mosaic_sr.table.checks import Frame
 # What a fit of one target sets, and a fit of several has a list of.
 OF_EACH = (
     "law_", "front_", "found_by_", "evaluations_", "stage_seconds_", "trace_", "path_trace_", "decoded_operators_",
-    "scatter_", "column_probabilities_", "outliers_", "stability_", "stopped_early_", "notes_", "outcome_",
+    "scatter_", "chi2_", "column_probabilities_", "outliers_", "stability_", "stopped_early_", "notes_", "outcome_",
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,7 @@ from mosaic_sr.cli.compare import compare
 from mosaic_sr.cli.constants import constants
 from mosaic_sr.cli.draw import own_command, plot, report_of_law
 from mosaic_sr.cli.pretrain import app as pretrain
-from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, names_in, operators_in
+from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, errors_in, names_in, operators_in
 
 app = typer.Typer(
     name="mosaic",
@@ -75,6 +76,12 @@ def fit(
     weights: Annotated[str | None, typer.Option(help="Column with the weight of each row, 0 or larger.")] = None,
     sigma: Annotated[
         str | None, typer.Option(help="Column with the standard error of the target in each row, larger than 0.")
+    ] = None,
+    x_sigma: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Standard errors of a feature: NAME=COLUMN or NAME=NUMBER, e.g. x=x_err or x=0.05; may be repeated."
+        ),
     ] = None,
     validation: Annotated[
         Path | None,
@@ -143,6 +150,7 @@ def fit(
     from mosaic_sr.settings import SearchOptions
 
     source = Source(file, target[0], names_in(columns), names_in(ignore) or (), weights, validation, missing, sigma)
+    source = replace(source, x_sigma=errors_in(x_sigma))
     search_options = SearchOptions(
         preset=preset,
         binary_operators=operators_in(binary_operators),

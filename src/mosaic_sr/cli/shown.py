@@ -9,6 +9,7 @@ from mosaic_sr.losses import SQUARED
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.report import described_constants, front_lines, r_squared
 from mosaic_sr.verdict import (
+    chi2_words,
     column_words,
     coverage_words,
     noise_words,
@@ -77,6 +78,8 @@ def _sentences(outcome: Outcome) -> Iterator[str]:
         noise, columns = noise_words(outcome), column_words(outcome)
         labelled = (f"noise: {noise}", f"columns: {columns}" if columns else "")
         yield from filter(None, (parting_words(outcome), *labelled, coverage_words(outcome)))
+    if outcome.chi2 is not None:
+        yield chi2_words(outcome)
     if outcome.stability is not None:
         yield stability_words(outcome)
     law = outcome.law
