@@ -127,7 +127,7 @@ def test_the_command_line_reads_limits(decay, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--target", "y", "--x-sigma", "z=0.1"], "no feature"),
+        (["--target", "y", "--x-sigma", "z=0.1"], "not a feature"),
         (["--target", "y", "--x-sigma", "x"], "NAME=COLUMN"),
         (["--target", "y", "--x-sigma", "x=0.1,x=0.2"], "twice"),
         (["--target", "y", "--x-sigma", "x=-0.1"], "below 0"),

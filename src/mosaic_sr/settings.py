@@ -183,10 +183,14 @@ def with_own_loss(table: Table, config: SearchConfig) -> Table:
     loss = to_loss(config.selection.loss)
     if loss.text == SQUARED:
         return table
-    if table.training.has_sigma:
+    stated = {
+        "sigma": table.training.has_sigma, "X_sigma": table.training.has_x_sigma, "limits": table.censored is not None
+    }  # fmt: skip
+    if any(stated.values()):
+        what = next(name for name, is_given in stated.items() if is_given)
         raise InvalidSettings(
-            f"loss={loss.text!r} and sigma contradict each other: sigma states normal errors, whose loss is squared; "
-            "give the rows weights instead of sigma"
+            f"loss={loss.text!r} cannot be used with {what}: these are for normal errors, whose loss is squared; "
+            "leave one of them out, or give the rows weights"
         )
     plain = unscaled(table)
     for rows in {id(rows): rows for rows in (plain.training, plain.validation)}.values():

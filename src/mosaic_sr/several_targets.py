@@ -183,9 +183,11 @@ class SeveralLaws(FittedLaw):
         for name in OF_EACH:
             setattr(self, name, self._of_each(lambda one, name=name: getattr(one, name)))  # type: ignore[misc]
         self.n_features_in_ = self.estimators_[0].n_features_in_
-        for one in self.estimators_[:1]:
-            if hasattr(one, "feature_names_in_"):
-                self.feature_names_in_ = one.feature_names_in_
+        names = getattr(self.estimators_[0], "feature_names_in_", None)
+        if names is not None:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
 
     def __str__(self) -> str:
         """The front of each target with its law marked, once there is one."""

@@ -73,6 +73,10 @@ def test_a_loss_that_cannot_be_used_is_refused_before_the_search(frame):
         fitted(frame, loss="y*f")
     with pytest.raises(InvalidSettings, match="sigma"):
         MosaicRegressor(loss="absolute").fit(frame[["x"]], frame["y"], sigma=np.ones(90))
+    with pytest.raises(InvalidSettings, match="X_sigma"):
+        MosaicRegressor(loss="absolute").fit(frame[["x"]], frame["y"], X_sigma={"x": 0.1})
+    with pytest.raises(InvalidSettings, match="limits"):
+        MosaicRegressor(loss="absolute").fit(frame[["x"]], frame["y"], censoring=np.where(np.arange(90) < 5, 1, 0))
     with pytest.raises(InvalidSettings, match="unknown loss"):
         fitted(frame, loss="l1")
     with pytest.raises(TypeError, match="use loss"):

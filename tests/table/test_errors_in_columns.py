@@ -56,7 +56,7 @@ def test_units_scale_with_their_column():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"z": 0.1}, "no column of X"),
+        ({"z": 0.1}, "not a column of X"),
         ({"x": -0.1}, "below 0"),
         ({"x": [0.1, np.nan, 0.1]}, "below 0, NaN"),
         ({"x": [0.1, 0.1]}, "2 rows and X has 3"),

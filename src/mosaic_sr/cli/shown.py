@@ -58,7 +58,7 @@ def print_equation(outcome: Outcome, index: int, console: Console) -> None:
     law = outcome.law
     facts = (
         f"equation {index} of the front, 0 to {len(outcome.front) - 1}: complexity {law.complexity}, "
-        f"validation loss {law.validation.nmse:.2e}, R² {r_squared(law.validation.nmse)}, found by {law.found_by}"
+        f"validation loss {law.validation.loss:.2e}, R² {r_squared(law.validation.nmse)}, found by {law.found_by}"
     )
     console.print(Text(visible(f"{outcome.target} = {law.text(precision=SHOWN_DIGITS)}"), "bold green"), soft_wrap=True)
     for line in (*(f"  {constant}" for constant in described_constants(law)), facts):

@@ -137,7 +137,7 @@ class Source:
         for name, _ in self.x_sigma:
             if name not in names:
                 shown = ", ".join(map(repr, names[:SHOWN_NAMES]))
-                raise InvalidSettings(f"--x-sigma names {name!r}, which is no feature; the features are {shown}")
+                raise InvalidSettings(f"--x-sigma names {name!r}, which is not a feature; the features are {shown}")
         found = {name: read.columns[own] if isinstance(own, str) else own for name, own in self.x_sigma}
         return found or None
 

@@ -39,7 +39,7 @@ def checked_x_sigma(given: object, names: Sequence[str], num_rows: int, label: s
         for name, values in given.items():
             if str(name) not in names:
                 raise InvalidTable(
-                    f"{label} names {str(name)!r}, which is no column of X; the columns are {', '.join(names[:8])}"
+                    f"{label} names {str(name)!r}, which is not a column of X; the columns are {', '.join(names[:8])}"
                 )
             found[list(names).index(str(name))] = _checked(values, f"{label} of {str(name)!r}", num_rows)
     else:
