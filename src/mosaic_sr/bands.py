@@ -11,9 +11,8 @@ from scipy.special import ndtri
 from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.evidence.noise import Scatter, inlier_chances
-from mosaic_sr.expressions.definitions import write_out
-from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
+from mosaic_sr.evidence.true_values import moments
+from mosaic_sr.fitting.slopes import slopes
 from mosaic_sr.outcome import Outcome
 
 Floats = NDArray[np.float64]
@@ -49,10 +48,15 @@ def interval_factor(level: float) -> float:
 
 
 @np.errstate(all="ignore")
-def outlier_rows(law: Equation, scatter: Scatter, columns: Floats, target: Floats) -> NDArray[np.intp]:
-    """Places of the rows that are more likely outliers than not; columns: (columns, rows), target: (rows,)."""
-    values = law.predict(columns)
-    shares = (target - values) / scatter.deviations(values)
+def outlier_rows(
+    law: Equation, scatter: Scatter, columns: Floats, target: Floats, x_sigma: Floats | None = None
+) -> NDArray[np.intp]:
+    """Places of the rows that are more likely outliers than not; columns: (columns, rows), target: (rows,).
+
+    x_sigma: standard deviations of the true values of the columns, where these have errors.
+    """
+    values, variance = moments(law.expression, columns, x_sigma, law.predict(columns))
+    shares = (target - values) / np.hypot(scatter.deviations(values), np.sqrt(variance))
     return np.flatnonzero(inlier_chances(shares, 1.0) < LEAST_CHANCE)
 
 
@@ -106,16 +110,3 @@ def _errors_of(law: Equation) -> tuple[Floats, Floats]:
     errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     sizes = np.where(errors > 0.0, errors, 1.0)
     return errors, covariance / sizes / sizes[:, None]
-
-
-def slopes(expression: Expression, columns: Floats) -> Floats:
-    """Derivatives of the value by the constants: (constants, rows)."""
-    written = write_out(expression)
-    own, num_rows = written.expression, columns.shape[1]
-    jacobian = np.empty((own.num_constants, num_rows))
-    work = np.empty(fit_work_size(len(own), own.num_constants))
-    write_derivatives(own.codes, own.slots, own.constants, columns, 0, num_rows, np.empty(num_rows), jacobian, work)
-    found = np.zeros((expression.num_constants, num_rows))
-    is_owned = written.owners >= 0
-    np.add.at(found, written.owners[is_owned], jacobian[is_owned])
-    return found

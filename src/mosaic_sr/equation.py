@@ -36,10 +36,17 @@ class Errors:
     """The errors of a law on a set of rows.
 
     nmse: mean squared error over the variance of the target.  relative: mean of ((f - y) / y)² over rows with y != 0.
+    own: mean of the user's own loss; None where there is none.
     """
 
     nmse: float
     relative: float
+    own: float | None = None
+
+    @property
+    def loss(self) -> float:
+        """What fronts compare: the user's own loss, else the NMSE."""
+        return self.nmse if self.own is None else self.own
 
 
 UNKNOWN = Errors(np.inf, np.inf)

@@ -15,8 +15,8 @@ from sklearn.utils.validation import column_or_1d, validate_data
 
 from mosaic_sr.equation import in_table_units
 from mosaic_sr.errors import InvalidTable
-from mosaic_sr.fitted_law import FittedLaw, with_text_names
-from mosaic_sr.law_file import read_law
+from mosaic_sr.fitted_law import with_text_names
+from mosaic_sr.law_file import read_laws
 from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import SearchConfig, Snapshot
@@ -26,8 +26,18 @@ from mosaic_sr.requirements import given_rows
 from mosaic_sr.run_folder import Identity, RunFolder
 from mosaic_sr.search import Place, Search, shown_law
 from mosaic_sr.settings import SearchOptions, num_threads, with_guesses, with_hints
+from mosaic_sr.several_targets import (
+    SeveralLaws,
+    estimator_of,
+    num_targets,
+    part_of,
+    refuse_shared_files,
+    targets_of,
+    validation_of,
+)
 from mosaic_sr.stability import measure_law
 from mosaic_sr.table import Table
+from mosaic_sr.table.censoring import without_bounds
 from mosaic_sr.table.checks import target_name_beside
 
 
@@ -39,17 +49,22 @@ class Memory:
     last: Snapshot
 
 
-class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
+class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
     """Find the equation that generated y from the columns of X.
 
     After `fit`, `law_` is the chosen `Equation`, `equations_` the front as a data frame, `constants_` the constants of
     the law with their errors, and `found_by_` the proposer of the law. On noisy rows `law_.probability` states how sure
     the law is, `rivals_` are the laws that may be right instead, `column_probabilities_` maps each column to the
-    probability that it matters, `scatter_` describes the noise, and `outliers_` are the numbers of the rows of X that
-    are too far from the law to be noise (empty after `load`). `stability_` is the share of bootstrap samples in which
-    the structure of the law was found again, if `stability` asks for them. `evaluations_`, `stage_seconds_`, `trace_`,
-    `path_trace_`, `decoded_operators_` (operators of the prior's most probable sketch), `stopped_early_` and `notes_`
-    describe the course of the search.
+    probability that it matters, `scatter_` describes the noise, `chi2_` says whether the errors in `sigma` explain the
+    scatter (`chi2_.per_dof`, `chi2_.sentence()`; None without sigma), and `outliers_` are the numbers of the rows of X
+    that are too far from the law to be noise (empty after `load`). `stability_` is the share of bootstrap samples in
+    which the structure of the law was found again, if `stability` asks for them. `evaluations_`, `stage_seconds_`,
+    `trace_`, `path_trace_`, `decoded_operators_` (operators of the prior's most probable sketch), `stopped_early_` and
+    `notes_` describe the course of the search.
+
+    If y has several columns, each of them is a target with a law of its own: `estimators_` has one fitted estimator per
+    target, the attributes above are lists with one entry for each, and `predict` gives (rows, targets). Time limit and
+    budget are for each target; `output_directory` then has one folder per target.
 
     With `warm_start`, a fit continues the previous one. If table, settings and seed are the same (budgets and `n_jobs`
     may differ), the search paths continue where they stopped, with `max_evaluations` more candidates. If the table has
@@ -89,6 +104,10 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         {"sin": 3}; it counts for `maxsize` and the front, and as 4 bits for each unit beyond 1 when the law is chosen.
     nested_constraints: how often operators may stand inside each other, as in PySR: {"sin": {"sin": 0, "exp": 1}}.
     maxdepth: largest number of nodes from the whole law to a column or number.
+    loss: what the law should make small: "squared", "absolute", "relative", "huber", "poisson", or a formula in y, the
+        target, and f, the value of the law, e.g. "abs(y - f)/(1 + abs(y))", least at f = y. With another loss than
+        "squared" the constants are fitted for it, and the law of noisy rows is chosen by loss and complexity: no
+        probability is stated, because a loss does not say how rows scatter.
     n_jobs: number of threads; it does not change the law.
     random_state: seed; the same seed gives the same law.
     progress: whether to show the progress of the search.
@@ -120,6 +139,7 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         complexity_of_variables: float | None = None,
         nested_constraints: Mapping[str, Mapping[str, int]] | None = None,
         maxdepth: int | None = None,
+        loss: str = "squared",
         n_jobs: int | None = None,
         random_state: Any = None,
         progress: bool = False,
@@ -145,6 +165,7 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         self.complexity_of_variables = complexity_of_variables
         self.nested_constraints = nested_constraints
         self.maxdepth = maxdepth
+        self.loss = loss
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress
@@ -153,7 +174,14 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
 
     @with_hints
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None, sigma: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        validation: Any = None,
+        sigma: Any = None,
+        X_sigma: Any = None,
+        censoring: Any = None,
     ) -> MosaicRegressor:
         """Search for the law.
 
@@ -162,11 +190,22 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
             by how well they explain rows with these errors; if all errors are too large or too small by a common
             factor, the factor is estimated. Give sigma or sample_weight, not both; with sigma, validation is
             `(X, y, sigma)`.
+        X_sigma: standard errors of the columns: an array like X, 0 where there is none, or a mapping from columns to a
+            number or to one number per row, e.g. `{"x": 0.1}`. The search reads the most probable true values, and
+            laws are compared and fitted by integrating over true values, so that slopes are not too flat.
+        censoring: one word per row, "left" (or -1) where the true value of y is below the y given, "right" (or 1) where
+            it is above, and 0 where y is the value. Texts such as "<0.05" and ">100" in y say the same.
         """
+        if num_targets(y) > 1:
+            return self._fit_each(X, y, sample_weight, validation, sigma, X_sigma, censoring)
+        y, sides = without_bounds(y, censoring)
+        if hasattr(self, "estimators_"):
+            del self.estimators_, self.outcome_
         options = SearchOptions(**{name: getattr(self, name) for name in SearchOptions.__dataclass_fields__})
         threads = num_threads(self.n_jobs)
         folder = None if self.output_directory is None else RunFolder(Path(self.output_directory))
-        read = partial(self._problem, X, y, sample_weight, validation, sigma)
+        beside = {"sigma": sigma, "x_sigma": X_sigma, "sides": sides}
+        read = partial(self._problem, X, y, sample_weight, validation, beside)
         prepared = prepare(options, self.guesses, self._seeds(folder), read)
         config, resume = self._start(prepared, folder)
         place = None if folder is None else Place(folder, prepared.identity, self._plain_settings())
@@ -181,15 +220,45 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
             # Also when an alarm of the caller's ends the fit: what has been found so far can be used.
             if search.has_law:
                 self._adopt(search.finished())
-                self.outliers_ = self._outliers(X, y)
+                self.outliers_ = self._outliers(X, y, X_sigma, sides)
                 self._keep_rows(X, y, sigma)
         self._memory = Memory(prepared.identity, search.last) if self.warm_start and search.last else None
         return self
 
+    def _fit_each(
+        self, X: Any, y: Any, sample_weight: Any, validation: Any, sigma: Any, X_sigma: Any, censoring: Any
+    ) -> MosaicRegressor:
+        """One law for each column of y."""
+        targets = targets_of(y, [str(name) for name in getattr(X, "columns", ())])
+        count, fitted = len(targets), []
+        refuse_shared_files([str(target.name) for target in targets])
+        for place, target in enumerate(targets):
+            one = estimator_of(self, place, count, str(target.name))
+            own = (validation_of(validation, place, count), part_of(sigma, place, count, "sigma"))
+            fitted.append(
+                one.fit(X, target, sample_weight, *own, X_sigma, part_of(censoring, place, count, "censoring"))
+            )
+        self._adopt_several(fitted)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
     @classmethod
     def load(cls, path: str | Path) -> MosaicRegressor:
         """The fitted estimator from a law file; raises InvalidFile if the file is not a law file."""
-        outcome, settings = read_law(path)
+        laws, are_several = read_laws(path)
+        models = [cls._from_law(*law) for law in laws]
+        if not are_several:
+            return models[0]
+        model = cls(**models[0].get_params(deep=False))
+        model._adopt_several(models)
+        return model
+
+    @classmethod
+    def _from_law(cls, outcome: Outcome, settings: Mapping[str, Any]) -> MosaicRegressor:
         # JSON knows no tuples, which the defaults are.
         known: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value
@@ -203,7 +272,9 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         model._adopt(replace(outcome, law=with_name(outcome.law)))  # files of earlier releases have no names
         return model
 
-    def _problem(self, X: Any, y: Any, weights: Any, validation: Any, sigma: Any, rng: np.random.Generator) -> Problem:
+    def _problem(
+        self, X: Any, y: Any, weights: Any, validation: Any, beside: Mapping[str, Any], rng: np.random.Generator
+    ) -> Problem:
         X, y = with_text_names(X), _one_target(y)
         if isinstance(X, list | tuple) and not X:
             raise InvalidTable("X is empty; at least three rows are needed")
@@ -215,10 +286,10 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
             validation = (with_text_names(validation[0]), *validation[1:])
         table = Table.from_arrays(
             X, y, rng=rng, names=names, target_name=target_name_beside(X, y), weights=weights, validation=validation,
-            sigma=sigma,
+            **beside,
         )  # fmt: skip
         own = tuple(names) if names else tuple(f"x{column}" for column in range(self.n_features_in_))
-        given = given_rows(X, y, sigma) if self.constraints else None
+        given = given_rows(X, y, beside.get("sigma")) if self.constraints else None
         return Problem(table, own, is_named=names is not None, given=given)
 
     def _seeds(self, folder: RunFolder | None) -> tuple[int, ...]:

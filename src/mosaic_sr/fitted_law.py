@@ -24,6 +24,7 @@ from mosaic_sr.outcome import Outcome
 from mosaic_sr.report import constants_table, constraints_table, front_table, front_text, latex_table, rivals_table
 from mosaic_sr.sampled import rows_outside
 from mosaic_sr.table.checks import Frame, refuse_duplicates
+from mosaic_sr.table.errors_in_columns import true_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,18 +133,21 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
         self.path_trace_ = [dict(entry) for entry in outcome.path_trace]
         self.decoded_operators_ = outcome.decoded_operators
         self.scatter_ = outcome.scatter
+        self.chi2_ = outcome.chi2
         self.column_probabilities_ = dict(zip(outcome.names, outcome.column_probabilities, strict=False))
         self.outliers_ = np.empty(0, dtype=np.intp)
         self.stability_ = outcome.stability
         self.stopped_early_ = outcome.stopped_early
         self.notes_ = outcome.notes
 
-    def _outliers(self, X: Any, y: Any) -> NDArray[np.intp]:
+    def _outliers(self, X: Any, y: Any, X_sigma: Any = None, sides: Any = None) -> NDArray[np.intp]:
         """Numbers of the rows of X that are outliers under the scatter of the law."""
         if self.scatter_ is None or not self.scatter_.num_outliers:
             return np.empty(0, dtype=np.intp)
         target = np.asarray(y, dtype=np.float64).ravel()
-        return outlier_rows(self.law_, self.scatter_, self._columns(X), target)
+        columns, errors = true_columns(self._columns(X), X_sigma, self.outcome_.names)
+        rows = outlier_rows(self.law_, self.scatter_, columns, target, errors)
+        return rows if sides is None else rows[sides[rows] == 0.0]
 
     def _plain_settings(self) -> dict[str, Any]:
         return {name: _plain(value) for name, value in self.get_params(deep=False).items()}

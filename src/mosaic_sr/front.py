@@ -104,11 +104,11 @@ def strict_front(equations: Sequence[Equation], law: Equation) -> tuple[Equation
     The law was chosen by more than its loss: equations that are no simpler than it need less loss, and simpler ones
     with less are left out. Beyond a law that agrees the digits of the loss are rounding.
     """
-    loss, size = law.training.nmse, law.complexity
-    simpler = [one for one in equations if one.complexity < size and one.training.nmse > loss]
-    larger = [one for one in equations if one.complexity > size and one.training.nmse < loss and not law.agrees]
+    loss, size = law.training.loss, law.complexity
+    simpler = [one for one in equations if one.complexity < size and one.training.loss > loss]
+    larger = [one for one in equations if one.complexity > size and one.training.loss < loss and not law.agrees]
     kept: list[Equation] = []
-    for equation in sorted((*simpler, law, *larger), key=lambda one: (one.complexity, one.training.nmse)):
-        if not kept or equation.training.nmse < kept[-1].training.nmse:
+    for equation in sorted((*simpler, law, *larger), key=lambda one: (one.complexity, one.training.loss)):
+        if not kept or equation.training.loss < kept[-1].training.loss:
             kept.append(equation)
     return tuple(kept)

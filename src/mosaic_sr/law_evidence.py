@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mosaic_sr.equation import Equation
+from mosaic_sr.evidence.chi_square import ChiSquare
 from mosaic_sr.evidence.noise import Scatter
 from mosaic_sr.law_values import count, expect, finite, known_number, number, probability, size, unfit
 from mosaic_sr.outcome import Outcome
@@ -56,6 +57,8 @@ def describe_evidence(outcome: Outcome) -> dict[str, Any]:
         "parting": None if parting is None else {name: finite(value) for name, value in vars(parting).items()},
         "target_range": finite(outcome.target_range),
         "target_deviation": finite(outcome.target_deviation),
+        "loss": outcome.loss,
+        **_described_chi2(outcome.chi2),
         "stability": outcome.stability,
         "stability_samples": outcome.stability_samples,
     }
@@ -75,8 +78,28 @@ def evidence_in(content: Mapping[str, Any], num_columns: int) -> dict[str, Any]:
         "parting": _parting(content.get("parting"), num_columns),
         "target_range": _known_size(content, "target_range", math.inf),
         "target_deviation": _known_size(content, "target_deviation", math.inf),
+        "chi2": _chi2(content.get("chi2")),
+        "loss": expect(content.get("loss", "squared"), str, "loss"),
         **_stability(content),
     }
+
+
+def _described_chi2(chi2: ChiSquare | None) -> dict[str, Any]:
+    """chi2 with what follows from it, for people who read the file; the sentence is not read again."""
+    if chi2 is None:
+        return {"chi2": None}
+    known = {"value": finite(chi2.value), "dof": chi2.dof, "per_dof": finite(chi2.per_dof)}
+    return {"chi2": {**known, "verdict": chi2.sentence()}}
+
+
+def _chi2(value: Any) -> ChiSquare | None:
+    if value is None:
+        return None
+    entry = expect(value, dict, "chi2")
+    dof = count(entry["dof"], "dof")
+    if dof < 1:
+        raise unfit(dof, "dof")
+    return ChiSquare(known_number(entry["value"], "value", math.inf), dof)
 
 
 def _known_size(content: Mapping[str, Any], label: str, unknown: float) -> float:
@@ -97,7 +120,8 @@ def _scatter(value: Any) -> Scatter | None:
         return None
     entry = expect(value, dict, "scatter")
     absolute, relative = (size(entry[name], name) for name in ("absolute", "relative"))
-    return Scatter(absolute, relative, count(entry["num_outliers"], "num_outliers"))
+    counts = size(entry.get("counts", 0.0), "counts")
+    return Scatter(absolute, relative, count(entry["num_outliers"], "num_outliers"), counts)
 
 
 def _parting(value: Any, num_columns: int) -> Parting | None:

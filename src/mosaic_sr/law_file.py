@@ -23,6 +23,8 @@ from mosaic_sr.sampled import describe_ranges, ranges_in
 from mosaic_sr.strict_json import parse_json
 
 FORMAT = "mosaic-sr law"
+# Of a file with the laws of several targets, as the estimator writes it.
+SEVERAL_FORMAT = "mosaic-sr laws"
 ENDING = ".json"
 # Raised when a reader of the number before could not read the file any more: it reads no operators of users.
 VERSION = 2
@@ -33,14 +35,18 @@ MOST_BYTES = 16_000_000
 
 def write_law(path: Path, outcome: Outcome, settings: Mapping[str, Any]) -> None:
     """Write the outcome; settings: those of the estimator, as far as JSON can hold them, infinite ones as null."""
+    text = json.dumps(law_content(outcome, settings), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+    # Half of a character, as in the name of a folder that is no UTF-8, becomes a question mark: no reader takes it.
+    write_atomically(path, text.encode("utf-8", "replace"))
+
+
+def law_content(outcome: Outcome, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What a law file holds, as plain values."""
     plain = {name: finite(value) for name, value in settings.items()}
     laws = (outcome.law, *outcome.law.ties, *outcome.front)
     has_definitions = bool(defined_in(law.expression for law in laws))
     version = VERSION if has_definitions else VERSION_WITHOUT_DEFINITIONS
-    content = {"format": FORMAT, "version": version, **describe_outcome(outcome), "settings": plain}
-    text = json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
-    # Half of a character, as in the name of a folder that is no UTF-8, becomes a question mark: no reader takes it.
-    write_atomically(path, text.encode("utf-8", "replace"))
+    return {"format": FORMAT, "version": version, **describe_outcome(outcome), "settings": plain}
 
 
 def is_law_file(law: object) -> bool:
@@ -50,7 +56,27 @@ def is_law_file(law: object) -> bool:
 
 def read_law(path: str | Path) -> tuple[Outcome, dict[str, Any]]:
     """The outcome and the settings in a law file; InvalidFile for anything else."""
-    file, content = path, _read_json(path)
+    return read_law_entry(path, _read_json(path))
+
+
+def read_laws(path: str | Path) -> tuple[list[tuple[Outcome, dict[str, Any]]], bool]:
+    """The outcome and the settings of each law in a file, and whether it is a file of several targets."""
+    content = _read_json(path)
+    if not isinstance(content, dict) or content.get("format") != SEVERAL_FORMAT:
+        return [read_law_entry(path, content)], False
+    entries = content.get("laws")
+    if not isinstance(entries, list) or not entries:
+        raise InvalidFile(f"{path}: the law file is damaged: it holds no laws; write it again")
+    return [read_law_entry(path, entry) for entry in entries], True
+
+
+def read_law_entry(file: str | Path, content: Any) -> tuple[Outcome, dict[str, Any]]:
+    """The outcome and the settings in the content of a law file."""
+    if isinstance(content, dict) and content.get("format") == SEVERAL_FORMAT:
+        raise InvalidFile(
+            f"{file}: the file holds the laws of several targets; read it with MosaicRegressor.load, or write a file "
+            "of one law with estimators_[0].save"
+        )
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise InvalidFile(f'{file}: not a law file: it lacks "format": "{FORMAT}"; write one with `mosaic fit --json`')
     version = content.get("version")
@@ -127,6 +153,7 @@ def _describe_errors(errors: Errors) -> dict[str, float | None]:
         "nmse": finite(errors.nmse),
         "r2": finite(1.0 - errors.nmse),
         "relative_error": finite(math.sqrt(errors.relative)),
+        **({} if errors.own is None else {"own_loss": finite(errors.own)}),
     }
 
 
@@ -221,4 +248,5 @@ def _ends(entry: Mapping[str, Any]) -> tuple[float, ...]:
 def _errors(entry: Mapping[str, Any], label: str) -> Errors:
     errors = expect(entry[label], dict, label)
     relative = known_number(errors["relative_error"], "relative_error", math.inf)
-    return Errors(known_number(errors["nmse"], "nmse", math.inf), relative * relative)
+    own = known_number(errors["own_loss"], "own_loss", math.inf) if "own_loss" in errors else None
+    return Errors(known_number(errors["nmse"], "nmse", math.inf), relative * relative, own)

@@ -7,10 +7,12 @@ from html import escape
 
 from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.mathml import to_mathml
+from mosaic_sr.losses import SQUARED
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.report import described_constants, front_cells
 from mosaic_sr.verdict import (
     chance,
+    chi2_words,
     column_words,
     coverage_words,
     noise_words,
@@ -63,11 +65,14 @@ def _label(tie: Equation, outcome: Outcome) -> str:
 
 def _noisy(outcome: Outcome) -> str:
     """What is known of noisy rows: how sure the law is, the noise, the columns, where more rows would help."""
+    if outcome.loss != SQUARED:
+        return f"<p><b>{escape(verdict(outcome))}</b></p>"
     if outcome.scatter is None:
         return ""
     columns = column_words(outcome)
     lines = (f"noise: {noise_words(outcome)}", f"columns: {columns}" if columns else "", parting_words(outcome))
-    shown = [escape(line) for line in (*lines, coverage_words(outcome), stability_words(outcome)) if line]
+    more = (chi2_words(outcome), coverage_words(outcome), stability_words(outcome))
+    shown = [escape(line) for line in (*lines, *more) if line]
     return f"<p><b>{escape(verdict(outcome))}</b><br>{'<br>'.join(shown)}</p>"
 
 

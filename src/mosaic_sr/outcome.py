@@ -10,6 +10,7 @@ import numpy as np
 
 from mosaic_sr.constraints import Verdict
 from mosaic_sr.equation import Equation, in_user_units
+from mosaic_sr.evidence.chi_square import ChiSquare
 from mosaic_sr.evidence.noise import Scatter
 from mosaic_sr.expressions.expression import substituted, variable
 from mosaic_sr.fitting.uncertainty import standard_errors
@@ -41,6 +42,8 @@ class Outcome:
         searched.  stability_samples: how many were.
     sampled: smallest and largest value of each column in all rows, by its place; empty where not known. Law files
         keep those of columns that an equation of the file reads.
+    chi2: of the law, where the user states the errors of the target; else None.
+    loss: the user's own loss by which equations were chosen; "squared" where there is none.
     decoded_operators: operators of the most probable sketch of the learned prior, where it was asked; not kept either.
     constraints: how the law keeps each of the user's constraints.
     """
@@ -73,6 +76,8 @@ class Outcome:
     sampled: Ranges = field(default_factory=dict)
     decoded_operators: int | None = None
     constraints: tuple[Verdict, ...] = ()
+    loss: str = "squared"
+    chi2: ChiSquare | None = None
 
 
 def presentable(equation: Equation, table: Table, names: Sequence[str], config: SelectionConfig) -> Equation:

@@ -21,6 +21,7 @@ from mosaic_sr.settings import (
     refuse_taken_names,
     with_guesses,
     with_named_forms,
+    with_own_loss,
 )
 from mosaic_sr.table import Table, by_content, narrowed, refuse_unusable
 
@@ -75,6 +76,7 @@ def prepare(
     for_table, for_search, for_samples = np.random.default_rng(list(seeds)).spawn(3)
     problem = read(for_table)
     refuse_unusable(problem.table)
+    problem = replace(problem, table=with_own_loss(problem.table, config))
     refuse_taken_names(config, problem.names)
     table = by_content(in_usable_units(problem.table, config))
     parsed, notes = parse_guesses(guesses, table, problem.names, config.proposal.operators)

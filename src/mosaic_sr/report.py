@@ -63,7 +63,7 @@ def front_cells(front: Sequence[Equation], law: Equation) -> tuple[list[str], li
             ">>>>" if equation.expression == law.expression else "",
             str(index),
             str(equation.complexity),
-            f"{equation.validation.nmse:.2e}",
+            f"{equation.validation.loss:.2e}",
             r_squared(equation.validation.nmse),
             *([f"{share:.2f}" if math.isfinite(share) else ""] if is_weighed else []),
             equation.text(precision=5),
@@ -220,8 +220,8 @@ def _lines(front: Sequence[Equation]) -> list[dict[str, Any]]:
     return [
         {
             "complexity": equation.complexity,
-            "loss": equation.training.nmse,
-            "validation_loss": equation.validation.nmse,
+            "loss": equation.training.loss,
+            "validation_loss": equation.validation.loss,
             "score": _score(equation, front[number - 1] if number else None),
             "equation": equation.text(),
         }
@@ -233,5 +233,5 @@ def _score(equation: Equation, before: Equation | None) -> float:
     """Fall of the log loss per node since the simpler equation before it."""
     if before is None or equation.complexity == before.complexity:
         return 0.0
-    fall = math.log(max(before.training.nmse, LEAST_LOSS)) - math.log(max(equation.training.nmse, LEAST_LOSS))
+    fall = math.log(max(before.training.loss, LEAST_LOSS)) - math.log(max(equation.training.loss, LEAST_LOSS))
     return fall / (equation.complexity - before.complexity)

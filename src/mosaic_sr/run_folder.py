@@ -53,6 +53,11 @@ def identify(table: Table, config: SearchConfig, seeds: tuple[int, ...]) -> Iden
     for rows in (table.training, table.validation):
         for array in (rows.columns, rows.target, rows.weights, *([rows.sigma] if rows.has_sigma else [])):
             digest.update(repr(array.shape).encode() + np.ascontiguousarray(array).data)
+    for own in (table.training, table.validation, *([table.censored.rows] if table.censored else [])):
+        digest.update(b"" if not own.has_x_sigma else np.ascontiguousarray(own.x_sigma).data)
+    if table.censored is not None:
+        for array in (table.censored.rows.columns, table.censored.rows.target, table.censored.sides):
+            digest.update(np.ascontiguousarray(array).data)
     digest.update(repr((table.names, table.used, table.column_exponents, table.target_exponent)).encode())
     return Identity(digest.hexdigest(), blake2b(_described(config).encode(), digest_size=16).hexdigest(), seeds)
 

@@ -16,13 +16,15 @@ from threadpoolctl import threadpool_limits
 from mosaic_sr.budget import Clock
 from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
-from mosaic_sr.evidence import num_fitted
+from mosaic_sr.evidence import Measured, num_fitted
+from mosaic_sr.evidence.chi_square import chi_square
 from mosaic_sr.exactness import table_size
 from mosaic_sr.fitting.uncertainty import standard_errors
 from mosaic_sr.front import strict_front
 from mosaic_sr.kernel.jit import COMPILATION, compile_beside
 from mosaic_sr.law_file import write_law
 from mosaic_sr.law_writing import with_verdicts, written_outcome
+from mosaic_sr.losses import SQUARED, choose_by_loss, to_loss
 from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome, presentable
 from mosaic_sr.parting import find_parting
@@ -188,7 +190,7 @@ class Search:
             raise InvalidSettings(why_no_law(self._config.selection.limits))
         outcome = replace(self._outcome(last), path_trace=self._path_trace.entries())
         try:
-            outcome = self._with_finished_law(last.law, outcome)
+            outcome = self._with_chi2(self._with_finished_law(last.law, outcome))
         except KeyboardInterrupt:
             self.was_interrupted = True
             outcome = replace(outcome, notes=(*outcome.notes, UNTIDIED))
@@ -224,6 +226,9 @@ class Search:
 
     def _with_finished_law(self, law: Equation, outcome: Outcome) -> Outcome:
         """The outcome with its law as it is told: an exact one in simple numbers, else the most probable one."""
+        own = self._by_own_loss(law, outcome)
+        if own is not None:
+            return own
         concluded, table, limits = self._concluded(law), self._problem.table, self._config.selection.limits
         if concluded is not None:
             outcome, finished = self._with_conclusion(outcome, concluded), concluded.law
@@ -237,6 +242,30 @@ class Search:
         written = written_outcome(outcome, table, limits, self._is_tidying_time_up)
         return with_verdicts(written, table, limits)
 
+    def _with_chi2(self, outcome: Outcome) -> Outcome:
+        """The outcome with chi2 of its law, where the user states errors of the target."""
+        measured, law = self._tidying.weighing.measured, outcome.law.expression
+        if measured.sigma is None or outcome.loss != SQUARED:
+            return outcome
+        return replace(outcome, chi2=chi_square(law, over_columns(measured, self._problem), num_fitted(law)))
+
+    def _by_own_loss(self, law: Equation, outcome: Outcome) -> Outcome | None:
+        """The outcome with the law of the user's own loss; None where he has none, or a law agrees with the rows."""
+        table, selection = self._problem.table, self._config.selection
+        if selection.loss == SQUARED or law.agrees or self.last is None:
+            return None
+        equations = (law, *self.last.front.pareto(), *self.last.pool.equations)
+        chosen = choose_by_loss(
+            equations, table, self._problem.names, to_loss(selection.loss), selection.model_selection, selection.limits,
+            self._is_tidying_time_up,
+        )  # fmt: skip
+        if chosen is None:
+            return None
+        front = strict_front([one for one in chosen.front if _is_worth_listing(one, table)], chosen.law)
+        outcome = replace(outcome, law=chosen.law, front=front, loss=selection.loss, seconds=self._clock.seconds)
+        written = written_outcome(outcome, table, selection.limits, self._is_tidying_time_up)
+        return with_verdicts(written, table, selection.limits)
+
     def _concluded(self, law: Equation) -> Conclusion | None:
         """What is concluded on noisy rows; None where the law agrees with them, or another rule chooses it."""
         if law.agrees or self._config.selection.model_selection != "best" or self.last is None:
@@ -249,9 +278,7 @@ class Search:
         """The outcome with all that is known of its noisy rows, except the law."""
         law, scatter, parting = concluded.law, concluded.scatter, None
         if law.ties:
-            rows, table = self._tidying.weighing.measured.rows, self._problem.table
-            columns = np.ones((len(self._problem.names), rows.num_rows))
-            columns[list(table.used)] = rows.columns
+            columns = over_columns(self._tidying.weighing.measured, self._problem).rows.columns
             parting = find_parting(law, law.ties[0], columns, scatter)
         probabilities, notes = concluded.column_probabilities, (*outcome.notes, *concluded.notes)
         return replace(outcome, scatter=scatter, column_probabilities=probabilities, parting=parting, notes=notes)
@@ -314,6 +341,18 @@ class Search:
         if self._place is not None:
             write_law(self._place.folder.path / LAW, outcome, self._place.settings)
             write_front(self._place.folder.path / FRONT, outcome.front)
+
+
+def over_columns(measured: Measured, problem: Problem) -> Measured:
+    """The rows with all the user's columns, 1 for those out of use."""
+    rows, used = measured.rows, list(problem.table.used)
+    columns = np.ones((len(problem.names), rows.num_rows))
+    columns[used] = rows.columns
+    errors = rows.x_sigma
+    if rows.has_x_sigma:
+        errors = np.zeros_like(columns)
+        errors[used] = rows.x_sigma
+    return replace(measured, rows=replace(rows, columns=columns, x_sigma=errors))
 
 
 def _unkept(outcome: Outcome, error: InvalidFile) -> Outcome:

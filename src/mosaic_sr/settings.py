@@ -31,6 +31,7 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting.named import notes_on_names, parse_named
 from mosaic_sr.intervals import check_method
 from mosaic_sr.limits import Limits
+from mosaic_sr.losses import SQUARED, refuse_unfit_target, to_loss, with_loss_weights
 from mosaic_sr.named_laws import named_forms
 from mosaic_sr.operators import ARITY, CODES, NAMES, operator_named
 from mosaic_sr.pipeline import PRESETS, SearchConfig
@@ -63,6 +64,9 @@ ELSEWHERE = {
     "progressbar": "progress",
     "weights": "sample_weight",
     "yerr": "sigma",
+    "elementwise_loss": "loss",
+    "loss_function": "loss",
+    "xerr": "X_sigma",
     "variable_names": "a data frame with column names",
     "law_constraints": "constraints",
 }
@@ -106,6 +110,7 @@ class SearchOptions:
     complexity_of_variables: float | None = None
     nested_constraints: Mapping[str, Mapping[str, int]] | None = None
     maxdepth: int | None = None
+    loss: str = SQUARED
 
     def config(self) -> SearchConfig:
         """The settings of all stages."""
@@ -120,7 +125,7 @@ class SearchOptions:
             if limits.maxsize is None
             else replace(config.refinement.path, maxsize=min(limits.maxsize, MOST_NODES_OF_PATHS))
         )
-        selection = replace(config.selection, limits=limits)
+        selection = replace(config.selection, limits=limits, loss=to_loss(self.loss).text)
         if self.model_selection is not None:
             selection = replace(selection, model_selection=self.model_selection)
         return replace(
@@ -185,6 +190,26 @@ def num_threads(n_jobs: int | None) -> int:
 def in_usable_units(table: Table, config: SearchConfig) -> Table:
     """The table as it is, or in the user's units where a law may not multiply by a number to return to them."""
     return table if config.selection.limits.allow_units else unscaled(table)
+
+
+def with_own_loss(table: Table, config: SearchConfig) -> Table:
+    """The table with the row weights of the user's loss, once the loss is known to suit the rows."""
+    loss = to_loss(config.selection.loss)
+    if loss.text == SQUARED:
+        return table
+    stated = {
+        "sigma": table.training.has_sigma, "X_sigma": table.training.has_x_sigma, "limits": table.censored is not None
+    }  # fmt: skip
+    if any(stated.values()):
+        what = next(name for name, is_given in stated.items() if is_given)
+        raise InvalidSettings(
+            f"loss={loss.text!r} cannot be used with {what}: these are for normal errors, whose loss is squared; "
+            "leave one of them out, or give the rows weights"
+        )
+    plain = unscaled(table)
+    for rows in {id(rows): rows for rows in (plain.training, plain.validation)}.values():
+        refuse_unfit_target(loss, rows.target)
+    return with_loss_weights(table, loss)
 
 
 def with_guesses(config: SearchConfig, guesses: Sequence[Expression]) -> SearchConfig:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from mosaic_sr.equation import Equation
 from mosaic_sr.evidence.noise import Scatter
+from mosaic_sr.losses import SQUARED
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.parting import Parting
 from mosaic_sr.report import constants_text, describe_closeness
@@ -31,6 +32,8 @@ LEAST_ABSOLUTE = 0.02
 def verdict(outcome: Outcome) -> str:
     """How sure the law is."""
     law = outcome.law
+    if outcome.loss != SQUARED:
+        return own_loss_words(outcome)
     if outcome.scatter is None:
         return describe_closeness(law)
     if not law.expression.columns:
@@ -38,6 +41,16 @@ def verdict(outcome: Outcome) -> str:
     if law.probability is None:
         return "not weighed against other laws"
     return f"{_certainty(outcome, law.probability)} (probability {chance(law.probability)})"
+
+
+def own_loss_words(outcome: Outcome) -> str:
+    """How the law was chosen under an own loss, and why no probability is stated."""
+    own = outcome.law.training.own
+    size = "" if own is None else f", {own:.4g} per row"
+    return (
+        f"chosen by the loss {outcome.loss}{size}, and by complexity; no probability is stated, because a loss does "
+        "not say how the rows scatter"
+    )
 
 
 def _certainty(outcome: Outcome, probability: float) -> str:
@@ -78,7 +91,10 @@ def noise_words(outcome: Outcome) -> str:
 
 def scatter_words(scatter: Scatter, target_range: float) -> str:
     """How large the noise is; target_range: largest minus smallest target, 0 where it is not known."""
-    if scatter.relative > 0.0:
+    if scatter.counts > 0.0:
+        size = "that of counts of independent events (Poisson): the root of each value"
+        size += f", and {percent(scatter.relative)} of the value (overdispersed)" if scatter.relative > 0.0 else ""
+    elif scatter.relative > 0.0:
         size = f"about {percent(scatter.relative)} of each value"
         if scatter.absolute > LEAST_ABSOLUTE * scatter.relative * target_range:
             size += f", at least {scatter.absolute:.2g}"
@@ -92,6 +108,11 @@ def _of_range(absolute: float, target_range: float) -> str:
     if not 0.0 < target_range < math.inf:
         return ""
     return f" ({percent(absolute / target_range)} of the target's range)"
+
+
+def chi2_words(outcome: Outcome) -> str:
+    """Whether the stated errors explain the scatter; empty where none are stated."""
+    return "" if outcome.chi2 is None else outcome.chi2.sentence()
 
 
 def column_words(outcome: Outcome) -> str:
@@ -161,6 +182,7 @@ def summary(outcome: Outcome) -> str:
         early = ", stopped early" if outcome.stopped_early and not law.is_exact else ""
         return describe_closeness(law) + early
     size = f"scatter {percent(scatter.relative) if scatter.relative > 0.0 else f'{scatter.absolute:.2g}'}"
+    size = "scatter of counts" if scatter.counts > 0.0 else size
     if not outcome.is_decided:
         return f"{size}, {'stopped early' if outcome.stopped_early else 'not decided'}"
     return f"{size}, nothing left to explain" if law.expression.columns else f"{size}, no column explains it"

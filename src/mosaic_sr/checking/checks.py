@@ -24,8 +24,9 @@ from mosaic_sr.checking.target import check_dependence, check_outliers, check_ta
 from mosaic_sr.errors import InvalidTable
 from mosaic_sr.table import Rows
 from mosaic_sr.table.checks import target_name_beside
+from mosaic_sr.table.given import Given
 from mosaic_sr.table.loose import LooseColumns, loose_from_arrays
-from mosaic_sr.table.table import Given, useful_columns
+from mosaic_sr.table.table import useful_columns
 
 Floats = NDArray[np.float64]
 

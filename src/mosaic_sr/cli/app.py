@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from mosaic_sr.cli.constants import constants
 from mosaic_sr.cli.draw import own_command, plot, report_of_law
 from mosaic_sr.cli.pretrain import app as pretrain
 from mosaic_sr.cli.requirement_words import constraints_in, costs_in, nested_in
-from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, names_in, operators_in
+from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, errors_in, names_in, operators_in
 
 app = typer.Typer(
     name="mosaic",
@@ -58,7 +59,10 @@ LawArgument = Annotated[Path, typer.Argument(help="Law file from mosaic fit --js
 @app.command()
 def fit(
     file: FileArgument,
-    target: Annotated[str, typer.Option(help="Target column.")],
+    target: Annotated[
+        list[str],
+        typer.Option(help=f"Target column; several have one law each: {QUOTED}, then law.json is law.NAME.json."),
+    ],
     time_limit: Annotated[
         float | None,
         typer.Option(
@@ -73,6 +77,12 @@ def fit(
     weights: Annotated[str | None, typer.Option(help="Column with the weight of each row, 0 or larger.")] = None,
     sigma: Annotated[
         str | None, typer.Option(help="Column with the standard error of the target in each row, larger than 0.")
+    ] = None,
+    x_sigma: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Standard errors of a feature: NAME=COLUMN or NAME=NUMBER, e.g. x=x_err or x=0.05; may be repeated."
+        ),
     ] = None,
     validation: Annotated[
         Path | None,
@@ -144,6 +154,13 @@ def fit(
     maxdepth: Annotated[
         int | None, typer.Option(help="Largest number of nodes from the whole law to a column or number.")
     ] = None,
+    loss: Annotated[
+        str,
+        typer.Option(
+            help="What the law should make small: squared, absolute, relative, huber, poisson, or a formula in y (the "
+            "target) and f (the law), e.g. 'abs(y - f)/(1 + abs(y))'."
+        ),
+    ] = "squared",
     output: Annotated[
         Path | None, typer.Option(help="Folder for the front, the law and the state of the search.")
     ] = None,
@@ -158,11 +175,13 @@ def fit(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the law.")] = False,
 ) -> None:
     """Find the law of a table."""
-    from mosaic_sr.cli.fit import FitRequest, run_fit
+    from mosaic_sr.cli.fit import FitRequest
+    from mosaic_sr.cli.several import run_fits
     from mosaic_sr.cli.source import Source
     from mosaic_sr.settings import SearchOptions
 
-    source = Source(file, target, names_in(columns), names_in(ignore) or (), weights, validation, missing, sigma)
+    source = Source(file, target[0], names_in(columns), names_in(ignore) or (), weights, validation, missing, sigma)
+    source = replace(source, x_sigma=errors_in(x_sigma))
     search_options = SearchOptions(
         preset=preset,
         binary_operators=operators_in(binary_operators),
@@ -182,12 +201,14 @@ def fit(
         complexity_of_variables=complexity_of_variables,
         nested_constraints=nested_in(nested),
         maxdepth=maxdepth,
+        loss=loss,
     )
     guesses = (*(guess or ()), *(["named"] if try_named else []))
     places = (output, resume, json)
-    run_fit(
-        FitRequest(source, search_options, seed, n_jobs, guesses, *places, quiet, report, not no_picture, own_command())
+    request = FitRequest(
+        source, search_options, seed, n_jobs, guesses, *places, quiet, report, not no_picture, own_command()
     )
+    run_fits(request, target)
 
 
 @app.command()

@@ -64,7 +64,7 @@ class FitRequest:
 
 def run_fit(request: FitRequest) -> None:
     """Search for the law of the file and print it; nothing is written when the request is refused."""
-    _check(request)
+    check_request(request)
     request = replace(request, options=_with_limits(request.options))
     with warnings.catch_warnings():
         # Notes of the table and a search stopped early are printed with the law.
@@ -151,7 +151,8 @@ def _remedy(request: FitRequest, outcome: Outcome) -> str:
     return f"to continue, run the same command with --resume {folder}"
 
 
-def _check(request: FitRequest) -> None:
+def check_request(request: FitRequest) -> None:
+    """Refuse a request whose files or folders cannot be used."""
     if not 0 <= request.seed < 2**32:
         raise InvalidSettings(f"seed must be in 0..{2**32 - 1}, got {request.seed}")
     for file in (request.json, request.report):

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from mosaic_sr.losses import SQUARED
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.report import described_constants, front_lines, r_squared
 from mosaic_sr.verdict import (
+    chi2_words,
     column_words,
     coverage_words,
     noise_words,
+    own_loss_words,
     parting_words,
     rival_lines,
     stability_words,
@@ -57,7 +60,7 @@ def print_equation(outcome: Outcome, index: int, console: Console) -> None:
     law = outcome.law
     facts = (
         f"equation {index} of the front, 0 to {len(outcome.front) - 1}: complexity {law.complexity}, "
-        f"validation loss {law.validation.nmse:.2e}, R² {r_squared(law.validation.nmse)}, found by {law.found_by}"
+        f"validation loss {law.validation.loss:.2e}, R² {r_squared(law.validation.nmse)}, found by {law.found_by}"
     )
     console.print(Text(visible(f"{outcome.target} = {law.text(precision=SHOWN_DIGITS)}"), "bold green"), soft_wrap=True)
     for line in (*(f"  {constant}" for constant in described_constants(law)), facts):
@@ -66,7 +69,9 @@ def print_equation(outcome: Outcome, index: int, console: Console) -> None:
 
 def _sentences(outcome: Outcome) -> Iterator[str]:
     """How sure the law is and what competes with it; the last line states what was found and how."""
-    if outcome.scatter is None:
+    if outcome.loss != SQUARED:
+        yield own_loss_words(outcome)
+    elif outcome.scatter is None:
         for tie in outcome.law.ties:
             yield f"fits equally well: {outcome.target} = {tie.text(precision=SHOWN_DIGITS)}"
     else:
@@ -75,6 +80,8 @@ def _sentences(outcome: Outcome) -> Iterator[str]:
         noise, columns = noise_words(outcome), column_words(outcome)
         labelled = (f"noise: {noise}", f"columns: {columns}" if columns else "")
         yield from filter(None, (parting_words(outcome), *labelled, coverage_words(outcome)))
+    if outcome.chi2 is not None:
+        yield chi2_words(outcome)
     if outcome.stability is not None:
         yield stability_words(outcome)
     law = outcome.law

@@ -43,6 +43,7 @@ class Source:
     weights: the column that holds the weights of the rows.  validation: a file of rows to choose the law on.
     missing: what to do about rows with empty cells, a word of GAP_RULES.
     sigma: the column that holds the standard errors of the target.
+    x_sigma: standard errors of features, each by the feature and a number or the column that holds them.
     """
 
     file: Path
@@ -53,6 +54,12 @@ class Source:
     validation: Path | None = None
     missing: str = "drop"
     sigma: str | None = None
+    x_sigma: tuple[tuple[str, str | float], ...] = ()
+
+    @property
+    def _error_columns(self) -> tuple[str, ...]:
+        """The columns that hold standard errors of features, and are none."""
+        return tuple(errors for _, errors in self.x_sigma if isinstance(errors, str))
 
     @property
     def _row_column(self) -> str | None:
@@ -79,6 +86,12 @@ class Source:
         """What the file holds, without rows that have empty cells."""
         return self._read(self.input, self.columns, self.ignored)
 
+    def of_target(self, target: str, others: Sequence[str] = ()) -> Source:
+        """The same source for one target; others: targets too, and so no features."""
+        own = replace(self, target=target, ignored=(*self.ignored, *others))
+        own.__dict__["input"] = self.input  # a stream cannot be read twice
+        return own
+
     def problem(self, rng: np.random.Generator) -> Problem:
         """The numbers of the files, read and checked."""
         check_missing(self.missing, GAP_RULES)
@@ -88,6 +101,8 @@ class Source:
         read = self.rows
         names = self._feature_names(read)
         held_out = None if self.validation is None else self._read(find_input(self.validation), names, ())
+        if held_out is not None:
+            _refuse_limits(held_out, "validation rows need values")
         X, y, of_rows = self._taken_apart(read)
         table = Table.from_arrays(
             X,
@@ -97,6 +112,8 @@ class Source:
             target_name=self.target,
             weights=of_rows if self.sigma is None else None,
             sigma=None if self.sigma is None else of_rows,
+            x_sigma=self._errors_of_features(read, names),
+            sides=read.sides if len(read.sides) else None,
             validation=None if held_out is None else self._taken_apart(held_out),
         )
         notes = (*read.notes, *(f"validation: {note}" for note in (held_out.notes if held_out else ())), *table.notes)
@@ -108,26 +125,42 @@ class Source:
         check_missing(self.missing, GAP_RULES)
         self._check_row_column()
         read = self.rows
+        _refuse_limits(read, "only mosaic fit reads limits")
         X, y, of_rows = self._taken_apart(read)
         weights, sigma = (of_rows, None) if self.sigma is None else (None, of_rows)
         return Arrays(self._feature_names(read), X, y, weights, sigma, read.notes)
 
     def _feature_names(self, read: FileColumns) -> tuple[str, ...]:
-        return tuple(name for name in read.columns if name not in (self.target, self._row_column))
+        others = (self.target, self._row_column, *self._error_columns)
+        return tuple(name for name in read.columns if name not in others)
+
+    def _errors_of_features(self, read: FileColumns, names: Sequence[str]) -> dict[str, Floats | float] | None:
+        """Standard errors by feature; None where there are none."""
+        for name, _ in self.x_sigma:
+            if name not in names:
+                shown = ", ".join(map(repr, names[:SHOWN_NAMES]))
+                raise InvalidSettings(f"--x-sigma names {name!r}, which is not a feature; the features are {shown}")
+        found = {name: read.columns[own] if isinstance(own, str) else own for name, own in self.x_sigma}
+        return found or None
 
     def _read(self, file: Input, features: Sequence[str] | None, ignored: Sequence[str]) -> FileColumns:
         """The features, the target, and the weights or standard errors of one file; without empty cells."""
         own, wanted = self._row_column, features
-        if own is not None and features is not None:
-            wanted = list(dict.fromkeys((*features, own)))
-        read = read_file(file, self.target, wanted, ignored)
+        others = [*([] if own is None else [own]), *self._error_columns]
+        if others and features is not None:
+            wanted = list(dict.fromkeys((*features, *others)))
+        read = read_file(file, self.target, wanted, ignored, takes_limits=True)
+        for name in self._error_columns:
+            if name not in read.columns or name == self.target:
+                shown = ", ".join(map(repr, list(read.columns)[:SHOWN_NAMES]))
+                raise InvalidFile(f"{file}: --x-sigma names no column {name!r} of errors; the columns are {shown}")
         option, what = ("--weights", "weights") if self.sigma is None else ("--sigma", "standard errors")
         if own is not None and (own not in read.columns or own == self.target):
             shown = ", ".join(map(repr, list(read.columns)[:SHOWN_NAMES]))
             raise InvalidFile(
                 f"{file}: {option} {own!r} must be a column other than the target; the columns are {shown}"
             )
-        if own is not None and len(read.columns) == 2:
+        if own is not None and not self._feature_names(read):
             raise InvalidFile(f"{file}: no column except the target and the {what}; at least one feature is needed")
         return GAP_RULES[self.missing](read)
 
@@ -146,5 +179,14 @@ class Source:
     def _taken_apart(self, read: FileColumns) -> tuple[Floats, Floats, Floats | None]:
         """Features (rows, columns), target, and weights or standard errors (rows,)."""
         own = self._row_column
-        features = [values for name, values in read.columns.items() if name not in (self.target, own)]
+        features = [read.columns[name] for name in self._feature_names(read)]
         return np.array(features).T, read.columns[self.target], None if own is None else read.columns[own]
+
+
+def _refuse_limits(read: FileColumns, why: str) -> None:
+    if len(read.sides):
+        row = int(np.argmax(read.sides != 0.0))
+        raise InvalidFile(
+            f"{read.label}: the target is a bound, such as <0.05, in {read.place(row)}; {why}: empty the cell to leave "
+            "its row out, or write a number instead"
+        )

@@ -19,6 +19,22 @@ def names_in(words: list[str] | None) -> tuple[str, ...] | None:
     return tuple(filter(None, cells))
 
 
+def errors_in(words: list[str] | None) -> tuple[tuple[str, str | float], ...]:
+    """Standard errors of features, as in `x=x_err` or `x=0.05,z=0.1`: the feature, and a column or a number."""
+    found: list[tuple[str, str | float]] = []
+    for word in names_in(words) or ():
+        name, sign, errors = (part.strip() for part in word.rpartition("="))
+        if not (name and sign and errors):
+            raise InvalidSettings(f"--x-sigma must be NAME=COLUMN or NAME=NUMBER, such as x=0.05, got {word!r}")
+        if name in (known for known, _ in found):
+            raise InvalidSettings(f"--x-sigma names {name!r} twice; give its errors once")
+        try:
+            found.append((name, float(errors)))
+        except ValueError:
+            found.append((name, errors))
+    return tuple(found)
+
+
 def operators_in(words: list[str] | None) -> tuple[str, ...] | None:
     """The operators in the words of an option, as in `+,hypot2(x, y) = x*x + y*y`; None where it was not given."""
     if words is None:

@@ -27,9 +27,10 @@ from mosaic_sr.selection.weighing import MOST_GAIN, NOISE_ROWS, ROUNDING_DEVIATI
 from mosaic_sr.table import Rows, TableConfig
 from mosaic_sr.table.checks import name_of_target, target_name_beside
 from mosaic_sr.table.door import LEAST_ROWS
+from mosaic_sr.table.given import checked_given
 from mosaic_sr.table.resolution import find_resolution
 from mosaic_sr.table.rows import bound
-from mosaic_sr.table.table import checked_given, refuse_constant_target
+from mosaic_sr.table.table import refuse_constant_target
 from mosaic_sr.verdict import scatter_words
 
 Floats = NDArray[np.float64]

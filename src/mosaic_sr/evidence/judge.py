@@ -130,7 +130,7 @@ def judge(expression: Expression, measured: Measured, noise: Noise) -> Judged | 
 
 def choose_noise(laws: Sequence[Expression], measured: Measured) -> Noise:
     """The noise model under which the best of some laws is likeliest."""
-    noises = noises_to_try(measured.sigma is not None)
+    noises = noises_to_try(measured.sigma is not None, measured.are_counts)
     best = {
         noise: max((one.score for law in laws if (one := judge(law, measured, noise)) is not None), default=-math.inf)
         for noise in noises

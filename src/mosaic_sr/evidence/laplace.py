@@ -7,12 +7,13 @@ nothing. The spread is integrated too, which matters with few rows; that of stat
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, logsumexp
 
+from mosaic_sr.evidence import general
 from mosaic_sr.evidence.noise import (
     LEAST_SHARE,
     STATED_WITHIN,
@@ -55,11 +56,30 @@ class Measured:
 
     sigma: standard errors of the target that the user states, (rows,), or None.
     rounding: standard deviation of what rounding adds to each target, (rows,).
+    sides: (rows,), -1 and 1 where the target is a limit that the true one is below or above, else 0; None for values.
+    are_counts: whether the targets may be counts of independent events.
     """
 
     rows: Rows
     sigma: Floats | None
     rounding: Floats
+    sides: Floats | None = None
+    are_counts: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether targets are values and columns have no errors."""
+        return self.sides is None and not self.rows.has_x_sigma
+
+    @property
+    def values(self) -> Measured:
+        """The rows whose target is a value."""
+        return self if self.sides is None else replace(self.take(np.flatnonzero(self.sides == 0.0)), sides=None)
+
+    def take(self, places: NDArray[np.intp]) -> Measured:
+        """The rows at these places."""
+        sigma, sides = (None if own is None else own[places] for own in (self.sigma, self.sides))
+        return Measured(self.rows.take(places), sigma, self.rounding[places], sides, self.are_counts)
 
     def some(self, num_rows: int) -> Measured:
         """At most so many rows, spread over the target."""
@@ -67,8 +87,7 @@ class Measured:
             return self
         places = np.linspace(0, self.rows.num_rows - 1, num_rows).astype(np.intp)
         places = np.argsort(self.rows.target, kind="stable")[places]
-        sigma = None if self.sigma is None else self.sigma[places]
-        return Measured(self.rows.take(places), sigma, self.rounding[places])
+        return self.take(places)
 
     @property
     def weights(self) -> Floats:
@@ -86,6 +105,7 @@ class Evidence:
     num_determined: directions of the constants that the rows determine.
     triangle: triangular factor of the slopes along the free constants, over the sizes of the noise: (any, free).
     usual: root mean square of the target.  is_fixed: which constants were not fitted: (constants,).
+    own_sizes: as `sizes`, without what errors of columns add; None where these have none.
     """
 
     expression: Expression
@@ -98,13 +118,17 @@ class Evidence:
     triangle: Floats
     usual: float
     is_fixed: Mask
+    own_sizes: Floats | None = None
 
     @property
     def scatter(self) -> Scatter:
         """The noise in units of the target."""
         num_outliers = int(np.count_nonzero(self.chances < 0.5))
+        if self.noise.is_of_counts:
+            return Scatter(0.0, self.spread if self.noise.kind == "overdispersed" else 0.0, counts=1.0)
         if self.noise.kind == "given":
-            return Scatter(self.spread * float(np.sqrt(np.mean(np.square(self.sizes)))), 0.0, num_outliers)
+            sizes = self.sizes if self.own_sizes is None else self.own_sizes
+            return Scatter(self.spread * float(np.sqrt(np.mean(np.square(sizes)))), 0.0, num_outliers)
         if self.noise.kind == "additive":
             return Scatter(self.spread * self.usual, 0.0, num_outliers)
         floor = self.noise.additive if self.noise.kind == "both" else LEAST_SHARE
@@ -135,6 +159,8 @@ def measure_evidence(
         default each is its own.
     """
     free = np.where(is_fixed, -1, np.cumsum(~is_fixed) - 1).astype(np.int32) if tied is None else tied
+    if not measured.is_plain or noise.is_of_counts:
+        return _general_evidence(expression, free, is_fixed, measured, noise)
     fitted = _fit(expression, free, measured, noise)
     if fitted is None:
         return None
@@ -166,13 +192,52 @@ def measure_evidence(
     return Evidence(own, total, noise, spread, sizes, chances, num_determined, triangle, usual, is_fixed)
 
 
+def _general_evidence(
+    expression: Expression, free: Codes, is_fixed: Mask, measured: Measured, noise: Noise
+) -> Evidence | None:
+    """As `measure_evidence`, for errors of columns, limits of targets, and counts."""
+    rows, weights = measured.rows, measured.weights
+    usual = _usual(rows.target)
+    sides = np.zeros(rows.num_rows) if measured.sides is None else measured.sides
+    x_sigma = rows.x_sigma if rows.has_x_sigma else None
+    problem = general.Problem(rows, weights, measured.sigma, measured.rounding, sides, x_sigma, usual)
+    found = general.fitted(expression, free, problem, noise)
+    if found is None:
+        return None
+    own, spread, seen = found.expression, found.spread, found.seen
+    written, (_, precision) = write_out(own), seen.working(spread)
+    point = measure_point(
+        written.expression, written.expression.constants, written.parameters(free), rows,
+        weights * precision * (usual * spread) ** 2,
+    )  # fmt: skip
+    num_free = int(free.max(initial=-1)) + 1
+    triangle = point.triangle[:, :num_free] / usual
+    if not np.all(np.isfinite(triangle)):
+        return None
+    first = [int(np.argmax(free == number)) for number in range(num_free)]
+    information = _information(triangle * np.abs(own.constants[first]))
+    costs = math.log(PRIOR_WIDTH) + 0.5 * np.log(information / (2.0 * math.pi * spread**2))
+    num_determined = int(np.count_nonzero(costs > 0.0))
+    occam = float(np.sum(np.maximum(costs, LEAST_COST)))
+    total = general.integrated(found, weights, num_determined) - occam + log_prior(noise)
+    if not math.isfinite(total):
+        return None
+    sizes, chances = seen.deviations(spread) / spread, seen.chances(spread)
+    return Evidence(own, total, noise, spread, sizes, chances, num_determined, triangle, usual, is_fixed, seen.sizes)
+
+
+def _usual(target: Floats) -> float:
+    """Root mean square of the target."""
+    largest = float(np.max(np.abs(target)))
+    return largest * math.sqrt(float(np.mean(np.square(target / largest))))
+
+
 def _fit(
     expression: Expression, parameters: Codes, measured: Measured, noise: Noise
 ) -> tuple[Expression, Floats, Floats, Floats, float, float] | None:
     """The expression fitted under the noise, its values, sizes of the noise, chances of inliers, spread, usual size."""
     rows, weights, own = measured.rows, measured.weights, expression
-    largest = float(np.max(np.abs(rows.target)))
-    usual = largest * math.sqrt(float(np.mean(np.square(rows.target / largest))))
+    usual = _usual(rows.target)
     num_free = int(parameters.max(initial=-1)) + 1
     chances, spread = np.ones(rows.num_rows), math.inf
     values = evaluate_expression(own, rows.columns)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import wrightomega
 
 Floats = NDArray[np.float64]
-NoiseKind = Literal["additive", "proportional", "both", "given"]
+NoiseKind = Literal["additive", "proportional", "both", "given", "poisson", "overdispersed"]
 
 # An outlier is this many times as far off as other rows, give or take; nine in ten of those reported lie within a
 # factor of three of it.
@@ -22,6 +22,8 @@ OUTLIER_SHARE = 0.05
 LEAST_SHARE = 1e-3
 # Stated standard errors are right within about this factor: the width of the log-normal prior of their common factor.
 STATED_WITHIN = 1.5
+# Where targets are counts, their noise is as likely that of independent events as any other.
+OF_COUNTS = {"poisson": 0.75, "overdispersed": 0.25}
 # Additive parts that are tried beside a proportional one, in shares of the root mean square of the target.
 ADDITIVE_SHARES = (0.03, 0.1, 0.3)
 
@@ -31,7 +33,8 @@ class Noise:
     """The scatter of each row, up to one factor for all rows.
 
     kind: `additive` is the same in all rows, `proportional` a share of the law's value, `both` their sum, and `given`
-        are the standard errors that the user states, whose common factor is near 1.
+        are the standard errors that the user states, whose common factor is near 1. Of counts, `poisson` is the scatter
+        of independent events, and `overdispersed` has a share of the value beside it.
     additive: of `both`, the additive part as a share of the root mean square of the target.
     has_outliers: whether a few rows are far off.
     """
@@ -40,6 +43,10 @@ class Noise:
     additive: float = 0.0
     has_outliers: bool = False
 
+    @property
+    def is_of_counts(self) -> bool:
+        return self.kind in ("poisson", "overdispersed")
+
     def sizes(self, values: Floats, usual: float, sigma: Floats | None) -> Floats:
         """The scatter of the rows in units of one common factor: (rows,).
 
@@ -47,6 +54,8 @@ class Noise:
         """
         if self.kind == "given" and sigma is not None:
             return sigma
+        if self.is_of_counts:
+            return np.sqrt(np.maximum(values, 1.0))
         if self.kind == "additive":
             return np.full(len(values), usual)
         floor = usual * (self.additive if self.kind == "both" else LEAST_SHARE)
@@ -58,30 +67,37 @@ class Scatter:
     """How far rows lie from a law: the standard deviation is hypot(absolute, relative * value).
 
     num_outliers: rows that are farther off than this explains.
+    counts: of counts, the variance of independent events in units of the value: 1; else 0.
     """
 
     absolute: float
     relative: float = 0.0
     num_outliers: int = 0
+    counts: float = 0.0
 
     def deviations(self, values: Floats) -> Floats:
         """Standard deviation of rows about values of the law: (rows,)."""
-        return np.hypot(self.absolute, self.relative * values)
+        plain = np.hypot(self.absolute, self.relative * values)
+        return np.hypot(plain, np.sqrt(self.counts * np.abs(values))) if self.counts > 0.0 else plain
 
 
-def noises_to_try(is_given: bool) -> tuple[Noise, ...]:
-    """All noise models, without and with outliers; where the user states errors, only these."""
+def noises_to_try(is_given: bool, are_counts: bool = False) -> tuple[Noise, ...]:
+    """All noise models, without and with outliers; where the user states errors, only these.
+
+    are_counts: whether the targets may be counts of independent events.
+    """
     plain = (
         [Noise("given")]
         if is_given
         else [Noise(), Noise("proportional"), *(Noise("both", share) for share in ADDITIVE_SHARES)]
     )
-    return (*plain, *(Noise(noise.kind, noise.additive, has_outliers=True) for noise in plain))
+    of_counts = [Noise("poisson"), Noise("overdispersed")] if are_counts and not is_given else []
+    return (*plain, *(Noise(noise.kind, noise.additive, has_outliers=True) for noise in plain), *of_counts)
 
 
 def log_prior(noise: Noise) -> float:
     """Log of how likely a noise model is before any row is read: additive is usual, outliers are not."""
-    kinds = {"additive": 0.5, "proportional": 0.35, "both": 0.15 / len(ADDITIVE_SHARES), "given": 1.0}
+    kinds = {"additive": 0.5, "proportional": 0.35, "both": 0.15 / len(ADDITIVE_SHARES), "given": 1.0, **OF_COUNTS}
     return math.log(kinds[noise.kind] * (0.15 if noise.has_outliers else 0.85))
 
 

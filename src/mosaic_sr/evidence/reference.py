@@ -35,15 +35,14 @@ def smooth_gain(law: Judged, measured: Measured) -> float | None:
     None where the rows are too few, or the columns too many, for a smooth function. Rows that the law calls outliers
     are left out.
     """
-    some = measured.some(MOST_ROWS)
+    some = measured.values.some(MOST_ROWS)
     own = law if some is measured else judge(law.expression, some, law.evidence.noise)
     if own is None or not _is_smoothable(some):
         return None
     kept = _inliers(own)
     noise = own.evidence.noise
     if len(kept) < some.rows.num_rows:
-        sigma = None if some.sigma is None else some.sigma[kept]
-        some = Measured(some.rows.take(kept), sigma, some.rounding[kept])
+        some = some.take(kept)
     own = judge(law.expression, some, Noise(noise.kind, noise.additive)) if noise.has_outliers else own
     if own is None or not _is_smoothable(some):
         return None
@@ -56,7 +55,7 @@ def residual_gain(law: Judged, measured: Measured) -> float | None:
 
     None as for `smooth_gain`. A law that is merely close to rows without noise leaves a smooth function.
     """
-    some = measured.some(MOST_ROWS)
+    some = measured.values.some(MOST_ROWS)
     own = law if some is measured else judge(law.expression, some, law.evidence.noise)
     if own is None or not _is_smoothable(some):
         return None

@@ -25,6 +25,7 @@ from mosaic_sr.pictures.picture import Picture
 from mosaic_sr.report import described_constants, r_squared
 from mosaic_sr.verdict import (
     chance,
+    chi2_words,
     column_words,
     coverage_words,
     noise_words,
@@ -122,7 +123,7 @@ def _words_on_residuals(seen: Examined) -> str:
 
 
 def _words_of_law(outcome: Outcome) -> str:
-    said = [f"noise: {words}" if (words := noise_words(outcome)) else ""]
+    said = [f"noise: {words}" if (words := noise_words(outcome)) else "", chi2_words(outcome)]
     said += [f"columns: {words}" if (words := column_words(outcome)) else "", parting_words(outcome)]
     said += [coverage_words(outcome), stability_words(outcome)]
     if outcome.scatter is not None:

@@ -57,7 +57,7 @@ def _choices(panels: Sequence[Panel], name: str, outcome: Outcome) -> str:
 def _choice(panel: Panel, share: float, num_front: int) -> str:
     equation, is_law = panel.equation, panel.seen.is_law
     facts = f"index {panel.number} · " if panel.number < num_front else ""
-    facts += f"complexity {equation.complexity} · loss {equation.validation.nmse:.2g}"
+    facts += f"complexity {equation.complexity} · loss {equation.validation.loss:.2g}"
     facts += f" · probability {chance(share)}" if share == share else ""
     return (
         f'<label{" class=chosen" if is_law else ""}><input type="radio" name="law" value="{panel.number}"'

@@ -18,6 +18,7 @@ from mosaic_sr.outcome import Outcome
 from mosaic_sr.selection.weighing import ROUNDING_DEVIATION, measured_rows
 from mosaic_sr.table import Rows, Table
 from mosaic_sr.table.checks import check_lengths, checked_target, checked_weights
+from mosaic_sr.table.errors_in_columns import true_columns
 from mosaic_sr.table.resolution import find_resolution
 from mosaic_sr.table.stated_errors import NOT_BOTH, checked_sigma
 
@@ -32,13 +33,20 @@ def law_intervals(
     sigma: object = None,
     weights: object = None,
     random_state: int = 0,
+    X_sigma: object = None,
 ) -> Intervals:
     """Intervals of the constants of the law on these rows; numbers that were not fitted have none beside themselves.
 
     columns: (columns of the user, rows).
     """
     check_method(method)
-    return _intervals(outcome, _measured(columns, y, sigma, weights), method, random_state)
+    columns, errors = true_columns(columns, X_sigma, outcome.names)
+    measured = _measured(columns, y, sigma, weights)
+    if errors is not None:
+        if len(measured.rows.weights):
+            raise InvalidTable("intervals take X_sigma or weights, not both")
+        measured = replace(measured, rows=replace(measured.rows, x_sigma=errors))
+    return _intervals(outcome, measured, method, random_state)
 
 
 def with_intervals(outcome: Outcome, table: Table, method: str) -> Outcome:
@@ -89,6 +97,8 @@ def _noise(scatter: Scatter | None, measured: Measured) -> Noise:
     has_outliers = scatter is not None and scatter.num_outliers > 0
     if measured.sigma is not None:
         return Noise("given", has_outliers=has_outliers)
+    if scatter is not None and scatter.counts > 0.0:
+        return Noise("overdispersed" if scatter.relative > 0.0 else "poisson")
     if scatter is None or not scatter.relative > 0.0:
         return Noise("additive", has_outliers=has_outliers)
     target = measured.rows.target
@@ -105,7 +115,7 @@ def _form(law: Equation, is_fixed: NDArray[np.bool_], measured: Measured, noise:
     rows, num_free = measured.rows, int(np.count_nonzero(~is_fixed))
     weights = measured.weights * evidence.chances * np.square(evidence.usual / evidence.sizes)
     counted = float(np.sum(measured.weights * evidence.chances))
-    to_spare = math.inf if noise.kind == "given" else counted - num_free
+    to_spare = math.inf if noise.kind == "given" or noise.is_of_counts else counted - num_free
     if not to_spare > 0.0:
         raise InvalidTable(
             f"{rows.num_rows} rows determine {num_free} constants at best, with no row left to show the noise; "
@@ -124,6 +134,8 @@ def noise_words(evidence: Evidence) -> str:
     sizes = {
         "additive": "noise of the same size in all rows",
         "given": f"noise as sigma states it, times {evidence.spread:.2g}",
+        "poisson": "noise of counts of independent events",
+        "overdispersed": "noise of counts, and a share of the value",
     }
     size = sizes.get(noise.kind, "noise in proportion to the value, with a constant part")
     return size + (f", {count:,} outlier{'s' if count > 1 else ''} left out" if count else "")

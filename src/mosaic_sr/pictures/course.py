@@ -18,10 +18,10 @@ LOSS = "validation loss"
 def front_picture(outcome: Outcome, shown: Equation | None = None) -> Picture:
     """Loss over complexity of the front, with the law, or the equation `shown`, as the marked point."""
     marked = outcome.law if shown is None else shown
-    losses = [shown_loss(equation.validation.nmse) for equation in outcome.front]
+    losses = [shown_loss(equation.validation.loss) for equation in outcome.front]
     sizes = [float(equation.complexity) for equation in outcome.front]
     points = Points(np.array(sizes), np.array(losses))
-    own = Points(np.array([float(marked.complexity)]), np.array([shown_loss(marked.validation.nmse)]))
+    own = Points(np.array([float(marked.complexity)]), np.array([shown_loss(marked.validation.loss)]))
     line = Curve(np.array(sizes), np.array(losses), is_step=True, is_faint=True)
     caption = "Each equation of the front by its size and its error on the validation rows."
     if any(loss == LEAST_LOSS for loss in losses):

@@ -27,6 +27,8 @@ MOST_REWORDED = 3
 FAR_BEHIND = 15.0
 # Laws that are less probable than this are not told.
 LEAST_PROBABILITY = 0.005
+# Of the variance about a law: where the noise of the target is less, errors of columns explain all of it.
+EXPLAINED = 0.01
 # Stated standard errors that are off by more than this factor are more likely wrong than bad luck.
 WRONG_BY = 2.5
 
@@ -100,7 +102,8 @@ def as_conclusion(told: Sequence[Told], table: Table, names: Sequence[str]) -> C
         probabilities[[table.used[column] for column in one.judged.expression.columns]] += one.probability
     probabilities /= sum(one.probability for one in told)
     evidence, shares = first.judged.evidence, np.minimum(probabilities, 1.0).tolist()
-    return Conclusion(replace(law, ties=tuple(ties)), evidence.scatter, tuple(shares), _notes_on_sigma(evidence))
+    notes = (*_notes_on_sigma(evidence), *_notes_on_columns(evidence))
+    return Conclusion(replace(law, ties=tuple(ties)), evidence.scatter, tuple(shares), notes)
 
 
 def _notes_on_sigma(evidence: Evidence) -> tuple[str, ...]:
@@ -111,6 +114,16 @@ def _notes_on_sigma(evidence: Evidence) -> tuple[str, ...]:
         f"the rows lie about {evidence.spread:.2g} times as far from the law as the standard errors in sigma state; "
         "the errors of the constants are corrected for this factor, but either sigma or the law is wrong",
     )
+
+
+def _notes_on_columns(evidence: Evidence) -> tuple[str, ...]:
+    """A note where the errors of the columns explain the scatter, so that nothing is left to tell the target's own."""
+    if evidence.own_sizes is None or evidence.noise.kind == "given" or evidence.noise.is_of_counts:
+        return ()
+    own, total = (float(np.mean(np.square(sizes))) for sizes in (evidence.own_sizes, evidence.sizes))
+    if own > EXPLAINED * total:
+        return ()
+    return ("the errors in X_sigma explain all of the scatter: that of the target is too small to be seen beside them",)
 
 
 def _as_equation(told: Told, table: Table, names: Sequence[str]) -> Equation:

@@ -19,10 +19,12 @@ class SelectionConfig:
     error per node, as in PySR.  "paper": the published rule, fewest operators among those with a validation error
     below 1e-15, else the least validation error; on targets that span decades it hears only the largest rows.
     limits: those that no law may leave, in whatever words.
+    loss: the user's own loss, by which the law of rows that no law agrees with is chosen; see `losses`.
     """
 
     model_selection: str = "best"
     limits: Limits = field(default_factory=Limits)
+    loss: str = "squared"
 
     def __post_init__(self) -> None:
         if self.model_selection not in MODEL_SELECTIONS:

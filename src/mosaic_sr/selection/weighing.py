@@ -20,6 +20,7 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.limits import Limits
 from mosaic_sr.table import Rows, Table, thinned, unscaled
+from mosaic_sr.table.kinds_of_target import are_target_counts
 
 # Evidence is measured on at most so many training rows and as many validation rows: a law takes some milliseconds.
 MOST_ROWS = 1000
@@ -103,9 +104,11 @@ class Weighing:
     def outliers(self, equations: Sequence[Equation]) -> NDArray[np.bool_]:
         """Which training rows, and behind them validation rows, are outliers by the most probable law: (rows,)."""
         weighed = self.weighed(equations)
+        num_values = self.measured.values.rows.num_rows
         if not weighed or not weighed[0].judged.evidence.noise.has_outliers or self._is_thinned:
-            return np.zeros(self.measured.rows.num_rows, dtype=np.bool_)
-        is_off = np.asarray(weighed[0].judged.evidence.chances < LEAST_CHANCE) & self._strays
+            return np.zeros(num_values, dtype=np.bool_)
+        # Limits stand behind all values, and are no outliers.
+        is_off = np.asarray(weighed[0].judged.evidence.chances[:num_values] < LEAST_CHANCE) & self._strays
         # Where more rows are off, the law is wrong and not the rows.
         return is_off if np.mean(is_off) <= MOST_OUTLIERS else np.zeros_like(is_off)
 
@@ -114,7 +117,7 @@ class Weighing:
         """Rows that are far from what the other rows predict: a law that is wrong at one end of its range would call
         the rows there outliers: (rows,).
         """
-        return strays(self.measured)
+        return strays(self.measured.values)
 
     def distinct(self, laws: Sequence[Judged]) -> list[Judged]:
         """The laws that are other functions than all before them."""
@@ -159,7 +162,7 @@ class Weighing:
         """
         if np.mean(law.evidence.chances < LEAST_CHANCE) > MOST_OUTLIERS:
             return 1.0
-        rows = self.measured.rows
+        rows = self.measured.values.rows
         distances = np.abs(rows.target - evaluate_expression(law.expression, rows.columns))
         spreads = np.abs(rows.target - np.median(rows.target))
         # More than half of the targets may be equal.
@@ -226,8 +229,14 @@ def measured_rows(table: Table) -> Measured:
     plain = unscaled(table)
     is_single = plain.validation is plain.training or plain.holds_out
     rows = plain.training if is_single else _joined(plain.training, plain.validation)
+    are_counts = not rows.has_sigma and are_target_counts(rows.target)
+    sides = None
+    if plain.censored is not None:
+        sides = np.concatenate([np.zeros(rows.num_rows), plain.censored.sides])
+        rows = _joined(rows, plain.censored.rows)
     quantum = plain.target_resolution.quantum(rows.target)
-    return Measured(rows, rows.sigma if rows.has_sigma else None, ROUNDING_DEVIATION * quantum)
+    sigma = rows.sigma if rows.has_sigma else None
+    return Measured(rows, sigma, ROUNDING_DEVIATION * quantum, sides, are_counts)
 
 
 def _joined(one: Rows, other: Rows) -> Rows:
@@ -238,4 +247,5 @@ def _joined(one: Rows, other: Rows) -> Rows:
         np.concatenate([one.target, other.target]),
         np.concatenate(weights) if has_weights else np.empty(0),
         np.concatenate([one.sigma, other.sigma]),
+        np.concatenate([one.x_sigma, other.x_sigma], axis=1) if one.has_x_sigma else one.x_sigma,
     )

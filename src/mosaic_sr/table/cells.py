@@ -24,7 +24,7 @@ MISTAKES = tuple(
         (
             rf"[<>≤≥~≈]=?\s*({NUMBER})(?:\s.*)?",
             "a bound, not a value",
-            "empty the cell to leave its row out, or write a number instead",
+            "empty the cell to leave its row out, or write a number instead; only the target of a fit may have limits",
         ),
         (rf"({NUMBER})\s*[%‰]", "a percentage", "write {} and put the % into the column's name"),
         (

@@ -8,6 +8,7 @@ import warnings
 from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain, islice
 from typing import TextIO
 
@@ -18,6 +19,7 @@ from mosaic_sr.errors import FileWarning, InvalidFile
 from mosaic_sr.inputs import Input
 from mosaic_sr.table.cells import are_units, described_mistake, is_number, to_number
 from mosaic_sr.table.gaps import FileColumns
+from mosaic_sr.table.limit_cells import without_limits
 
 Floats = NDArray[np.float64]
 Row = tuple[int, list[str]]  # line number and cells
@@ -31,26 +33,33 @@ MOST_ROWS_PER_BLOCK = 4096
 NAMELESS = "Unnamed: "  # and the position; pandas calls such columns so, too
 
 
-def read_delimited(file: Input, choose: Choice, target: str | None, asked_for: Collection[str] = ()) -> FileColumns:
+def read_delimited(
+    file: Input, choose: Choice, target: str | None, asked_for: Collection[str] = (), takes_limits: bool = False
+) -> FileColumns:
     """The chosen columns. Raises InvalidFile with the line at fault.
+
+    takes_limits: whether the target may have limits such as <0.05.
 
     Columns without a name that are empty or count the rows, as a stored index does, are left out unless they are
     `asked_for`; emits FileWarning.
     """
     with opened_rows(file) as rows:
-        return read_rows(file.label, rows, choose, target, asked_for)
+        return read_rows(file.label, rows, choose, target, asked_for, takes_limits)
 
 
 def read_rows(
-    label: str, rows: Iterator[Row], choose: Choice, target: str | None, asked_for: Collection[str]
+    label: str,
+    rows: Iterator[Row],
+    choose: Choice,
+    target: str | None,
+    asked_for: Collection[str],
+    takes_limits: bool = False,
 ) -> FileColumns:
     """The chosen columns of lines, header and all, of a file called `label`; as `read_delimited` has them."""
     names, rows = names_and_rows(label, rows)
-    read = _read(label, names, rows, choose(names), target)
+    read = _read(label, names, rows, choose(names), target, takes_limits)
     left_out = {*_to_leave_out(read.columns, {*asked_for, target})}
-    return FileColumns(
-        label, {name: values for name, values in read.columns.items() if name not in left_out}, read.places
-    )
+    return replace(read, columns={name: values for name, values in read.columns.items() if name not in left_out})
 
 
 def delimited_names(file: Input) -> list[str]:
@@ -73,12 +82,14 @@ def opened_rows(file: Input) -> Iterator[Iterator[Row]]:
         raise InvalidFile(f"{file}: cannot be read: {error.strerror or error}") from error
 
 
-def _read(label: str, names: list[str], rows: Iterator[Row], wanted: list[str], target: str | None) -> FileColumns:
+def _read(
+    label: str, names: list[str], rows: Iterator[Row], wanted: list[str], target: str | None, takes_limits: bool
+) -> FileColumns:
     """The wanted columns, NaN where a cell is empty."""
     place_of = {name: place for place, name in enumerate(names)}
     positions = [place_of[name] for name in wanted]
     numbers = [array("d") for _ in wanted]
-    lines = array("q")
+    lines, sides = array("q"), array("d")
     while block := list(islice(rows, rows_per_block(len(names)))):
         check_widths(label, block, len(names))
         if not lines:
@@ -87,10 +98,15 @@ def _read(label: str, names: list[str], rows: Iterator[Row], wanted: list[str], 
         block_columns = list(zip(*(cells for _, cells in block), strict=True))
         lines.extend(block_lines)
         for position, name, own in zip(positions, wanted, numbers, strict=True):
-            own.extend(_to_numbers(label, name, name == target, block_columns[position], block_lines))
+            texts = block_columns[position]
+            if takes_limits and name == target:
+                texts, found = without_limits(texts)
+                sides.extend(found)
+            own.extend(_to_numbers(label, name, name == target, texts, block_lines))
     if not lines:
         raise InvalidFile(f"{label}: the file has column names but no rows")
-    return FileColumns(label, {name: np.frombuffer(own) for name, own in zip(wanted, numbers, strict=True)}, lines)
+    columns = {name: np.frombuffer(own) for name, own in zip(wanted, numbers, strict=True)}
+    return FileColumns(label, columns, lines, sides=np.frombuffer(sides) if any(sides) else np.empty(0))
 
 
 def rows_per_block(num_columns: int) -> int:

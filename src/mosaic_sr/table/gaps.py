@@ -22,12 +22,14 @@ class FileColumns:
 
     label: of the file.  places: (rows,), the line of the file that holds each row; empty where rows are counted.
     notes: what the user should know, one sentence each.
+    sides: (rows,), -1 and 1 where the target is a limit that the true one is below or above, else 0; (0,) for values.
     """
 
     label: str
     columns: Mapping[str, Floats]
     places: Sequence[int] = ()
     notes: tuple[str, ...] = field(default=())
+    sides: Floats = field(default_factory=lambda: np.empty(0))
 
     def place(self, row: int) -> str:
         """Where a row stands, for messages."""
@@ -61,7 +63,8 @@ def without_gaps(read: FileColumns) -> FileColumns:
     note = f"{np.count_nonzero(has_gap)} of {len(has_gap)} rows are left out because of empty cells: {counted(gaps)}"
     kept = {name: values[~has_gap] for name, values in read.columns.items()}
     places = np.asarray(read.places)[~has_gap].tolist() if len(read.places) else ()
-    return FileColumns(read.label, kept, places, (*read.notes, note))
+    sides = read.sides[~has_gap] if len(read.sides) else read.sides
+    return FileColumns(read.label, kept, places, (*read.notes, note), sides)
 
 
 def refusing_gaps(read: FileColumns) -> FileColumns:

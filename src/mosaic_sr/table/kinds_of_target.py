@@ -17,8 +17,8 @@ MOST_COUNTED = 2.0**53
 NEAR_ZERO, NEAR_ONE = 0.05, 0.95
 
 COUNTS = (
-    "the target looks like counts: the search assumes that the scatter is the same in all rows or grows in proportion "
-    "to the value; for counts that follow a Poisson distribution, give sigma = sqrt(count), and 1 where the count is 0"
+    "the target looks like counts: the scatter of independent events (Poisson), or more, is tried beside the other "
+    "kinds of noise, and the rows decide"
 )
 PROPORTIONS = "the target looks like proportions: it is within 0..1, but the law may leave 0..1 outside the rows"
 
@@ -30,6 +30,11 @@ def notes_on_target(target: Floats, has_sigma: bool) -> list[str]:
     if _are_counts(target):
         return [] if has_sigma else [COUNTS]
     return [PROPORTIONS] if _are_proportions(target) else []
+
+
+def are_target_counts(target: Floats) -> bool:
+    """Whether there are enough rows, and all of them may be counts."""
+    return len(target) >= LEAST_ROWS and _are_counts(target)
 
 
 def _are_counts(target: Floats) -> bool:

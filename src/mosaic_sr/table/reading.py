@@ -9,9 +9,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from mosaic_sr.errors import InvalidFile
 from mosaic_sr.inputs import Input, find_input
 from mosaic_sr.table.cells import is_number
+from mosaic_sr.table.censoring import without_bounds
 from mosaic_sr.table.checks import LEAVE_OUT, TO_NUMBERS, Floats, to_floats
 from mosaic_sr.table.delimited import Choice, delimited_names, read_delimited
 from mosaic_sr.table.gaps import FileColumns, refuse_infinite, refusing_gaps
@@ -51,12 +54,17 @@ def read_columns(
 
 
 def read_file(
-    file: Input, target: str | None, columns: Sequence[str] | None = None, ignored: Sequence[str] = ()
+    file: Input,
+    target: str | None,
+    columns: Sequence[str] | None = None,
+    ignored: Sequence[str] = (),
+    takes_limits: bool = False,
 ) -> FileColumns:
     """The features and, last, the target of a CSV, TSV, Excel or Parquet file, NaN where a cell is empty.
 
     columns: the features to use; None takes every column but the target and a stored index.
     ignored: columns to leave out of them.  target: None for a file without one.
+    takes_limits: whether the target may have limits such as <0.05, which `sides` then tells from values.
     Raises InvalidFile, or InvalidTable for columns of a Parquet file that are not numbers.
     """
 
@@ -65,17 +73,17 @@ def read_file(
 
     start = checked_start(file)
     if start.startswith(PARQUET):
-        read = read_parquet(file, choose, target)
+        read = read_parquet(file, choose, target, takes_limits)
     elif is_workbook(start):
-        read = read_workbook(file, choose, target, columns or ())
+        read = read_workbook(file, choose, target, columns or (), takes_limits)
     else:
-        read = read_delimited(file, choose, target, columns or ())
+        read = read_delimited(file, choose, target, columns or (), takes_limits)
     refuse_infinite(read)
     return read
 
 
-def column_names(file: Input, target: str, ignored: Sequence[str] = ()) -> list[str]:
-    """The names of all features that `read_file` can read and, last, of the target."""
+def column_names(file: Input, target: str | None, ignored: Sequence[str] = ()) -> list[str]:
+    """The names of all features that `read_file` can read and, last, of the target, if any."""
     start = checked_start(file)
     if start.startswith(PARQUET):
         names = parquet_names(file)
@@ -84,7 +92,7 @@ def column_names(file: Input, target: str, ignored: Sequence[str] = ()) -> list[
     return wanted_columns(file, names, target, None, ignored)
 
 
-def read_parquet(file: Input, choose: Choice, target: str | None) -> FileColumns:
+def read_parquet(file: Input, choose: Choice, target: str | None, takes_limits: bool = False) -> FileColumns:
     """The chosen columns of a Parquet file."""
     with opened_parquet(file) as opened:
         wanted = choose(_names(opened))
@@ -92,10 +100,14 @@ def read_parquet(file: Input, choose: Choice, target: str | None) -> FileColumns
     if frame.num_rows == 0:
         raise InvalidFile(f"{file}: the file has column names but no rows")
     columns: dict[str, Floats] = {}
+    sides = None
     for name in wanted:
         what, advice = ("the target", TO_NUMBERS) if name == target else ("column", LEAVE_OUT)
-        columns[name] = to_floats(frame.column(name).to_numpy(), f"{file}: {what} {name!r}", advice)
-    return FileColumns(file.label, columns)
+        cells = frame.column(name).to_numpy()
+        if takes_limits and name == target:
+            cells, sides = without_bounds(cells, None)
+        columns[name] = to_floats(np.asarray(cells), f"{file}: {what} {name!r}", advice)
+    return FileColumns(file.label, columns, sides=np.empty(0) if sides is None else sides)
 
 
 def parquet_names(file: Input) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -23,12 +23,14 @@ class Rows:
     columns: (columns, rows), each column contiguous.  target: (rows,).
     weights: (rows,), how many rows each one stands for, or (0,) when all weights are 1.
     sigma: (rows,), standard errors of the target that the user states, or (0,) when there are none.
+    x_sigma: (columns, rows), standard deviations of the true values of the columns, or (0, 0) when they are known.
     """
 
     columns: Floats
     target: Floats
     weights: Floats
     sigma: Floats = field(default_factory=lambda: np.empty(0))
+    x_sigma: Floats = field(default_factory=lambda: np.empty((0, 0)))
 
     @property
     def num_rows(self) -> int:
@@ -41,6 +43,10 @@ class Rows:
     @property
     def has_sigma(self) -> bool:
         return len(self.sigma) > 0
+
+    @property
+    def has_x_sigma(self) -> bool:
+        return len(self.x_sigma) > 0
 
     @cached_property
     def fit_weights(self) -> Floats:
@@ -56,7 +62,7 @@ class Rows:
 
     def with_divided_target(self, exponent: int) -> Rows:
         """The rows with the target and its standard errors divided by 2**exponent."""
-        return Rows(self.columns, divided(self.target, exponent), self.weights, divided(self.sigma, exponent))
+        return replace(self, target=divided(self.target, exponent), sigma=divided(self.sigma, exponent))
 
     def take(self, indices: Indices) -> Rows:
         """The rows at `indices`, in that order."""
@@ -64,17 +70,25 @@ class Rows:
         columns = np.empty((len(self.columns), len(indices)))
         for own, column in zip(columns, self.columns, strict=True):
             np.take(column, indices, out=own)
-        return Rows(columns, self.target[indices], weights, sigma)
+        x_sigma = np.ascontiguousarray(self.x_sigma[:, indices]) if self.has_x_sigma else self.x_sigma
+        return Rows(columns, self.target[indices], weights, sigma, x_sigma)
 
 
-def merge_rows(columns: Sequence[Floats], target: Floats, weights: Floats | None, sigma: Floats | None = None) -> Rows:
-    """Rows in lexicographic order (columns, then target, then standard error), equal ones merged with their weights
+def merge_rows(
+    columns: Sequence[Floats],
+    target: Floats,
+    weights: Floats | None,
+    sigma: Floats | None = None,
+    x_sigma: Floats | None = None,
+) -> Rows:
+    """Rows in lexicographic order (columns, then target, then standard errors), equal ones merged with their weights
     added, weight 0 dropped.
 
     A row given twice, a row of weight 2 and any order of the rows thus lead to the same arrays. Columns are compared in
     the order of their contents, so that their places decide nothing.
     """
-    stated = [] if sigma is None else [sigma]
+    of_target = [] if sigma is None else [sigma]
+    stated = of_target if x_sigma is None else [*of_target, *x_sigma]
     keys = [*columns, target, *stated]
     is_counted = slice(None) if weights is None else weights > 0
     places = content_order([column[is_counted] for column in columns], target[is_counted])
@@ -88,7 +102,10 @@ def merge_rows(columns: Sequence[Floats], target: Floats, weights: Floats | None
     if len(starts) < len(order):
         gathered = np.take(gathered, starts, axis=1)
     count = len(columns)
-    return Rows(gathered[:count], gathered[count], _added(weights, order, starts), *gathered[count + 1 :])
+    merged = Rows(gathered[:count], gathered[count], _added(weights, order, starts))
+    if sigma is not None:
+        merged = replace(merged, sigma=gathered[count + 1])
+    return merged if x_sigma is None else replace(merged, x_sigma=gathered[-count:])
 
 
 def lexicographic_order(keys: Sequence[Floats]) -> Indices:

@@ -11,15 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.errors import InvalidTable, MosaicWarning
-from mosaic_sr.table.checks import check_lengths, checked_features, checked_target, checked_weights, name_of_target
-from mosaic_sr.table.kinds_of_target import notes_on_target
+from mosaic_sr.table.censoring import CensoredRows, checked_sides, notes_on_censoring
+from mosaic_sr.table.checks import name_of_target
+from mosaic_sr.table.errors_in_columns import TrueValues, refuse_larger_than_column
+from mosaic_sr.table.given import Given, checked_given
 from mosaic_sr.table.resolution import Resolution, find_resolution
-from mosaic_sr.table.rows import Rows, bound, merge_rows, split, spread_over_target
+from mosaic_sr.table.rows import Rows, bound, split, spread_over_target
 from mosaic_sr.table.scaling import choose_exponent, divide_in_place
 from mosaic_sr.table.stated_errors import (
-    NOT_BOTH,
-    checked_sigma,
-    notes_on_sigma,
     refuse_larger_than_signal,
     refuse_shared_column,
 )
@@ -56,6 +55,7 @@ class Table:
     resolutions: of the columns and, last, of the target, if computed from another table; else empty.
     sampled: smallest and largest number of each column in use, in the user's units and in all rows, by its position
         among the user's columns.
+    censored: rows of whose target only a limit is known; the search leaves them out, evidence counts them.
     holds_out: whether the validation rows are the user's own, to which nothing is fitted, also where rows are noisy.
     """
 
@@ -73,6 +73,7 @@ class Table:
     resolutions: tuple[Resolution, ...] = ()
     holds_out: bool = False
     sampled: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    censored: CensoredRows | None = None
 
     @classmethod
     def from_arrays(
@@ -86,6 +87,8 @@ class Table:
         weights: object = None,
         validation: Sequence[object] | None = None,
         sigma: object = None,
+        x_sigma: object = None,
+        sides: Floats | None = None,
         config: TableConfig | None = None,
     ) -> Table:
         """The table of features X (rows, columns) and target y (rows,).
@@ -93,9 +96,13 @@ class Table:
         X and y: arrays, lists, pandas or polars frames; weights: (rows,), 0 or more.
         validation: `(X, y)` or `(X, y, weights)` for validation rows; by default they are drawn from the given rows.
         sigma: (rows,), standard error of each target, above 0, instead of weights; then validation is `(X, y, sigma)`.
+        x_sigma: standard errors of the columns, see `checked_x_sigma`; these become the most probable true values.
+        sides: (rows,), -1 and 1 where the target is a limit that the true one is below or above, else 0.
         Raises InvalidTable; warns with MosaicWarning about ignored columns.
         """
-        given = checked_given(X, y, weights, names, "", sigma)
+        given = checked_given(X, y, weights, names, "", sigma, x_sigma)
+        own_sides = checked_sides(sides, len(given.target), given.weights, "censoring")
+        limits, given = given.parted(own_sides)
         name = name_of_target(y, target_name, given.names)
         refuse_constant_target(given, name)
         if given.sigma is not None:
@@ -106,7 +113,9 @@ class Table:
         rows = given.merged(used)
         held_out = None if validation is None else _check_validation(validation, given, used)
         sampled = {i: (float(own.min()), float(own.max())) for i, own in zip(used, rows.columns, strict=True)}
-        exponents = _scale(rows, held_out)
+        censored = None if limits is None else limits.as_limits(used)
+        rows, censored = _with_true_values(rows, censored, held_out, [given.names[i] for i in used])
+        exponents = _scale(rows, held_out, None if censored is None else censored.rows)
         chosen = TableConfig() if config is None else config
         training, validating, split_notes = _share_out(rows, held_out, chosen, rng)
         return cls(
@@ -120,9 +129,16 @@ class Table:
             target_exponent=exponents[-1],
             training=training,
             validation=validating,
-            notes=(*notes, *given.notes, *size_notes(rows.num_rows, len(rows.columns)), *split_notes),
+            notes=(
+                *notes,
+                *given.notes,
+                *_notes_on_limits(own_sides),
+                *size_notes(rows.num_rows, len(rows.columns)),
+                *split_notes,
+            ),
             holds_out=held_out is not None,
             sampled=sampled,
+            censored=censored,
         )
 
     def derived(
@@ -190,47 +206,6 @@ class Table:
         return (*self.column_resolutions, self.target_resolution)
 
 
-@dataclass(frozen=True, eq=False)
-class Given:
-    """What came through the door: finite numbers in the user's order and units."""
-
-    names: tuple[str, ...]
-    columns: list[Floats]
-    target: Floats
-    weights: Floats | None
-    sigma: Floats | None
-
-    @property
-    def notes(self) -> list[str]:
-        """On the target and its standard errors."""
-        on_sigma = [] if self.sigma is None else notes_on_sigma(self.sigma, self.target)
-        return [*notes_on_target(self.weighted(self.target), self.sigma is not None), *on_sigma]
-
-    def merged(self, used: Sequence[int]) -> Rows:
-        return merge_rows([self.columns[i] for i in used], self.target, self.weights, self.sigma)
-
-    def weighted(self, values: Floats) -> Floats:
-        """The values in rows whose weight is not zero."""
-        return values if self.weights is None else values[self.weights > 0]
-
-
-def checked_given(
-    X: object, y: object, weights: object, names: Sequence[object] | None, prefix: str, sigma: object
-) -> Given:
-    if sigma is not None and weights is not None:
-        raise InvalidTable(NOT_BOTH)
-    columns, checked_names = checked_features(X, names, f"{prefix}X")
-    target = checked_target(y, f"{prefix}y")
-    checked = None if weights is None else checked_weights(weights, f"{prefix}weights")
-    stated = None if sigma is None else checked_sigma(sigma, f"{prefix}sigma")
-    others = {f"{prefix}y": target, f"{prefix}weights": checked, f"{prefix}sigma": stated}
-    lengths = {label: len(values) for label, values in others.items() if values is not None}
-    check_lengths(len(columns[0]), lengths, f"{prefix}X")
-    if len(target) == 0:
-        raise InvalidTable(f"{prefix}X is empty: it has 0 rows; at least three are needed")
-    return Given(checked_names, columns, target, checked, stated)
-
-
 def useful_columns(given: Given) -> tuple[tuple[int, ...], list[str]]:
     """Positions of the columns that tell something of their own, and a note for each of the others."""
     alike: dict[bytes, list[int]] = {}
@@ -294,16 +269,42 @@ def _check_validation(validation: Sequence[object], training: Given, used: Seque
     return rows
 
 
-def _scale(rows: Rows, held_out: Rows | None) -> tuple[int, ...]:
-    """Scales both in place; the exponents of the columns and, last, of the target."""
-    parts = (rows,) if held_out is None else (rows, held_out)
-    groups = [[part.columns[place] for part in parts] for place in range(len(rows.columns))]
+def _with_true_values(
+    rows: Rows, censored: CensoredRows | None, held_out: Rows | None, names: Sequence[str]
+) -> tuple[Rows, CensoredRows | None]:
+    """The rows with the most probable true values in place of measured ones, where columns have errors."""
+    if not rows.has_x_sigma:
+        return rows, censored
+    if held_out is not None:
+        raise InvalidTable("validation rows have no X_sigma; leave validation out where columns have errors")
+    refuse_larger_than_column(list(rows.columns), rows.x_sigma, names)
+    known = TrueValues(rows.columns, rows.x_sigma, rows.weights)
+
+    def moved(own: Rows) -> Rows:
+        means, deviations = known.given(own.columns, own.x_sigma)
+        return replace(own, columns=means, x_sigma=deviations)
+
+    return moved(rows), None if censored is None else censored.with_rows(moved(censored.rows))
+
+
+def _notes_on_limits(sides: Floats | None) -> list[str]:
+    return [] if sides is None else notes_on_censoring(sides)
+
+
+def _scale(rows: Rows, *others: Rows | None) -> tuple[int, ...]:
+    """Scales all in place; the exponents of the columns and, last, of the target."""
+    parts = (rows, *(part for part in others if part is not None))
+    # Standard errors have the unit of their column.
+    groups = [
+        [*(part.columns[place] for part in parts), *(part.x_sigma[place] for part in parts if part.has_x_sigma)]
+        for place in range(len(rows.columns))
+    ]
     # Standard errors have the unit of the target.
     groups.append([*(part.target for part in parts), *(part.sigma for part in parts)])
     exponents = []
-    for values, *others in groups:
-        exponent = choose_exponent(values, np.concatenate([np.empty(0), *others]))
-        for own in (values, *others):
+    for values, *also in groups:
+        exponent = choose_exponent(values, np.concatenate([np.empty(0), *also]))
+        for own in (values, *also):
             divide_in_place(own, exponent)
         exponents.append(exponent)
     return tuple(exponents)

@@ -25,7 +25,11 @@ def thinned(table: Table, num_rows: int) -> Table:
     training = table.some_training(num_rows)
     is_shared = table.validation is table.training
     validation = training if is_shared else spread_over_target(table.validation, num_rows)
-    return replace(table, training=training, validation=validation, resolutions=table.all_resolutions)
+    share = training.num_rows / table.training.num_rows
+    censored = None if table.censored is None else table.censored.some(share)
+    return replace(
+        table, training=training, validation=validation, resolutions=table.all_resolutions, censored=censored
+    )
 
 
 def by_content(table: Table) -> Table:
@@ -46,7 +50,8 @@ def narrowed(table: Table, chosen: Sequence[int]) -> Table:
         return table
 
     def of_these(rows: Rows) -> Rows:
-        return replace(rows, columns=rows.columns[list(chosen)])
+        errors = rows.x_sigma[list(chosen)] if rows.has_x_sigma else rows.x_sigma
+        return replace(rows, columns=rows.columns[list(chosen)], x_sigma=errors)
 
     training, *known = of_these(table.training), *table.column_resolutions
     return replace(
@@ -58,6 +63,7 @@ def narrowed(table: Table, chosen: Sequence[int]) -> Table:
         column_exponents=tuple(table.column_exponents[column] for column in chosen),
         training=training,
         validation=training if table.validation is table.training else of_these(table.validation),
+        censored=None if table.censored is None else table.censored.with_rows(of_these(table.censored.rows)),
     )
 
 
@@ -66,7 +72,9 @@ def unscaled(table: Table) -> Table:
     exponents = np.array(table.column_exponents)[:, None]
 
     def in_units(rows: Rows) -> Rows:
-        return replace(rows.with_divided_target(-table.target_exponent), columns=np.ldexp(rows.columns, exponents))
+        errors = np.ldexp(rows.x_sigma, exponents) if rows.has_x_sigma else rows.x_sigma
+        columns = np.ldexp(rows.columns, exponents)
+        return replace(rows.with_divided_target(-table.target_exponent), columns=columns, x_sigma=errors)
 
     training = in_units(table.training)
     all_exponents = (*table.column_exponents, table.target_exponent)
@@ -84,6 +92,7 @@ def unscaled(table: Table) -> Table:
         target_exponent=0,
         training=training,
         validation=training if table.validation is table.training else in_units(table.validation),
+        censored=None if table.censored is None else table.censored.with_rows(in_units(table.censored.rows)),
     )
 
 

@@ -24,10 +24,12 @@ def is_workbook(start: bytes) -> bool:
     return start.startswith((ZIP, CONTAINER))
 
 
-def read_workbook(file: Input, choose: Choice, target: str | None, asked_for: Collection[str]) -> FileColumns:
+def read_workbook(
+    file: Input, choose: Choice, target: str | None, asked_for: Collection[str], takes_limits: bool = False
+) -> FileColumns:
     """The chosen columns of the first sheet; emits FileWarning where there are others."""
     with sheet_rows(file) as rows:
-        return read_rows(file.label, rows, choose, target, asked_for)
+        return read_rows(file.label, rows, choose, target, asked_for, takes_limits)
 
 
 def workbook_names(file: Input) -> list[str]:
