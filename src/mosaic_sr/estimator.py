@@ -20,7 +20,7 @@ from mosaic_sr.law_file import read_law
 from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import SearchConfig, Snapshot
-from mosaic_sr.preparation import Prepared, Problem, draw_seeds, prepare
+from mosaic_sr.preparation import Prepared, Problem, draw_seeds, prepare, with_units
 from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.run_folder import Identity, RunFolder
 from mosaic_sr.search import Place, Search, shown_law
@@ -79,6 +79,8 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
     prior: folder written by `mosaic pretrain export`, to use instead of the weights in the package.
     stability: number of bootstrap samples of the rows to search after the law is found, each with the same settings,
         budget and time limit; 0 for none. They do not change the law. Ctrl-C ends them with the samples done so far.
+    dimensionless_constants_only: whether constants are pure numbers; `fit` then needs the units of all columns. By
+        default constants get the units that make the law homogeneous, and each of these makes it less probable.
     n_jobs: number of threads; it does not change the law.
     random_state: seed; the same seed gives the same law.
     progress: whether to show the progress of the search.
@@ -102,6 +104,7 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         without: Sequence[str] = (),
         prior: str | Path | None = None,
         stability: int = 0,
+        dimensionless_constants_only: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         progress: bool = False,
@@ -119,6 +122,7 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         self.without = without
         self.prior = prior
         self.stability = stability
+        self.dimensionless_constants_only = dimensionless_constants_only
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress
@@ -127,8 +131,9 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
 
     @with_hints
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None, sigma: Any = None
-    ) -> MosaicRegressor:
+        self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None, sigma: Any = None,
+        X_units: Any = None, y_units: Any = None,
+    ) -> MosaicRegressor:  # fmt: skip
         """Search for the law.
 
         validation: `(X, y)` or `(X, y, weights)`, rows on which the law is chosen; by default rows of X are held out.
@@ -136,12 +141,14 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
             by how well they explain rows with these errors; if all errors are too large or too small by a common
             factor, the factor is estimated. Give sigma or sample_weight, not both; with sigma, validation is
             `(X, y, sigma)`.
+        X_units, y_units: units of the columns, by name or in their order, and of the target, e.g. {"L": "m"} and "s";
+            a law is homogeneous in them. Text as pint reads it, units of pint or astropy, or lists of exponents.
         """
         options = SearchOptions(**{name: getattr(self, name) for name in SearchOptions.__dataclass_fields__})
         threads = num_threads(self.n_jobs)
         folder = None if self.output_directory is None else RunFolder(Path(self.output_directory))
         read = partial(self._problem, X, y, sample_weight, validation, sigma)
-        prepared = prepare(options, self.guesses, self._seeds(folder), read)
+        prepared = prepare(options, self.guesses, self._seeds(folder), with_units(read, X_units, y_units))
         config, resume = self._start(prepared, folder)
         place = None if folder is None else Place(folder, prepared.identity, self._plain_settings())
         show = live_progress(prepared.clock, shown_law(prepared.problem)) if self.progress else silent()

@@ -81,7 +81,7 @@ def presentable(equation: Equation, table: Table, names: Sequence[str], config: 
 
 def _within_limits(law: Equation, table: Table, config: SelectionConfig) -> Equation:
     """A law in words within the limits, with its errors measured again where these are others."""
-    words = config.limits.words_for(law.expression)
+    words = config.limits.over_user_columns(table.used).words_for(law.expression)
     if words is None or words == law.expression:
         return law
     places = {column: variable(place) for place, column in enumerate(table.used)}

@@ -108,7 +108,7 @@ class _Search:
         events = chain([Batch("start", START)], propose(context, self._config.proposal, rng))
         assigned = assign(
             _noting_decoded(events, decoded), self._table, self._rows, self._scores, self._config.assignment,
-            self._for_assignment,
+            self._for_assignment, self._config.selection.limits.is_homogeneous,
         )  # fmt: skip
         for event in until_stopped(assigned, self._may_stop):
             if isinstance(event, PathsTurn):
@@ -204,7 +204,11 @@ def _explorer(
         lookup=config.proposal.lookup.first_round(),
     )
     brief = replace(proposal, without=(*proposal.without, *(name for name in FINDERS if name not in QUICK)))
-    inner = replace(config, refinement=replace(config.refinement, num_rounds=0))
+    inner = replace(
+        config,
+        refinement=replace(config.refinement, num_rounds=0),
+        selection=replace(config.selection, limits=config.selection.limits.without_units),
+    )
 
     def explore(table: Table) -> tuple[Equation, ...]:
         chosen = replace(inner, proposal=brief if knows_law() else proposal)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from mosaic_sr.settings import (
     with_named_forms,
 )
 from mosaic_sr.table import Table, by_content, narrowed, refuse_unusable
+from mosaic_sr.units.dimensions import Dimensions
+from mosaic_sr.units.door import notes_on_units, only_usable_columns
+from mosaic_sr.units.stated import StatedUnits, state_units
 
 # Enough to rank thousands of columns, in a second.
 ROWS_TO_SCREEN = 1000
@@ -29,11 +33,15 @@ ROWS_TO_SCREEN = 1000
 
 @dataclass(frozen=True)
 class Problem:
-    """A table with the user's names of all columns, those set aside included; is_named: whether these are his own."""
+    """A table with the user's names of all columns, those set aside included; is_named: whether these are his own.
+
+    units: of all columns and of the target; None where none is stated.
+    """
 
     table: Table
     names: tuple[str, ...]
     is_named: bool
+    units: StatedUnits | None = None
 
 
 @dataclass(frozen=True)
@@ -69,14 +77,39 @@ def prepare(
     problem = read(for_table)
     refuse_unusable(problem.table)
     refuse_taken_names(config, problem.names)
-    table = by_content(in_usable_units(problem.table, config))
+    table = only_usable_columns(problem.table, problem.units, options.dimensionless_constants_only)
+    table = by_content(in_usable_units(table, config))
     parsed, notes = parse_guesses(guesses, table, problem.names, config.proposal.operators)
     table = replace(table, notes=(*table.notes, *notes))
     table, formulas = _screened(table, parsed, config.search_columns)
     config, table = with_named_forms(with_guesses(config, formulas), guesses, table)
+    config = _with_units(config, table, problem.units, options.dimensionless_constants_only)
     problem = replace(problem, table=table)
     identity = identify(problem.table, config, seeds)
     return Prepared(problem, config, identity, clock, for_search, num_samples, for_samples)
+
+
+def with_units(
+    read: Callable[[np.random.Generator], Problem], X_units: Any, y_units: Any
+) -> Callable[[np.random.Generator], Problem]:
+    """Reads the same problem with the units that a user states."""
+
+    def read_with_units(rng: np.random.Generator) -> Problem:
+        problem = read(rng)
+        units = state_units(X_units, y_units, problem.names, problem.table.target_name)
+        notes = (*problem.table.notes, *notes_on_units(units, problem.names))
+        return replace(problem, units=units, table=replace(problem.table, notes=notes))
+
+    return read_with_units
+
+
+def _with_units(config: SearchConfig, table: Table, units: StatedUnits | None, are_pure: bool) -> SearchConfig:
+    """The settings with limits that know what the columns of the table measure."""
+    if units is None or not units.are_known:
+        return config
+    dimensions = Dimensions.of_columns(units, table.used, are_pure)
+    limits = replace(config.selection.limits, dimensions=dimensions)
+    return replace(config, selection=replace(config.selection, limits=limits))
 
 
 def _screened(table: Table, guesses: Sequence[Expression], most_columns: int) -> tuple[Table, list[Expression]]:

@@ -223,7 +223,8 @@ class Search:
 
     def _with_finished_law(self, law: Equation, outcome: Outcome) -> Outcome:
         """The outcome with its law as it is told: an exact one in simple numbers, else the most probable one."""
-        concluded, table, limits = self._concluded(law), self._problem.table, self._config.selection.limits
+        concluded, table = self._concluded(law), self._problem.table
+        limits = self._config.selection.limits.over_user_columns(table.used)
         if concluded is not None:
             outcome, finished = self._with_conclusion(outcome, concluded), concluded.law
         else:

@@ -95,6 +95,7 @@ class SearchOptions:
     without: Sequence[str] = ()
     prior: str | Path | None = None
     stability: int = 0
+    dimensionless_constants_only: bool = False
 
     def config(self) -> SearchConfig:
         """The settings of all stages."""

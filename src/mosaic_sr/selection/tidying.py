@@ -85,7 +85,7 @@ class Tidying:
 
     def __init__(self, table: Table, config: SelectionConfig) -> None:
         self._table, self._config, self._unscaled = table, config, unscaled(table)
-        self.weighing = Weighing(table)
+        self.weighing = Weighing(table, config.limits)
         self._known: dict[bytes, Equation] = {}
 
     def tidied(self, law: Equation, is_interrupted: Callable[[], bool] = never) -> Equation:

@@ -13,11 +13,13 @@ from scipy.special import logsumexp
 
 from mosaic_sr.equation import Equation, in_column_units
 from mosaic_sr.evidence import Judged, Measured, Noise, choose_noise, judge
+from mosaic_sr.evidence.given_units import UnitBits
 from mosaic_sr.evidence.plausibility import is_plausible
 from mosaic_sr.evidence.posterior import distinct, normalised
 from mosaic_sr.evidence.reference import MOST_OUTLIERS, residual_gain, smooth_gain, strays
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.limits import Limits
 from mosaic_sr.table import Rows, Table, thinned, unscaled
 
 # Evidence is measured on at most so many training rows and as many validation rows: a law takes some milliseconds.
@@ -61,10 +63,10 @@ class Weighed:
 
 
 class Weighing:
-    """Weighs the laws of one table, each once under each noise."""
+    """Weighs the laws of one table, each once under each noise; limits: they know the units."""
 
-    def __init__(self, table: Table) -> None:
-        self._table = table
+    def __init__(self, table: Table, limits: Limits) -> None:
+        self._table, self._unit_bits = table, UnitBits(limits)
         few = thinned(table, MOST_ROWS)
         self._is_thinned = few is not table
         self.measured = measured_rows(few)
@@ -179,7 +181,8 @@ class Weighing:
         """The evidence of a law over the table's columns in the user's units."""
         key = expression.key, noise
         if key not in self._judged:
-            self._judged[key] = judge(expression, self.measured, noise)
+            found = judge(expression, self.measured, noise)
+            self._judged[key] = None if found is None else found.with_more(self._unit_bits(found.expression))
         return self._judged[key]
 
     def _judge(self, equation: Equation, noise: Noise) -> Judged | None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.by_units import grouped_columns
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.forms import until_too_many
 from mosaic_sr.proposal.enumeration.streams import all_in_order
@@ -64,8 +65,12 @@ def propose_enumeration(
     shares = context.scores[columns] + LEAST_SHARE
     bits = (-np.log2(shares / shares.sum())).tolist()
     needed = needed_columns(context.rows, columns)
-    forms = until_too_many(all_in_order(columns, bits, needed, operators, most_constants))
-    if len(needed) > MOST_NEEDED:
+    dimensions = context.limits.dimensions
+    grouped = None if dimensions is None else grouped_columns(context.table, dimensions.reduced)
+    forms = until_too_many(
+        all_in_order(columns, bits, needed, operators, most_constants, dimensions=dimensions, grouped=grouped)
+    )
+    if len(needed) > MOST_NEEDED and (grouped is None or grouped.num_independent > MOST_NEEDED):
         if not context.looks_noisy:
             return
         yield from (Signal.PAUSE, Signal.PAUSE)
@@ -90,7 +95,7 @@ def propose_enumeration(
             num_sums = 0
             # Vectors of terms are made by compiled code, which knows no operators of users.
             built_in = tuple(name for name in operators if name in NAMES)
-            terms = first_terms(columns, bits, built_in, most_constants, config.sums.num_terms)
+            terms = first_terms(columns, bits, built_in, most_constants, config.sums.num_terms, dimensions)
             for found in sums_of(terms, trials, config.sums, most_constants):
                 num_sums += len(found)
                 yield _sketches(found, config.num_sketches, SUMS)

@@ -10,26 +10,45 @@ from itertools import combinations
 
 from mosaic_sr.evidence.written import NOWHERE, Context
 from mosaic_sr.expressions.expression import Expression, apply, substituted, variable
+from mosaic_sr.proposal.by_units import Grouped
 from mosaic_sr.proposal.enumeration.forms import Forms, Making, to_expression
+from mosaic_sr.proposal.enumeration.prices import can_be, prices_of
+from mosaic_sr.units.dimensions import Dimensions
 
 # What two columns make together that a law reads as one quantity, with the bits of choosing it.
 PAIRINGS = (("mul", 5.0), ("div", 5.0), ("add", 6.0), ("sub", 7.0))
+# Bits of the second product in front of groups, and of each further one.
+BITS_PER_FRONT = 0.5
+# Functions of a whole form over groups, with their bits: the law divided by a product of columns is often a root or an
+# inverse of something short, as 1/sqrt(1 - (v/c)^2).
+OUTER: tuple[tuple[tuple[str, ...], float], ...] = (
+    ((), 0.0), (("sqrt",), 3.0), (("inv",), 3.0), (("sqrt", "inv"), 3.5), (("sq",), 4.5), (("sq", "inv"), 5.5),
+)  # fmt: skip
 # Columns that are paired, the likeliest.
 MOST_PAIRED = 3
 
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """Forms over some quantities; bits: what choosing the quantities costs."""
+    """Forms over some quantities; bits: what choosing the quantities costs.
+
+    front: what laws are multiplied by.  outer: functions of the forms, the first one innermost.
+    """
 
     forms: Forms
     quantities: tuple[Expression, ...]
     bits: float
+    front: Expression | None = None
+    outer: tuple[str, ...] = ()
 
     def in_order(self) -> Iterator[tuple[float, Expression]]:
         """Laws with holes for constants, with their bits, those of fewest bits first."""
         for bits, form in self.forms.in_order():
-            yield bits + self.bits, substituted(to_expression(form), self.quantities)
+            law = substituted(to_expression(form), self.quantities)
+            for name in self.outer:
+                law = apply(name, law)
+            # The free factor of a form stands first, as it does in forms without a product in front.
+            yield bits + self.bits, law if self.front is None else apply("mul", law, self.front)
 
 
 def all_in_order(
@@ -39,21 +58,34 @@ def all_in_order(
     operators: Sequence[str],
     max_constants: int,
     start: Context = NOWHERE,
+    dimensions: Dimensions | None = None,
+    grouped: Grouped | None = None,
 ) -> Iterator[tuple[float, Expression]]:
     """The forms of all streams, those of fewest bits first.
 
     columns: their places in the table.  column_bits: what it costs to name each.  needed: those in every law.
-    start: where the forms stand in a law.
+    start: where the forms stand in a law.  dimensions: what the columns measure, where it is known.
+    grouped: groups without a unit, over which forms stand too.
     """
-    known: dict[tuple[tuple[float, ...], frozenset[int]], Forms] = {}
+    known: dict[object, Forms] = {}
     making = Making()
 
     def stream(quantities: Sequence[Expression], own_bits: Sequence[float], bits: float) -> Stream:
         wanted = frozenset(place for place, quantity in enumerate(quantities) if set(quantity.columns) & set(needed))
-        key = tuple(own_bits), wanted
+        prices = prices_of(quantities, dimensions)
+        key = tuple(own_bits), wanted, None if prices is None else prices.key
         if key not in known:
-            known[key] = Forms(key[0], tuple(operators), max_constants, wanted, making=making, start=start)
+            known[key] = Forms(
+                tuple(own_bits), tuple(operators), max_constants, wanted, making=making, start=start, prices=prices
+            )
         return Stream(known[key], tuple(quantities), bits)
+
+    def stream_of_groups(groups: Grouped, place: int, outer: tuple[str, ...], bits: float) -> Stream:
+        wanted = groups.wanted(needed, groups.fronts[place])
+        key = groups.bits, wanted, "groups"
+        if key not in known:
+            known[key] = Forms(groups.bits, tuple(operators), max_constants, wanted, making=making, start=start)
+        return Stream(known[key], groups.quantities, BITS_PER_FRONT * place + bits, groups.fronts[place], outer)
 
     streams = [stream([variable(column) for column in columns], column_bits, 0.0)]
     # Each pair is as much work as all columns.
@@ -66,7 +98,11 @@ def all_in_order(
         shares = [2.0 ** -column_bits[place] for place in (*rest, one, other)]
         own_bits = [-math.log2(share) for share in (sum(shares[-2:]), *shares[:-2])]
         for name, bits in PAIRINGS:
-            if name in operators:
-                pair = apply(name, variable(columns[one]), variable(columns[other]))
+            pair = apply(name, variable(columns[one]), variable(columns[other]))
+            if name in operators and can_be(pair, dimensions):
                 streams.append(stream([pair, *others], own_bits, bits + math.log2(num_pairs)))
+    if grouped is not None and "mul" in operators:
+        allowed = [(outer, bits) for outer, bits in OUTER if set(outer) <= set(operators)]
+        places = range(len(grouped.fronts))
+        streams += [stream_of_groups(grouped, place, *chosen) for place in places for chosen in allowed]
     return merge(*(each.in_order() for each in streams), key=lambda entry: entry[0])

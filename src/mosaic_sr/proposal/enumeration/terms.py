@@ -17,6 +17,7 @@ from mosaic_sr.proposal.enumeration.atoms import Atoms, Term, best_pairs, best_t
 from mosaic_sr.proposal.enumeration.forms import until_too_many
 from mosaic_sr.proposal.enumeration.streams import all_in_order
 from mosaic_sr.proposal.enumeration.trials import Trials, Tried
+from mosaic_sr.units.dimensions import Dimensions
 
 # Bits of a sum beside those of its terms: two laws in five are sums.
 SUM_BITS = 1.0
@@ -49,9 +50,10 @@ def first_terms(
     operators: Sequence[str],
     max_constants: int,
     count: int,
+    dimensions: Dimensions | None = None,
 ) -> list[Term]:
     """Forms of single terms over any of the columns, those of fewest bits first."""
-    forms = until_too_many(all_in_order(columns, column_bits, (), operators, max_constants, IN_A_SUM))
+    forms = until_too_many(all_in_order(columns, column_bits, (), operators, max_constants, IN_A_SUM, dimensions))
     probable = takewhile(lambda entry: entry[0] <= MOST_TERM_BITS, forms)
     return list(islice(((bits, form) for bits, form in probable if _is_term(form)), count))
 

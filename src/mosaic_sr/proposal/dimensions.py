@@ -1,0 +1,62 @@
+"""Laws that units suggest: a number times a product with the unit of the target, and the law of dimensionless groups.
+
+The target divided by such a product is a function of the groups, which are fewer than the columns: their table is
+searched in place of the whole one. Without units nothing is said.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.proposal.by_units import Grouped, fronts_of, grouped_columns
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal
+from mosaic_sr.proposal.reducing.peeled import Number, Peeled, Step
+from mosaic_sr.proposal.reducing.shapes import FACTOR
+from mosaic_sr.sketch import Sketch
+
+NAME = "dimensions"
+
+
+@dataclass(frozen=True)
+class DimensionConfig:
+    """How much is tried."""
+
+    most_groups: int = 5  # beyond, the table of groups is hardly easier than the whole
+    most_solves: int = 2  # products in front; each takes a second or more
+    # A table of one group is searched at once: it takes a second, and the other finders take as long for the whole.
+    groups_at_once: int = 1
+
+
+def propose_dimensions(config: DimensionConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+    """The products, then the laws that follow from those of the groups; a signal before each search."""
+    del rng  # nothing is left to chance
+    dimensions = context.limits.dimensions
+    if dimensions is None or dimensions.reduced is None or not {"mul", "div"} <= set(context.operators):
+        return
+    fronts = fronts_of(context.table, dimensions.reduced)
+    products = [apply("mul", constant(math.nan), front) for front in fronts if front.columns]
+    yield [Sketch(law, -float(rank), NAME) for rank, law in enumerate(products)]
+    grouped = grouped_columns(context.table, dimensions.reduced)
+    if grouped is None or grouped.num_independent > min(config.most_groups, context.table.num_columns):
+        return
+    for rank, front in enumerate(grouped.fronts[: config.most_solves]):
+        is_at_once = rank == 0 and grouped.num_independent <= config.groups_at_once and not context.looks_noisy
+        yield Signal.HEARTBEAT if is_at_once else Signal.PAUSE
+        law = _law_of_groups(grouped, front, context)
+        if law is not None:
+            yield [Sketch(law, 0.0, NAME)]
+            return
+
+
+def _law_of_groups(grouped: Grouped, front: Expression, context: ProposalContext) -> Expression | None:
+    """The exact law of the table of the groups, over the columns."""
+    parts = tuple(Number(group) for group in grouped.quantities[: grouped.num_independent])
+    peeled = Peeled(parts, (Step(FACTOR, Number(front)),) if front.columns else ())
+    derived = peeled.table(context.table)
+    law = None if derived is None else context.solve(derived)
+    return None if law is None or derived is None else peeled.law(law, derived)
