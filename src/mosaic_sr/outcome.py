@@ -16,6 +16,7 @@ from mosaic_sr.parting import Parting
 from mosaic_sr.sampled import Ranges
 from mosaic_sr.selection import SelectionConfig, refitted
 from mosaic_sr.table import Table, unscaled
+from mosaic_sr.units.stated import StatedUnits
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Outcome:
     sampled: smallest and largest value of each column in all rows, by its place; empty where not known. Law files
         keep those of columns that an equation of the file reads.
     decoded_operators: operators of the most probable sketch of the learned prior, where it was asked; not kept either.
+    units: of all columns and of the target; None where none is stated.
     """
 
     law: Equation
@@ -70,6 +72,7 @@ class Outcome:
     stability_samples: int = 0
     sampled: Ranges = field(default_factory=dict)
     decoded_operators: int | None = None
+    units: StatedUnits | None = None
 
 
 def presentable(equation: Equation, table: Table, names: Sequence[str], config: SelectionConfig) -> Equation:

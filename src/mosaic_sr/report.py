@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.equation import Equation
+from mosaic_sr.equation import Constant, Equation
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.digits import digits_left, rounded_text
 from mosaic_sr.files import write_atomically
@@ -147,22 +147,35 @@ def write_front(path: Path, front: Sequence[Equation]) -> None:
 
 def constants_table(law: Equation) -> pd.DataFrame:
     """One row per constant in reading order: its value, its standard error, both as people write them, and the name
-    of a physical constant, else empty.
+    of a physical constant, else empty. Where constants have units, these have a column.
     """
     import pandas as pd
 
     rows = [(value, error, with_error(value, error), name) for value, error, name in law.constants]
     frame = pd.DataFrame(rows, columns=["value", "standard_error", "text", "name"])
-    return frame.astype({"value": float, "standard_error": float})
+    frame = frame.astype({"value": float, "standard_error": float})
+    return frame.assign(unit=list(law.constant_units)) if law.constant_units else frame
 
 
 def described_constants(law: Equation) -> list[str]:
-    """One line per constant in reading order: its value ± its error, and the name of a physical constant.
+    """One line per constant in reading order: its value ± its error, its unit, and the name of a physical constant.
 
-    Whole numbers that were not fitted, as the 1 of 1/(1 + x), are part of the form and have no line.
+    Whole numbers that were not fitted, as the 1 of 1/(1 + x), are part of the form and have no line without a unit.
     """
-    told = [one for one in law.constants if one.name or one.standard_error != 0.0 or one.value != math.floor(one.value)]
-    return [f"{with_error(value, error)}{f' ({name})' if name else ''}" for value, error, name in told]
+    told = [
+        (one, unit)
+        for one, unit in zip(law.constants, law.units, strict=True)
+        if unit or one.name or one.standard_error != 0.0 or one.value != math.floor(one.value)
+    ]
+    return [f"{_with_unit(one, unit)}{f' ({one.name})' if one.name else ''}" for one, unit in told]
+
+
+def _with_unit(constant: Constant, unit: str) -> str:
+    """Value and error with the unit behind them, in brackets where both stand there."""
+    text = with_error(constant.value, constant.standard_error)
+    if not unit:
+        return text
+    return f"({text}) {unit}" if "±" in text else f"{text} {unit}"
 
 
 def constants_text(law: Equation) -> str:

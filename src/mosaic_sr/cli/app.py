@@ -73,6 +73,15 @@ def fit(
     sigma: Annotated[
         str | None, typer.Option(help="Column with the standard error of the target in each row, larger than 0.")
     ] = None,
+    units: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Units of columns and target, NAME=UNIT[,NAME=UNIT], e.g. L=m,g=m/s^2; none ignores those of the file."
+        ),
+    ] = None,
+    dimensionless_constants_only: Annotated[
+        bool, typer.Option("--dimensionless-constants-only", help="Constants have no unit; needs units of all columns.")
+    ] = False,
     validation: Annotated[
         Path | None,
         typer.Option(help="Table with the same columns on which the law is chosen. Default: held-out rows."),
@@ -131,7 +140,9 @@ def fit(
     from mosaic_sr.cli.source import Source
     from mosaic_sr.settings import SearchOptions
 
-    source = Source(file, target, names_in(columns), names_in(ignore) or (), weights, validation, missing, sigma)
+    source = Source(
+        file, target, names_in(columns), names_in(ignore) or (), weights, validation, missing, sigma, names_in(units)
+    )
     search_options = SearchOptions(
         preset=preset,
         binary_operators=operators_in(binary_operators),
@@ -143,6 +154,7 @@ def fit(
         without=names_in(without) or (),
         prior=prior,
         stability=stability,
+        dimensionless_constants_only=dimensionless_constants_only,
     )
     guesses = (*(guess or ()), *(["named"] if try_named else []))
     places = (output, resume, json)

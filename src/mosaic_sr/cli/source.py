@@ -15,6 +15,8 @@ from mosaic_sr.errors import InvalidFile, InvalidSettings
 from mosaic_sr.inputs import STANDARD_INPUT, Input, find_input
 from mosaic_sr.preparation import Problem
 from mosaic_sr.table import GAP_RULES, FileColumns, Table, read_file
+from mosaic_sr.units.door import notes_on_units
+from mosaic_sr.units.headers import file_units
 
 Floats = NDArray[np.float64]
 
@@ -42,6 +44,7 @@ class Source:
     weights: the column that holds the weights of the rows.  validation: a file of rows to choose the law on.
     missing: what to do about rows with empty cells, a word of GAP_RULES.
     sigma: the column that holds the standard errors of the target.
+    units: of columns and target, as L=m; the word none ignores those of the file.
     """
 
     file: Path
@@ -52,6 +55,7 @@ class Source:
     validation: Path | None = None
     missing: str = "drop"
     sigma: str | None = None
+    units: tuple[str, ...] | None = None
 
     @property
     def _row_column(self) -> str | None:
@@ -99,7 +103,9 @@ class Source:
             validation=None if held_out is None else self._taken_apart(held_out),
         )
         notes = (*read.notes, *(f"validation: {note}" for note in (held_out.notes if held_out else ())), *table.notes)
-        return Problem(replace(table, notes=notes), names, is_named=True)
+        units, on_units = file_units(self.units, names, self.target, read.units, read.label)
+        notes = (*notes, *on_units, *notes_on_units(units, names))
+        return Problem(replace(table, notes=notes), names, is_named=True, units=units)
 
     def arrays(self) -> Arrays:
         """The numbers of the file as they stand there; a validation file is not read."""

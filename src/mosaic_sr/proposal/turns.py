@@ -33,7 +33,7 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
     if "enumeration" in started and context.looks_noisy:
         late = {name: started.pop(name) for name in FOR_EXACT_ROWS if name in started}
         has_groups = context.limits.dimensions is not None and context.limits.dimensions.reduced is not None
-        first = "power_laws" if has_groups else "groups"
+        first = "dimensions" if has_groups else "groups"
         started = {name: started[name] for name in sorted(started, key=partial(_place_on_noisy_rows, first))}
     for event in chain(by_turns(started, late, context.is_noise_left), by_turns(last, {}, never)):
         # The user wants to hear of each guess, also of one that the limits forbid.

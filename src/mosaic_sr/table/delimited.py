@@ -48,9 +48,8 @@ def read_rows(
     names, rows = names_and_rows(label, rows)
     read = _read(label, names, rows, choose(names), target)
     left_out = {*_to_leave_out(read.columns, {*asked_for, target})}
-    return FileColumns(
-        label, {name: values for name, values in read.columns.items() if name not in left_out}, read.places
-    )
+    kept = {name: values for name, values in read.columns.items() if name not in left_out}
+    return FileColumns(label, kept, read.places, units=read.units)
 
 
 def delimited_names(file: Input) -> list[str]:
@@ -74,15 +73,15 @@ def opened_rows(file: Input) -> Iterator[Iterator[Row]]:
 
 
 def _read(label: str, names: list[str], rows: Iterator[Row], wanted: list[str], target: str | None) -> FileColumns:
-    """The wanted columns, NaN where a cell is empty."""
+    """The wanted columns, NaN where a cell is empty; a row of units below the names is no row of numbers."""
     place_of = {name: place for place, name in enumerate(names)}
     positions = [place_of[name] for name in wanted]
     numbers = [array("d") for _ in wanted]
-    lines = array("q")
+    lines, units = array("q"), dict[str, str]()
     while block := list(islice(rows, rows_per_block(len(names)))):
         check_widths(label, block, len(names))
-        if not lines:
-            _refuse_units(label, block, positions)
+        if not lines and (units := units_below(block, dict(zip(wanted, positions, strict=True)))):
+            block = block[1:]
         block_lines = [line for line, _ in block]
         block_columns = list(zip(*(cells for _, cells in block), strict=True))
         lines.extend(block_lines)
@@ -90,25 +89,20 @@ def _read(label: str, names: list[str], rows: Iterator[Row], wanted: list[str], 
             own.extend(_to_numbers(label, name, name == target, block_columns[position], block_lines))
     if not lines:
         raise InvalidFile(f"{label}: the file has column names but no rows")
-    return FileColumns(label, {name: np.frombuffer(own) for name, own in zip(wanted, numbers, strict=True)}, lines)
+    columns = {name: np.frombuffer(own) for name, own in zip(wanted, numbers, strict=True)}
+    return FileColumns(label, columns, lines, units=units)
 
 
 def rows_per_block(num_columns: int) -> int:
     return min(MOST_ROWS_PER_BLOCK, max(2, CELLS_PER_BLOCK // num_columns))
 
 
-def _refuse_units(label: str, block: Sequence[Row], positions: Sequence[int]) -> None:
-    """Refuse a row of units below the names, which would be read as a row of numbers that are none."""
+def units_below(block: Sequence[Row], places: Mapping[str, int]) -> dict[str, str]:
+    """The units in the first row below the names, by name; empty where it holds numbers."""
     if len(block) < 2:
-        return
-    (line, first), (_, second) = block[:2]
-    units = [first[position] for position in positions]
-    if are_units(units, [second[position] for position in positions]):
-        shown = ", ".join(repr(unit.strip()) for unit in units[:4])
-        raise InvalidFile(
-            f"{label}: line {line} has units below the column names ({shown:.60}); delete this line and put the "
-            "units into the names"
-        )
+        return {}
+    first, second = ([block[row][1][place] for place in places.values()] for row in (0, 1))
+    return dict(zip(places, map(str.strip, first), strict=True)) if are_units(first, second) else {}
 
 
 def leave_out(name: str) -> str:

@@ -21,13 +21,14 @@ class FileColumns:
     """Columns by name, each (rows,), NaN where a cell is empty.
 
     label: of the file.  places: (rows,), the line of the file that holds each row; empty where rows are counted.
-    notes: what the user should know, one sentence each.
+    notes: what the user should know, one sentence each.  units: by name, where a row below the names holds them.
     """
 
     label: str
     columns: Mapping[str, Floats]
     places: Sequence[int] = ()
     notes: tuple[str, ...] = field(default=())
+    units: Mapping[str, str] = field(default_factory=dict)
 
     def place(self, row: int) -> str:
         """Where a row stands, for messages."""
@@ -61,7 +62,7 @@ def without_gaps(read: FileColumns) -> FileColumns:
     note = f"{np.count_nonzero(has_gap)} of {len(has_gap)} rows are left out because of empty cells: {counted(gaps)}"
     kept = {name: values[~has_gap] for name, values in read.columns.items()}
     places = np.asarray(read.places)[~has_gap].tolist() if len(read.places) else ()
-    return FileColumns(read.label, kept, places, (*read.notes, note))
+    return FileColumns(read.label, kept, places, (*read.notes, note), read.units)
 
 
 def refusing_gaps(read: FileColumns) -> FileColumns:

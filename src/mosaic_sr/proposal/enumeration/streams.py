@@ -19,34 +19,23 @@ from mosaic_sr.units.dimensions import Dimensions
 PAIRINGS = (("mul", 5.0), ("div", 5.0), ("add", 6.0), ("sub", 7.0))
 # Bits of the second product in front of groups, and of each further one.
 BITS_PER_FRONT = 0.5
-# Functions of a whole form over groups, with their bits: the law divided by a product of columns is often a root or an
-# inverse of something short, as 1/sqrt(1 - (v/c)^2).
-OUTER: tuple[tuple[tuple[str, ...], float], ...] = (
-    ((), 0.0), (("sqrt",), 3.0), (("inv",), 3.0), (("sqrt", "inv"), 3.5), (("sq",), 4.5), (("sq", "inv"), 5.5),
-)  # fmt: skip
 # Columns that are paired, the likeliest.
 MOST_PAIRED = 3
 
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """Forms over some quantities; bits: what choosing the quantities costs.
-
-    front: what laws are multiplied by.  outer: functions of the forms, the first one innermost.
-    """
+    """Forms over some quantities; bits: what choosing the quantities costs.  front: what laws are multiplied by."""
 
     forms: Forms
     quantities: tuple[Expression, ...]
     bits: float
     front: Expression | None = None
-    outer: tuple[str, ...] = ()
 
     def in_order(self) -> Iterator[tuple[float, Expression]]:
         """Laws with holes for constants, with their bits, those of fewest bits first."""
         for bits, form in self.forms.in_order():
             law = substituted(to_expression(form), self.quantities)
-            for name in self.outer:
-                law = apply(name, law)
             # The free factor of a form stands first, as it does in forms without a product in front.
             yield bits + self.bits, law if self.front is None else apply("mul", law, self.front)
 
@@ -80,12 +69,12 @@ def all_in_order(
             )
         return Stream(known[key], tuple(quantities), bits)
 
-    def stream_of_groups(groups: Grouped, place: int, outer: tuple[str, ...], bits: float) -> Stream:
+    def stream_of_groups(groups: Grouped, place: int) -> Stream:
         wanted = groups.wanted(needed, groups.fronts[place])
         key = groups.bits, wanted, "groups"
         if key not in known:
             known[key] = Forms(groups.bits, tuple(operators), max_constants, wanted, making=making, start=start)
-        return Stream(known[key], groups.quantities, BITS_PER_FRONT * place + bits, groups.fronts[place], outer)
+        return Stream(known[key], groups.quantities, BITS_PER_FRONT * place, groups.fronts[place])
 
     streams = [stream([variable(column) for column in columns], column_bits, 0.0)]
     # Each pair is as much work as all columns.
@@ -102,7 +91,5 @@ def all_in_order(
             if name in operators and can_be(pair, dimensions):
                 streams.append(stream([pair, *others], own_bits, bits + math.log2(num_pairs)))
     if grouped is not None and "mul" in operators:
-        allowed = [(outer, bits) for outer, bits in OUTER if set(outer) <= set(operators)]
-        places = range(len(grouped.fronts))
-        streams += [stream_of_groups(grouped, place, *chosen) for place in places for chosen in allowed]
+        streams += [stream_of_groups(grouped, place) for place in range(len(grouped.fronts))]
     return merge(*(each.in_order() for each in streams), key=lambda entry: entry[0])
