@@ -1,4 +1,4 @@
-"""Units of a file's columns: in their names, as `length [m]`, in a row below the names, or in the words of an option."""
+"""Units of a file's columns: in their names, as `length [m]`, in a row below the names, or as an option states them."""
 
 from __future__ import annotations
 
