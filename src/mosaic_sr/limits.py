@@ -105,7 +105,8 @@ class Limits:
 
     def admit(self, equation: Equation, table: Table) -> bool:
         """Whether an equation of a table can be said to the user."""
-        if not self.is_homogeneous(equation.expression):
+        own = equation.expression
+        if not self.is_homogeneous(own) and not self.is_homogeneous(canonical(own)):
             return False
         return self._leave_words_open or self.words_for(in_column_units(equation, table).expression) is not None
 
@@ -113,7 +114,8 @@ class Limits:
         """Whether a sketch, whose numbers are not known yet, can become a law within the limits."""
         if self.are_open:
             return True
-        if not self.is_homogeneous(sketch):
+        # In other words the same law may have parts whose units fit, as exp(a*b) for exp(a)^b.
+        if not self.is_homogeneous(sketch) and not self.is_homogeneous(canonical(sketch)):
             return False
         # A number may turn out to be one or zero, and its operator goes with it.
         least = complexity(sketch) - 2 * sketch.num_constants

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
+
+import numpy as np
 
 Dimension = int | Fraction
 
@@ -68,7 +71,16 @@ def cost_of(name: str, operands: list[Cost], are_constants_pure: bool) -> Cost:
     if any(operand.inside for operand in operands):
         return _of_logarithms(name, operands)
     rule = RULES.get(name)
-    return _dimensionless(*operands) if rule is None else rule(*operands)
+    cost = _dimensionless(*operands) if rule is None else rule(*operands)
+    numbers = [operand.number for operand in operands if operand.number is not None]
+    return _with_number(cost, name, numbers) if len(numbers) == len(operands) else cost
+
+
+def _with_number(cost: Cost, name: str, numbers: list[float]) -> Cost:
+    """A part of nothing but constants is a constant, whose value matters where it is an exponent, as 3/2."""
+    with np.errstate(all="ignore"):
+        value = REFERENCE[name](*map(np.float64, numbers)) if name in REFERENCE else math.nan
+    return replace(cost, number=float(value))
 
 
 def _logarithm(operand: Cost, are_constants_pure: bool) -> Cost:
@@ -166,6 +178,12 @@ def simple_exponent(value: float) -> Fraction:
         return simple
     return Fraction(value).limit_denominator(EXPONENT_PARTS)
 
+
+# Arithmetic of numbers in exponents; functions of numbers do not stand there.
+REFERENCE: dict[str, Callable[..., Any]] = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "neg": np.negative, "inv": np.reciprocal,
+    "sq": np.square, "sqrt": np.sqrt,
+}  # fmt: skip
 
 RULES: dict[str, Callable[..., Cost]] = {
     "add": _alike,

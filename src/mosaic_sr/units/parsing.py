@@ -136,8 +136,8 @@ def _in_text(name: str, text: str) -> str:
 
 def _hint(name: str) -> str:
     close = get_close_matches(name, list(known_units()), n=1, cutoff=0.7)
-    meant = f"did you mean {close[0]!r}? " if close else ""
-    return f"{meant}Write units as in {EXAMPLES}, or install pint for more: pip install mosaic-sr[units]"
+    meant = f"did you mean {close[0]!r}? Else " if close else ""
+    return f"{meant}write units as in {EXAMPLES}, or install pint for more: pip install mosaic-sr[units]"
 
 
 @cache

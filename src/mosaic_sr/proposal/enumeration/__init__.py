@@ -17,7 +17,7 @@ from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.by_units import grouped_columns
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.forms import until_too_many
-from mosaic_sr.proposal.enumeration.streams import all_in_order
+from mosaic_sr.proposal.enumeration.streams import MOST_NEEDED, all_in_order
 from mosaic_sr.proposal.enumeration.terms import SumConfig, first_terms, sums_of
 from mosaic_sr.proposal.enumeration.trials import Trials, Tried
 from mosaic_sr.relevance import needed_columns
@@ -30,8 +30,6 @@ SUMS = "sums"
 
 # What even a column without any relevance adds to its share: it may act together with others only.
 LEAST_SHARE = 0.05
-# Forms of more columns have so many bits that other proposers come first, twice.
-MOST_NEEDED = 3
 # Rows for each constant that is fitted: fewer, and many forms fit.
 ROWS_PER_CONSTANT = 3
 
@@ -66,7 +64,8 @@ def propose_enumeration(
     bits = (-np.log2(shares / shares.sum())).tolist()
     needed = needed_columns(context.rows, columns)
     dimensions = context.limits.dimensions
-    grouped = None if dimensions is None else grouped_columns(context.table, dimensions.reduced)
+    has_groups = dimensions is not None and "mul" in operators
+    grouped = grouped_columns(context.table, dimensions.reduced) if dimensions and has_groups else None
     forms = until_too_many(
         all_in_order(columns, bits, needed, operators, most_constants, dimensions=dimensions, grouped=grouped)
     )

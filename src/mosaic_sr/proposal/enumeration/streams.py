@@ -19,6 +19,8 @@ from mosaic_sr.units.dimensions import Dimensions
 PAIRINGS = (("mul", 5.0), ("div", 5.0), ("add", 6.0), ("sub", 7.0))
 # Bits of the second product in front of groups, and of each further one.
 BITS_PER_FRONT = 0.5
+# Forms of more columns have so many bits that other proposers come first.
+MOST_NEEDED = 3
 # Columns that are paired, the likeliest.
 MOST_PAIRED = 3
 
@@ -49,12 +51,14 @@ def all_in_order(
     start: Context = NOWHERE,
     dimensions: Dimensions | None = None,
     grouped: Grouped | None = None,
+    most_needed: int = MOST_NEEDED,
 ) -> Iterator[tuple[float, Expression]]:
     """The forms of all streams, those of fewest bits first.
 
     columns: their places in the table.  column_bits: what it costs to name each.  needed: those in every law.
     start: where the forms stand in a law.  dimensions: what the columns measure, where it is known.
-    grouped: groups without a unit, over which forms stand too.
+    grouped: groups without a unit, over which forms stand too, or alone where more columns than `most_needed` are
+        needed: forms over so many columns have so many bits that none would come.
     """
     known: dict[object, Forms] = {}
     making = Making()
@@ -76,6 +80,8 @@ def all_in_order(
             known[key] = Forms(groups.bits, tuple(operators), max_constants, wanted, making=making, start=start)
         return Stream(known[key], groups.quantities, BITS_PER_FRONT * place, groups.fronts[place])
 
+    if grouped is not None and len(needed) > most_needed:
+        return merge(*(stream_of_groups(grouped, place).in_order() for place in range(len(grouped.fronts))), key=_bits)
     streams = [stream([variable(column) for column in columns], column_bits, 0.0)]
     # Each pair is as much work as all columns.
     likely = sorted(sorted(range(len(columns)), key=lambda place: column_bits[place])[:MOST_PAIRED])
@@ -92,4 +98,8 @@ def all_in_order(
                 streams.append(stream([pair, *others], own_bits, bits + math.log2(num_pairs)))
     if grouped is not None and "mul" in operators:
         streams += [stream_of_groups(grouped, place) for place in range(len(grouped.fronts))]
-    return merge(*(each.in_order() for each in streams), key=lambda entry: entry[0])
+    return merge(*(each.in_order() for each in streams), key=_bits)
+
+
+def _bits(entry: tuple[float, Expression]) -> float:
+    return entry[0]
