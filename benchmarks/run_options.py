@@ -50,7 +50,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="dimensionless",
         default="",
-        help="tell the method the units of problems that have some; constants have none, or with free any",
+        help="hand the units of problems that have some to the method; constants have none, or with free any",
     )
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the published files of strogatz")
     parser.add_argument("--jobs", type=count, default=1, metavar="N", help="parallel runs; they share the cores")

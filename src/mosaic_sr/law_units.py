@@ -46,7 +46,7 @@ def units_in(content: Mapping[str, Any], names: Sequence[str]) -> StatedUnits | 
     entry = expect(content["units"], dict, "units")
     texts = expect(entry["columns"], dict, "units")
     if unknown := [name for name in texts if name not in names]:
-        raise ValueError(f"a unit is stated for {unknown[0]!r:.40}, which is no column")
+        raise ValueError(f"a unit is stated for {unknown[0]!r:.40}, which is not a column")
     columns = tuple(_unit(texts[name]) if name in texts else None for name in names)
     return StatedUnits(columns, None if entry["target"] is None else _unit(entry["target"]))
 

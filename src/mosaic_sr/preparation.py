@@ -12,6 +12,7 @@ from mosaic_sr.budget import Budget, Clock, start_clock
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.jit import time_without_compiling
 from mosaic_sr.presets import SearchConfig
+from mosaic_sr.proposal import PROPOSERS
 from mosaic_sr.relevance import most_relevant, relevance
 from mosaic_sr.run_folder import Identity, identify
 from mosaic_sr.settings import (
@@ -109,7 +110,19 @@ def _with_units(config: SearchConfig, table: Table, units: StatedUnits | None, a
         return config
     dimensions = Dimensions.of_columns(units, table.used, are_pure)
     limits = replace(config.selection.limits, dimensions=dimensions)
-    return replace(config, selection=replace(config.selection, limits=limits))
+    config = replace(config, selection=replace(config.selection, limits=limits))
+    return _one_product(config) if dimensions.has_one_law else config
+
+
+def _one_product(config: SearchConfig) -> SearchConfig:
+    """The settings of a search where units leave one law, a number times a product, beside the user's guesses."""
+    others = tuple(name for name in PROPOSERS if name not in ("guesses", "dimensions"))
+    without = tuple(dict.fromkeys((*config.proposal.without, *others)))
+    return replace(
+        config,
+        proposal=replace(config.proposal, without=without),
+        refinement=replace(config.refinement, num_rounds=0),
+    )
 
 
 def _screened(table: Table, guesses: Sequence[Expression], most_columns: int) -> tuple[Table, list[Expression]]:

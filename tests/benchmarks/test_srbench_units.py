@@ -1,10 +1,10 @@
 """The units of the Feynman problems: each formula is homogeneous in them, and a run hands them to the method."""
 
 import pytest
+
 from benchmarks.methods import Settings, refuse_own_settings
 from benchmarks.run import Task, draw_rows
 from benchmarks.suites import load
-
 from mosaic_sr import InvalidSettings
 from mosaic_sr.units.dimensions import Dimensions
 from mosaic_sr.units.stated import state_units

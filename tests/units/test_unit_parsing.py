@@ -102,7 +102,7 @@ def test_units_of_pint_and_exponents_are_read_too():
     for given in (registry.m / registry.s**2, registry.Quantity(1, "m/s^2"), [1, 0, -2], (1.0, 0.0, -2.0)):
         assert read_unit(given, "column 'g'").exponents == expected
     assert read_unit(registry.Quantity(3.0, "km"), "").scale == pytest.approx(3000.0)
-    with pytest.raises(InvalidSettings, match="column 'T'.*kelvin"):
+    with pytest.raises(InvalidSettings, match=r"column 'T'.*kelvin"):
         read_unit(registry.degC, "column 'T'")
 
 

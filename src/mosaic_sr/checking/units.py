@@ -60,7 +60,7 @@ def _check_numbers(name: str, unit: Unit, values: Floats) -> Iterator[Finding]:
         text, remedy = "within one turn of radians: probably radians", "state rad, or convert them"
     elif unit.text in ("K", "kelvin") and low < 0.0:
         text, remedy = "below absolute zero: probably degrees Celsius", "add 273.15"
-    elif unit.text in ("%", "percent") and 0.0 <= low and 0.0 < high <= 1.0 and not are_whole:
+    elif unit.text in ("%", "percent") and low >= 0.0 and 0.0 < high <= 1.0 and not are_whole:
         text, remedy = "none above 1 %: probably shares", "state dimensionless, or multiply by 100"
     if text:
         yield Finding(Importance.WARNING, "units", f"{extent}, {text}", remedy, (name,))

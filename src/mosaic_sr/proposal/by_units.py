@@ -20,6 +20,8 @@ from mosaic_sr.units.dimensionless import Reduced, length
 
 # Bits by which a group is less likely for each factor and power beyond those of the shortest one.
 BITS_PER_LENGTH = 0.5
+# Laws over more groups may be shorter over the columns, as a sum of squares of lengths is.
+FEW_GROUPS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +32,10 @@ class Grouped:
     bits: tuple[float, ...]
     fronts: tuple[Expression, ...]
     num_independent: int
+
+    def replace_columns(self, are_constants_pure: bool) -> bool:
+        """Whether forms over the groups are all that is needed: every law is one, and few groups make short ones."""
+        return are_constants_pure and self.num_independent <= FEW_GROUPS
 
     def wanted(self, needed: Sequence[int], front: Expression) -> frozenset[int]:
         """Groups without which a law lacks a needed column: those that alone have it."""

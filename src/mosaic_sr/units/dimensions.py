@@ -71,6 +71,11 @@ class Dimensions:
         """Whether all columns and the target have a dimension."""
         return self.target is not None and None not in self.columns
 
+    @property
+    def has_one_law(self) -> bool:
+        """Whether a number times one product of the columns is the only homogeneous law."""
+        return self.are_constants_pure and self.reduced is not None and not self.reduced.groups
+
     def num_units(self, expression: Expression) -> float:
         """How many constants need a unit for the expression to be homogeneous; infinite where it cannot be.
 

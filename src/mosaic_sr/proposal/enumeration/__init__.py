@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -66,9 +67,10 @@ def propose_enumeration(
     dimensions = context.limits.dimensions
     has_groups = dimensions is not None and "mul" in operators
     grouped = grouped_columns(context.table, dimensions.reduced) if dimensions and has_groups else None
-    forms = until_too_many(
-        all_in_order(columns, bits, needed, operators, most_constants, dimensions=dimensions, grouped=grouped)
-    )
+    by_units: dict[str, Any] = {"dimensions": dimensions, "grouped": grouped}
+    if grouped is not None and dimensions is not None and grouped.replace_columns(dimensions.are_constants_pure):
+        by_units["most_needed"] = -1
+    forms = until_too_many(all_in_order(columns, bits, needed, operators, most_constants, **by_units))
     if len(needed) > MOST_NEEDED and (grouped is None or grouped.num_independent > MOST_NEEDED):
         if not context.looks_noisy:
             return
@@ -94,7 +96,7 @@ def propose_enumeration(
             num_sums = 0
             # Vectors of terms are made by compiled code, which knows no operators of users.
             built_in = tuple(name for name in operators if name in NAMES)
-            terms = first_terms(columns, bits, built_in, most_constants, config.sums.num_terms, dimensions)
+            terms = first_terms(columns, bits, built_in, most_constants, config.sums.num_terms, **by_units)
             for found in sums_of(terms, trials, config.sums, most_constants):
                 num_sums += len(found)
                 yield _sketches(found, config.num_sketches, SUMS)

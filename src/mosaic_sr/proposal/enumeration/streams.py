@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import combinations
@@ -25,19 +25,32 @@ MOST_NEEDED = 3
 MOST_PAIRED = 3
 
 
+def anything(form: Expression) -> bool:
+    """Yes, whatever it is."""
+    del form
+    return True
+
+
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """Forms over some quantities; bits: what choosing the quantities costs.  front: what laws are multiplied by."""
+    """Forms over some quantities; bits: what choosing the quantities costs.  front: what laws are multiplied by.
+
+    keep: forms for which it says no are left out.
+    """
 
     forms: Forms
     quantities: tuple[Expression, ...]
     bits: float
     front: Expression | None = None
+    keep: Callable[[Expression], bool] = anything
 
     def in_order(self) -> Iterator[tuple[float, Expression]]:
         """Laws with holes for constants, with their bits, those of fewest bits first."""
         for bits, form in self.forms.in_order():
-            law = substituted(to_expression(form), self.quantities)
+            expression = to_expression(form)
+            if not self.keep(expression):
+                continue
+            law = substituted(expression, self.quantities)
             # The free factor of a form stands first, as it does in forms without a product in front.
             yield bits + self.bits, law if self.front is None else apply("mul", law, self.front)
 
@@ -52,6 +65,7 @@ def all_in_order(
     dimensions: Dimensions | None = None,
     grouped: Grouped | None = None,
     most_needed: int = MOST_NEEDED,
+    keep: Callable[[Expression], bool] = anything,
 ) -> Iterator[tuple[float, Expression]]:
     """The forms of all streams, those of fewest bits first.
 
@@ -59,6 +73,7 @@ def all_in_order(
     start: where the forms stand in a law.  dimensions: what the columns measure, where it is known.
     grouped: groups without a unit, over which forms stand too, or alone where more columns than `most_needed` are
         needed: forms over so many columns have so many bits that none would come.
+    keep: forms for which it says no are left out.
     """
     known: dict[object, Forms] = {}
     making = Making()
@@ -71,14 +86,14 @@ def all_in_order(
             known[key] = Forms(
                 tuple(own_bits), tuple(operators), max_constants, wanted, making=making, start=start, prices=prices
             )
-        return Stream(known[key], tuple(quantities), bits)
+        return Stream(known[key], tuple(quantities), bits, keep=keep)
 
     def stream_of_groups(groups: Grouped, place: int) -> Stream:
         wanted = groups.wanted(needed, groups.fronts[place])
         key = groups.bits, wanted, "groups"
         if key not in known:
             known[key] = Forms(groups.bits, tuple(operators), max_constants, wanted, making=making, start=start)
-        return Stream(known[key], groups.quantities, BITS_PER_FRONT * place, groups.fronts[place])
+        return Stream(known[key], groups.quantities, BITS_PER_FRONT * place, groups.fronts[place], keep)
 
     if grouped is not None and len(needed) > most_needed:
         return merge(*(stream_of_groups(grouped, place).in_order() for place in range(len(grouped.fronts))), key=_bits)
