@@ -224,9 +224,9 @@ def _explorer(
 
 def _delver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Delve:
     """A whole search of another table of the same rows, for a proposer that knows how to read them better."""
-    proposal = replace(
-        config.proposal, guesses=(), named_forms=(), without=(*config.proposal.without, *RECURSIVE, "grammar")
-    )
+    # Forms over the same quantities are enumerated outside, and what only sees exact rows has nothing to see.
+    others = (*RECURSIVE, "enumeration", "lookup", "grammar")
+    proposal = replace(config.proposal, guesses=(), named_forms=(), without=(*config.proposal.without, *others))
     limits = config.selection.limits.without_units
     inner = replace(
         config,
