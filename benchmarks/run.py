@@ -102,6 +102,8 @@ def perform(task: Task, place: Place) -> Result:
 def draw_rows(task: Task) -> Draw:
     """The rows of a task's problem and seed; noise is on the targets that the method sees, never on test rows."""
     draw, settings = task.problem.draw(task.seed), task.settings
+    if settings.units:
+        draw = replace(draw, train=replace(draw.train, units=task.problem.units))
     if settings.rows:
         draw = Draw(draw.train.rows(slice(settings.rows)), None, draw.test)
     if settings.noise == 0.0:

@@ -44,6 +44,14 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rows", type=count, default=0, metavar="N", help="use the first N training rows and no validation rows"
     )
+    parser.add_argument(
+        "--units",
+        choices=("dimensionless", "free"),
+        nargs="?",
+        const="dimensionless",
+        default="",
+        help="hand the units of problems that have some to the method; constants have none, or with free any",
+    )
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the published files of strogatz")
     parser.add_argument("--jobs", type=count, default=1, metavar="N", help="parallel runs; they share the cores")
     parser.add_argument("--cluster", metavar="ADDRESS", help="run on this ray cluster, e.g. auto")
@@ -71,6 +79,7 @@ def tasks_of(options: argparse.Namespace) -> Iterator[Task]:
         options.noise_kind,
         rows=options.rows,
         max_evaluations=options.max_evaluations,
+        units=options.units,
     )
     chosen = list(_problems(options, settings))
     for method in options.method:

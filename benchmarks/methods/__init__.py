@@ -37,6 +37,8 @@ class Settings:
     rows: how many training rows the method sees, the first ones and no validation rows; 0 for all of both.
     max_evaluations: candidates that a method may try, where it counts them; 0 leaves it to the time limit. With one far
         above what they take, lines do not depend on the speed of the machine.
+    units: whether the method is told the units of a problem that has some: "dimensionless" where constants have none,
+        as physical constants are columns of the table, or "free" where they may have any.
     """
 
     time_limit: float = 10.0
@@ -47,6 +49,7 @@ class Settings:
     data: str = ""
     rows: int = 0
     max_evaluations: int = 0
+    units: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The time limit, and everything else that differs from its default: a new setting leaves old lines valid."""
@@ -93,6 +96,8 @@ def refuse_own_settings(method: str, settings: Settings) -> None:
         raise InvalidSettings(f"method {method!r} has no presets and no proposers to switch off")
     if settings.max_evaluations:
         raise InvalidSettings(f"method {method!r} has only a time limit; leave --max-evaluations out")
+    if settings.units:
+        raise InvalidSettings(f"method {method!r} is not told units here; leave --units out")
 
 
 def method_names() -> list[str]:

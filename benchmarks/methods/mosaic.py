@@ -16,9 +16,13 @@ def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, set
         chosen["without"] = settings.without
     if settings.max_evaluations:
         chosen["max_evaluations"] = settings.max_evaluations
+    units: dict[str, Any] = {}
+    if train.units:
+        chosen["dimensionless_constants_only"] = settings.units == "dimensionless"
+        units = {"X_units": list(train.units[:-1]), "y_units": train.units[-1]}
     model = MosaicRegressor(time_limit=budget.seconds, n_jobs=budget.num_cores, random_state=seed, **chosen)
     held_out = None if validation is None else (validation.features, validation.target)
-    model.fit(train.features, train.target, validation=held_out)
+    model.fit(train.features, train.target, validation=held_out, **units)
     return Outcome(
         model.law_.text(),
         evaluations=model.evaluations_,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, Protocol
 
@@ -20,10 +20,14 @@ NoiseKind = Literal["additive", "multiplicative"]
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Rows of a problem. columns: (columns, rows), target: (rows,)."""
+    """Rows of a problem. columns: (columns, rows), target: (rows,).
+
+    units: of the columns and, last, of the target, where a method is told them; else empty.
+    """
 
     columns: Floats
     target: Floats
+    units: tuple[str, ...] = ()
 
     @property
     def features(self) -> Floats:
@@ -36,7 +40,7 @@ class Sample:
 
     def rows(self, selection: slice | NDArray[np.int64]) -> Sample:
         """The selected rows as a sample of their own."""
-        return Sample(np.ascontiguousarray(self.columns[:, selection]), self.target[selection])
+        return Sample(np.ascontiguousarray(self.columns[:, selection]), self.target[selection], self.units)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +73,7 @@ class Problem:
     data_law: what the numbers follow where no formula of the grammar says it; the truth is then inexpressible.
     simpler: a law with fewer nodes that agrees with the numbers within their floor, where one is claimed.
     float32: whether columns and target carry single precision only.
+    units: of the columns and, last, of the target; empty where the benchmark has none.
     """
 
     suite: str
@@ -81,6 +86,7 @@ class Problem:
     data_law: Law | None = None
     simpler: str = ""
     float32: bool = False
+    units: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -145,8 +151,8 @@ def with_noise(sample: Sample, level: float, kind: NoiseKind, rng: np.random.Gen
     """
     normal = rng.standard_normal(sample.num_rows)
     if kind == "multiplicative":
-        return Sample(sample.columns, sample.target * (1.0 + level * normal))
+        return replace(sample, target=sample.target * (1.0 + level * normal))
     # Targets reach 1e-38 and 1e38: scaling by the largest keeps the squares inside float64.
     largest = np.abs(sample.target).max()
     root_mean_square = largest * np.sqrt(np.mean((sample.target / largest) ** 2)) if largest > 0 else 0.0
-    return Sample(sample.columns, sample.target + level * root_mean_square * normal)
+    return replace(sample, target=sample.target + level * root_mean_square * normal)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from benchmarks.suites.problem import Problem, Suite
 from benchmarks.suites.sampling import TrainAndTest, uniform
+from benchmarks.suites.srbench_units import feynman_units
 
+UNITS_BY_LAW = feynman_units()
 NUM_TRAIN, NUM_TEST = 10_000, 2_500
 
 # Number of the law | formula | low:high of each column, which is uniform between them.
@@ -137,7 +139,7 @@ def _problem(line: str) -> Problem:
     axes = [(float(low), float(high)) for low, high in (pair.split(":") for pair in ranges.split())]
     source = TrainAndTest(uniform(NUM_TRAIN, *axes), uniform(NUM_TEST, *axes))
     identifier = f"feynman_{number.replace('.', '_')}"
-    return Problem("srbench-feynman", identifier, formula, len(axes), source)
+    return Problem("srbench-feynman", identifier, formula, len(axes), source, units=UNITS_BY_LAW.get(number, ()))
 
 
 def srbench_suite() -> Suite:

@@ -78,6 +78,7 @@ class Equation:
     standard_errors: one per constant, also for simple numbers; NaN where the rows do not determine it; during a
         search, 0 for constants that are held fixed.
     constant_names: one per constant, the name of a physical constant or empty; () if no constant has a name.
+    constant_units: one per constant, the unit that makes the law homogeneous or empty; () if no constant has a unit.
     closeness: how well the law matches the rows; see `exactness`.
     ties: other laws that agree with the rows and differ from this one elsewhere; on noisy rows its rivals.
     probability: that this is the law of noisy rows; None where it was not weighed against others.
@@ -102,6 +103,7 @@ class Equation:
     named: NamedLaw | None = None
     intervals: tuple[tuple[float, ...], ...] = ()
     costs: Costs | None = None
+    constant_units: tuple[str, ...] = ()
 
     @property
     def is_exact(self) -> bool:
@@ -130,6 +132,11 @@ class Equation:
         errors = (*self.standard_errors, *[math.nan] * count)[:count]
         names = (*self.constant_names, *[""] * count)[:count]
         return tuple(map(Constant, self.expression.constants.tolist(), errors, names))
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The unit of each constant in reading order, empty for pure numbers."""
+        return self.constant_units or ("",) * self.expression.num_constants
 
     @property
     def num_operators(self) -> int:

@@ -20,7 +20,7 @@ from mosaic_sr.law_file import read_laws
 from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import SearchConfig, Snapshot
-from mosaic_sr.preparation import Prepared, Problem, draw_seeds, prepare
+from mosaic_sr.preparation import Prepared, Problem, draw_seeds, prepare, with_units
 from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.requirements import given_rows
 from mosaic_sr.run_folder import Identity, RunFolder
@@ -33,6 +33,7 @@ from mosaic_sr.several_targets import (
     part_of,
     refuse_shared_files,
     targets_of,
+    unit_of,
     validation_of,
 )
 from mosaic_sr.stability import measure_law
@@ -108,6 +109,8 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         target, and f, the value of the law, e.g. "abs(y - f)/(1 + abs(y))", least at f = y. With another loss than
         "squared" the constants are fitted for it, and the law of noisy rows is chosen by loss and complexity: no
         probability is stated, because a loss does not say how rows scatter.
+    dimensionless_constants_only: whether constants are pure numbers; `fit` then needs the units of all columns. By
+        default constants get the units that make the law homogeneous, and each of these makes it less probable.
     n_jobs: number of threads; it does not change the law.
     random_state: seed; the same seed gives the same law.
     progress: whether to show the progress of the search.
@@ -140,6 +143,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         nested_constraints: Mapping[str, Mapping[str, int]] | None = None,
         maxdepth: int | None = None,
         loss: str = "squared",
+        dimensionless_constants_only: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         progress: bool = False,
@@ -166,6 +170,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         self.nested_constraints = nested_constraints
         self.maxdepth = maxdepth
         self.loss = loss
+        self.dimensionless_constants_only = dimensionless_constants_only
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress
@@ -182,6 +187,8 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         sigma: Any = None,
         X_sigma: Any = None,
         censoring: Any = None,
+        X_units: Any = None,
+        y_units: Any = None,
     ) -> MosaicRegressor:
         """Search for the law.
 
@@ -195,9 +202,11 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
             laws are compared and fitted by integrating over true values, so that slopes are not too flat.
         censoring: one word per row, "left" (or -1) where the true value of y is below the y given, "right" (or 1) where
             it is above, and 0 where y is the value. Texts such as "<0.05" and ">100" in y say the same.
+        X_units, y_units: units of the columns, by name or in their order, and of the target, e.g. {"L": "m"} and "s";
+            a law is homogeneous in them. Text as pint reads it, units of pint or astropy, or lists of exponents.
         """
         if num_targets(y) > 1:
-            return self._fit_each(X, y, sample_weight, validation, sigma, X_sigma, censoring)
+            return self._fit_each(X, y, sample_weight, validation, sigma, X_sigma, censoring, X_units, y_units)
         y, sides = without_bounds(y, censoring)
         if hasattr(self, "estimators_"):
             del self.estimators_, self.outcome_
@@ -206,7 +215,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         folder = None if self.output_directory is None else RunFolder(Path(self.output_directory))
         beside = {"sigma": sigma, "x_sigma": X_sigma, "sides": sides}
         read = partial(self._problem, X, y, sample_weight, validation, beside)
-        prepared = prepare(options, self.guesses, self._seeds(folder), read)
+        prepared = prepare(options, self.guesses, self._seeds(folder), with_units(read, X_units, y_units))
         config, resume = self._start(prepared, folder)
         place = None if folder is None else Place(folder, prepared.identity, self._plain_settings())
         show = live_progress(prepared.clock, shown_law(prepared.problem)) if self.progress else silent()
@@ -226,8 +235,9 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         return self
 
     def _fit_each(
-        self, X: Any, y: Any, sample_weight: Any, validation: Any, sigma: Any, X_sigma: Any, censoring: Any
-    ) -> MosaicRegressor:
+        self, X: Any, y: Any, sample_weight: Any, validation: Any, sigma: Any, X_sigma: Any, censoring: Any,
+        X_units: Any, y_units: Any,
+    ) -> MosaicRegressor:  # fmt: skip
         """One law for each column of y."""
         targets = targets_of(y, [str(name) for name in getattr(X, "columns", ())])
         count, fitted = len(targets), []
@@ -235,9 +245,8 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         for place, target in enumerate(targets):
             one = estimator_of(self, place, count, str(target.name))
             own = (validation_of(validation, place, count), part_of(sigma, place, count, "sigma"))
-            fitted.append(
-                one.fit(X, target, sample_weight, *own, X_sigma, part_of(censoring, place, count, "censoring"))
-            )
+            sides, units = part_of(censoring, place, count, "censoring"), unit_of(y_units, place, count)
+            fitted.append(one.fit(X, target, sample_weight, *own, X_sigma, sides, X_units, units))
         self._adopt_several(fitted)
         return self
 

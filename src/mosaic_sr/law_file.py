@@ -17,6 +17,7 @@ from mosaic_sr.inputs import find_input
 from mosaic_sr.law_constraints import constraints_in, describe_constraints, with_costs
 from mosaic_sr.law_evidence import describe_evidence, describe_weight, evidence_in, weight_in
 from mosaic_sr.law_naming import describe_name, name_in
+from mosaic_sr.law_units import describe_units, units_in, units_of_constants
 from mosaic_sr.law_values import count, expect, finite, items, known_number, number, texts
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.sampled import describe_ranges, ranges_in
@@ -109,6 +110,7 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
         "sampled_ranges": describe_ranges(outcome.sampled, outcome.names, _columns_read(outcome)),
         **describe_evidence(outcome),
         **describe_constraints(outcome.constraints),
+        **describe_units(outcome),
     }
 
 
@@ -139,8 +141,13 @@ def describe_equation(equation: Equation) -> dict[str, Any]:
 
 def _describe_constants(equation: Equation) -> list[dict[str, Any]]:
     plain = [
-        {"value": value, "stderr": finite(error), **({"name": name} if name else {})}
-        for value, error, name in equation.constants
+        {
+            "value": value,
+            "stderr": finite(error),
+            **({"name": name} if name else {}),
+            **({"unit": unit} if unit else {}),
+        }
+        for (value, error, name), unit in zip(equation.constants, equation.units, strict=True)
     ]
     # Empty where they were not asked for.
     for one, ends in zip(plain, equation.intervals, strict=False):
@@ -189,6 +196,7 @@ def _outcome(content: dict[str, Any]) -> Outcome:
         sampled=ranges_in(content.get("sampled_ranges", {}), names),
         **evidence_in(content, len(names)),
         constraints=constraints_in(content),
+        units=units_in(content, names),
     )
 
 
@@ -209,6 +217,7 @@ def _equation(entry: dict[str, Any], names: tuple[str, ...]) -> Equation:
         closeness=_closeness(entry),
         standard_errors=tuple(known_number(constant["stderr"], "stderr", math.nan) for constant in constants),
         constant_names=_constant_names(constants),
+        constant_units=units_of_constants(constants),
         **weight_in(entry, len(constants)),
         named=name_in(entry),
         intervals=_intervals(constants),

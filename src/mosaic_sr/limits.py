@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -14,6 +14,7 @@ from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, operator_names
 from mosaic_sr.operators import CODES, CONSTANT, NAMES
 from mosaic_sr.table import Table
+from mosaic_sr.units.dimensions import Dimensions
 
 # Harmless equivalents: an operator that can be said in others that are allowed is allowed too. Powers with a number
 # for exponent have their own rule, `_can_be_multiplied_out`.
@@ -30,6 +31,11 @@ WAYS: dict[str, tuple[frozenset[str], ...]] = {
 NEAR_ONE = 1e-4
 # Candidates whose form is known to be within the limits, or not.
 MOST_KNOWN = 100_000
+# Bits of a constant that needs a unit: of the structures that a search meets with all columns of a law at hand, one in
+# ten to twenty is homogeneous without, and the laws of textbooks that have such constants are one in two.
+UNIT_BITS = 4.0
+# A law that cannot be homogeneous has the bits of so many.
+MOST_UNITS = 4.0
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,7 @@ class Limits:
     operators: the names that it may use, besides those that can be said in them.  maxsize: complexity; None for any.
     structure: what its form must have and may not have.  costs: what its nodes cost.
     constraints: what it must keep, as it was stated.  rules: the same over the columns of a table, once there is one.
+    dimensions: what the columns that expressions are over measure; None where units are not known.
     """
 
     operators: tuple[str, ...] = NAMES
@@ -47,6 +54,7 @@ class Limits:
     costs: Costs = field(default_factory=Costs)
     constraints: tuple[Constraint, ...] = ()
     rules: Rules = field(default_factory=Rules)
+    dimensions: Dimensions | None = None
 
     @cached_property
     def expressible(self) -> tuple[str, ...]:
@@ -62,7 +70,11 @@ class Limits:
     @property
     def are_open(self) -> bool:
         """Whether nothing is forbidden."""
-        return self.maxsize is None and set(NAMES).issubset(self.expressible) and not self.have_wishes
+        return self.dimensions is None and self._leave_words_open and not self.have_wishes
+
+    @property
+    def _leave_words_open(self) -> bool:
+        return self.maxsize is None and set(NAMES).issubset(self.expressible)
 
     @cached_property
     def have_wishes(self) -> bool:
@@ -81,8 +93,32 @@ class Limits:
 
     def allow(self, expression: Expression) -> bool:
         """Whether a law in the user's units is within the limits."""
+        return self._allow_words(expression) and self.keep_wishes(expression)
+
+    def _allow_words(self, expression: Expression) -> bool:
         is_short = self.maxsize is None or self.costs.of(expression) <= self.maxsize
-        return is_short and self._can_say(expression) and self.keep_wishes(expression)
+        # Where constants may have units, a factor of 1 may have one too, though it is not written.
+        is_checked = self.dimensions is not None and self.dimensions.are_constants_pure
+        return is_short and self._can_say(expression) and (not is_checked or self.is_homogeneous(expression))
+
+    def is_homogeneous(self, expression: Expression) -> bool:
+        """Whether the units of a law or a sketch can fit; yes where they are not known."""
+        return self.dimensions is None or self.dimensions.may_be(expression)
+
+    def unit_bits(self, expression: Expression) -> float:
+        """Bits of the units that constants of a law need."""
+        if self.dimensions is None or self.dimensions.are_constants_pure:
+            return 0.0
+        return UNIT_BITS * min(self.dimensions.num_units(expression), MOST_UNITS)
+
+    def over_user_columns(self, used: Sequence[int]) -> Limits:
+        """The same for laws over the user's columns, of which the table has the columns `used`."""
+        return self if self.dimensions is None else replace(self, dimensions=self.dimensions.spread(used))
+
+    @property
+    def without_units(self) -> Limits:
+        """The same for tables of other quantities."""
+        return self if self.dimensions is None else replace(self, dimensions=None)
 
     def keep_wishes(self, expression: Expression) -> bool:
         """Whether a law in the user's units has the form that is asked for and breaks no constraint on samples."""
@@ -96,7 +132,8 @@ class Limits:
 
     def allow_told(self, expression: Expression, table: Table) -> bool:
         """As `allow`, for a law over all columns of the user instead of those of the table."""
-        return self.allow(over_table_columns(expression, table) if self.have_wishes else expression)
+        is_said = self.over_user_columns(table.used)._allow_words(expression)
+        return is_said and (not self.have_wishes or self.keep_wishes(over_table_columns(expression, table)))
 
     def words_for(self, expression: Expression, table: Table | None = None) -> Expression | None:
         """A law in the user's units in words within the limits, None where none are at hand.
@@ -104,17 +141,20 @@ class Limits:
         table: where the law is over all columns of the user, the table that has some of them.
         """
         wordings = _wordings(expression)
-        if table is None or not self.have_wishes:
+        if table is None:
             return next((words for words in wordings if self.allow(words)), None)
         return next((words for words in wordings if self.allow_told(words, table)), None)
 
     def admit(self, equation: Equation, table: Table) -> bool:
         """Whether an equation of a table can be said to the user."""
-        if self.are_open:
-            return True
-        # Samples of the table's own units come first: most of what breaks a constraint needs no other words.
-        if self.rules.placed and not self.rules.hold(equation.expression, is_scaled=True):
+        own = equation.expression
+        if not self.is_homogeneous(own) and not self.is_homogeneous(canonical(own)):
             return False
+        # Samples of the table's own units come first: most of what breaks a constraint needs no other words.
+        if self.rules.placed and not self.rules.hold(own, is_scaled=True):
+            return False
+        if self._leave_words_open and not self.have_wishes:
+            return True
         return self.words_for(in_column_units(equation, table).expression) is not None
 
     def may_go_on(self, expression: Expression) -> bool:
@@ -143,6 +183,9 @@ class Limits:
         """Whether a sketch, whose numbers are not known yet, can become a law within the limits."""
         if self.are_open:
             return True
+        # In other words the same law may have parts whose units fit, as exp(a*b) for exp(a)^b.
+        if not self.is_homogeneous(sketch) and not self.is_homogeneous(canonical(sketch)):
+            return False
         # A number may turn out to be one or zero, and its operator goes with it.
         is_short = self.maxsize is None or self.costs.least(sketch) <= self.maxsize
         if not is_short or not self.structure.may_allow(sketch):

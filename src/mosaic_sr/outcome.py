@@ -18,6 +18,7 @@ from mosaic_sr.parting import Parting
 from mosaic_sr.sampled import Ranges
 from mosaic_sr.selection import SelectionConfig, refitted
 from mosaic_sr.table import Table, unscaled
+from mosaic_sr.units.stated import StatedUnits
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Outcome:
     loss: the user's own loss by which equations were chosen; "squared" where there is none.
     decoded_operators: operators of the most probable sketch of the learned prior, where it was asked; not kept either.
     constraints: how the law keeps each of the user's constraints.
+    units: of all columns and of the target; None where none is stated.
     """
 
     law: Equation
@@ -78,6 +80,7 @@ class Outcome:
     constraints: tuple[Verdict, ...] = ()
     loss: str = "squared"
     chi2: ChiSquare | None = None
+    units: StatedUnits | None = None
 
 
 def presentable(equation: Equation, table: Table, names: Sequence[str], config: SelectionConfig) -> Equation:

@@ -17,7 +17,7 @@ from mosaic_sr.expressions.expression import Expression, constant
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
-from mosaic_sr.proposal import FINDERS, QUICK, RECURSIVE, SUMS, Explore, ProposalContext, Solve, propose
+from mosaic_sr.proposal import FINDERS, QUICK, RECURSIVE, SUMS, Delve, Explore, ProposalContext, Solve, propose
 from mosaic_sr.refinement import Paths, RefinementConfig, refine, start_paths
 from mosaic_sr.relevance import relevance
 from mosaic_sr.rounds import Rounds, Snapshot
@@ -30,6 +30,8 @@ __all__ = ["PRESETS", "SearchConfig", "Snapshot", "discover"]
 
 # The mean: a search that is stopped at once has a law too.
 START = (Sketch(constant(math.nan), 0.0, "start"),)
+# Rounds of the paths of a search inside another one: ten turns. And laws that it hands on after each of its rounds.
+MOST_ROUNDS_INSIDE, MOST_TOLD_INSIDE = 160, 12
 
 
 def discover(
@@ -108,7 +110,7 @@ class _Search:
         events = chain([Batch("start", START)], propose(context, self._config.proposal, rng))
         assigned = assign(
             _noting_decoded(events, decoded), self._table, self._rows, self._scores, self._config.assignment,
-            self._for_assignment,
+            self._for_assignment, self._config.selection.limits.is_homogeneous,
         )  # fmt: skip
         for event in until_stopped(assigned, self._may_stop):
             if isinstance(event, PathsTurn):
@@ -179,7 +181,8 @@ class _Search:
         explore = _explorer(self._config, self._for_solve, lambda: self._rounds.is_exact, self._is_interrupted)
         return ProposalContext(
             self._table, self._rows, self._scores, self._config.proposal.operators, _exact_only(explore),
-            explore=explore, limits=self._config.selection.limits, is_noise_left=self._rounds.is_noise_left,
+            explore=explore, delve=_delver(self._config, self._for_solve, self._is_interrupted),
+            limits=self._config.selection.limits, is_noise_left=self._rounds.is_noise_left,
         )  # fmt: skip
 
     def _sow(self, equations: Sequence[Equation]) -> None:
@@ -215,7 +218,7 @@ def _explorer(
     )
     brief = replace(proposal, without=(*proposal.without, *(name for name in FINDERS if name not in QUICK)))
     # A part of a law has other columns and values than the law.
-    selection = replace(config.selection, limits=config.selection.limits.of_parts)
+    selection = replace(config.selection, limits=config.selection.limits.of_parts.without_units)
     inner = replace(config, selection=selection, refinement=replace(config.refinement, num_rounds=0))
 
     def explore(table: Table) -> tuple[Equation, ...]:
@@ -225,6 +228,27 @@ def _explorer(
         return (*exact, *last.front.pareto())
 
     return explore
+
+
+def _delver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Delve:
+    """A whole search of another table of the same rows, for a proposer that knows how to read them better."""
+    # Forms over the same quantities are enumerated outside, and what only sees exact rows has nothing to see.
+    others = (*RECURSIVE, "enumeration", "lookup", "grammar")
+    proposal = replace(config.proposal, guesses=(), named_forms=(), without=(*config.proposal.without, *others))
+    limits = config.selection.limits.without_units
+    inner = replace(
+        config,
+        proposal=proposal,
+        refinement=replace(config.refinement, num_rounds=min(config.refinement.num_rounds, MOST_ROUNDS_INSIDE)),
+        selection=replace(config.selection, limits=limits),
+    )
+
+    def delve(table: Table) -> Iterator[tuple[str, tuple[Equation, ...]]]:
+        for snapshot in discover(table, inner, rng.spawn(1)[0], is_interrupted=is_interrupted):
+            laws = () if snapshot.law is None else (snapshot.law,)
+            yield snapshot.stage, (*laws, *snapshot.pool.equations[:MOST_TOLD_INSIDE])
+
+    return delve
 
 
 def _exact_only(explore: Explore) -> Solve:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from mosaic_sr.budget import Budget, Clock, start_clock
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.jit import time_without_compiling
 from mosaic_sr.presets import SearchConfig
+from mosaic_sr.proposal import PROPOSERS
 from mosaic_sr.relevance import most_relevant, relevance
 from mosaic_sr.requirements import GivenRows, names_required, notes_on_rows, placed_limits, refuse_unknown_columns
 from mosaic_sr.run_folder import Identity, identify
@@ -24,6 +26,9 @@ from mosaic_sr.settings import (
     with_own_loss,
 )
 from mosaic_sr.table import Table, by_content, narrowed, refuse_unusable
+from mosaic_sr.units.dimensions import Dimensions
+from mosaic_sr.units.door import notes_on_units, only_usable_columns
+from mosaic_sr.units.stated import StatedUnits, state_units
 
 # Enough to rank thousands of columns, in a second.
 ROWS_TO_SCREEN = 1000
@@ -34,12 +39,14 @@ class Problem:
     """A table with the user's names of all columns, those set aside included; is_named: whether these are his own.
 
     given: the rows in the user's order, to say which of them contradict what he states.
+    units: of all columns and of the target; None where none is stated.
     """
 
     table: Table
     names: tuple[str, ...]
     is_named: bool
     given: GivenRows | None = None
+    units: StatedUnits | None = None
 
 
 @dataclass(frozen=True)
@@ -78,18 +85,55 @@ def prepare(
     refuse_unusable(problem.table)
     problem = replace(problem, table=with_own_loss(problem.table, config))
     refuse_taken_names(config, problem.names)
-    table = by_content(in_usable_units(problem.table, config))
+    table = only_usable_columns(problem.table, problem.units, options.dimensionless_constants_only)
+    table = by_content(in_usable_units(table, config))
     parsed, notes = parse_guesses(guesses, table, problem.names, config.proposal.operators)
     table = replace(table, notes=(*table.notes, *notes))
     refuse_unknown_columns(config.selection.limits, table, problem.names)
     table, formulas = _screened(table, parsed, config)
     config, table = with_named_forms(with_guesses(config, formulas), guesses, table)
+    config = _with_units(config, table, problem.units, options.dimensionless_constants_only)
     limits = placed_limits(config.selection.limits, table)
     config = replace(config, selection=replace(config.selection, limits=limits))
     table = replace(table, notes=(*table.notes, *notes_on_rows(limits, table, problem.given)))
     problem = replace(problem, table=table, given=None)
     identity = identify(problem.table, config, seeds)
     return Prepared(problem, config, identity, clock, for_search, num_samples, for_samples, options.intervals)
+
+
+def with_units(
+    read: Callable[[np.random.Generator], Problem], X_units: Any, y_units: Any
+) -> Callable[[np.random.Generator], Problem]:
+    """Reads the same problem with the units that a user states."""
+
+    def read_with_units(rng: np.random.Generator) -> Problem:
+        problem = read(rng)
+        units = state_units(X_units, y_units, problem.names, problem.table.target_name)
+        notes = (*problem.table.notes, *notes_on_units(units, problem.names))
+        return replace(problem, units=units, table=replace(problem.table, notes=notes))
+
+    return read_with_units
+
+
+def _with_units(config: SearchConfig, table: Table, units: StatedUnits | None, are_pure: bool) -> SearchConfig:
+    """The settings with limits that know what the columns of the table measure."""
+    if units is None or not units.are_known:
+        return config
+    dimensions = Dimensions.of_columns(units, table.used, are_pure)
+    limits = replace(config.selection.limits, dimensions=dimensions)
+    config = replace(config, selection=replace(config.selection, limits=limits))
+    return _one_product(config) if dimensions.has_one_law else config
+
+
+def _one_product(config: SearchConfig) -> SearchConfig:
+    """The settings of a search where units leave one law, a number times a product, beside the user's guesses."""
+    others = tuple(name for name in PROPOSERS if name not in ("guesses", "dimensions"))
+    without = tuple(dict.fromkeys((*config.proposal.without, *others)))
+    return replace(
+        config,
+        proposal=replace(config.proposal, without=without),
+        refinement=replace(config.refinement, num_rounds=0),
+    )
 
 
 def _screened(table: Table, guesses: Sequence[Expression], config: SearchConfig) -> tuple[Table, list[Expression]]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.constraints import Verdict
-from mosaic_sr.equation import Equation
+from mosaic_sr.equation import Constant, Equation
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.digits import digits_left, rounded_text
 from mosaic_sr.files import write_atomically
@@ -150,15 +150,16 @@ def write_front(path: Path, front: Sequence[Equation]) -> None:
 
 def constants_table(law: Equation) -> pd.DataFrame:
     """One row per constant in reading order: its value, its standard error, both as people write them, and the name
-    of a physical constant, else empty; and its intervals where they were asked for.
+    of a physical constant, else empty. Units and intervals have columns where there are any.
     """
     import pandas as pd
 
     rows = [(value, error, with_error(value, error), name) for value, error, name in law.constants]
     frame = pd.DataFrame(rows, columns=["value", "standard_error", "text", "name"])
+    frame = frame.astype({"value": float, "standard_error": float})
     if law.intervals:
         frame[["low_68", "high_68", "low_95", "high_95"]] = law.intervals
-    return frame.astype({"value": float, "standard_error": float})
+    return frame.assign(unit=list(law.constant_units)) if law.constant_units else frame
 
 
 def constraints_table(verdicts: Sequence[Verdict]) -> pd.DataFrame:
@@ -170,19 +171,27 @@ def constraints_table(verdicts: Sequence[Verdict]) -> pd.DataFrame:
 
 
 def described_constants(law: Equation) -> list[str]:
-    """One line per constant in reading order: its value ± its error, and the name of a physical constant.
+    """One line per constant in reading order: its value ± its error, its unit, and the name of a physical constant.
 
-    Whole numbers that were not fitted, as the 1 of 1/(1 + x), are part of the form and have no line.
+    Whole numbers that were not fitted, as the 1 of 1/(1 + x), are part of the form and have no line without a unit.
     """
     return [
-        f"{with_error(one.value, one.standard_error)}{f' ({one.name})' if one.name else ''}{_interval_words(ends)}"
-        for one, ends in zip(law.constants, law.intervals or repeat(()), strict=False)
-        if one.name or one.standard_error != 0.0 or one.value != math.floor(one.value)
+        f"{_with_unit(one, unit)}{f' ({one.name})' if one.name else ''}{_interval_words(ends)}"
+        for one, unit, ends in zip(law.constants, law.units, law.intervals or repeat(()), strict=False)
+        if unit or one.name or one.standard_error != 0.0 or one.value != math.floor(one.value)
     ]
 
 
 def _interval_words(ends: Sequence[float]) -> str:
     return f"   68 %: {range_text(*ends[:2])}   95 %: {range_text(*ends[2:])}" if ends else ""
+
+
+def _with_unit(constant: Constant, unit: str) -> str:
+    """Value and error with the unit behind them, in brackets where both stand there."""
+    text = with_error(constant.value, constant.standard_error)
+    if not unit:
+        return text
+    return f"({text}) {unit}" if "±" in text else f"{text} {unit}"
 
 
 def constants_text(law: Equation) -> str:

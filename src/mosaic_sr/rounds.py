@@ -9,6 +9,7 @@ import numpy as np
 
 from mosaic_sr.equation import Equation, in_column_units
 from mosaic_sr.evidence import Judged, Pool
+from mosaic_sr.evidence.given_units import UnitBits
 from mosaic_sr.evidence.written import shape
 from mosaic_sr.expressions.expression import num_operators
 from mosaic_sr.fitting import spans_decades
@@ -84,7 +85,7 @@ class Rounds:
     ) -> None:
         self._config, self._weighing = config, tidying.weighing
         self._tidying, self._is_interrupted = tidying, is_interrupted
-        self._walked = 0
+        self._walked, self._unit_bits = 0, UnitBits(config.selection.limits)
         # Without paths a snapshot cannot be gone on from, and nothing of it counts.
         empty = Snapshot("start", 0, 0, 0, Front(), Front(), None)
         self._last = resume if resume is not None and resume.paths is not None else empty
@@ -124,7 +125,7 @@ class Rounds:
         """The snapshot after a round that found `equations`."""
         last, admitted = self._last, self.admitted(equations)
         candidates = last.candidates.merged(admitted)
-        pool = last.pool.merged(admitted, self._rows)
+        pool = last.pool.merged(admitted, self._rows, self._unit_bits)
         worthy = [one for one in candidates.contenders() if may_matter(one, last.law, self._config.selection)]
         # A fit to more rows may bring a number back that was as good as one.
         validated = self.admitted([self._validator.validated(one) for one in worthy])

@@ -23,6 +23,7 @@ from mosaic_sr.fitting.uncertainty import standard_errors
 from mosaic_sr.front import strict_front
 from mosaic_sr.kernel.jit import COMPILATION, compile_beside
 from mosaic_sr.law_file import write_law
+from mosaic_sr.law_units import with_constant_units
 from mosaic_sr.law_writing import with_verdicts, written_outcome
 from mosaic_sr.losses import SQUARED, choose_by_loss, to_loss
 from mosaic_sr.named_laws import with_name
@@ -195,7 +196,8 @@ class Search:
             self.was_interrupted = True
             outcome = replace(outcome, notes=(*outcome.notes, UNTIDIED))
         # Before the files, which may not be writable any more.
-        self._made = outcome = self._with_names(outcome)
+        outcome = with_constant_units(self._with_names(outcome), self._has_pure_constants)
+        self._made = outcome
         try:
             self._keep_state(last, is_finished=not self._stopped_by)
             self._keep_law(outcome)
@@ -212,6 +214,11 @@ class Search:
         except KeyboardInterrupt:
             self.was_interrupted = True
             return outcome
+
+    @property
+    def _has_pure_constants(self) -> bool:
+        dimensions = self._config.selection.limits.dimensions
+        return dimensions is not None and dimensions.are_constants_pure
 
     def revise(self, outcome: Outcome) -> None:
         """Replace the outcome of a search that has ended, in its folder too."""
@@ -311,6 +318,7 @@ class Search:
             target_deviation=deviation(target),
             decoded_operators=snapshot.decoded_operators,
             sampled=table.sampled,
+            units=self._problem.units,
         )
 
     def _has_spent(self, snapshot: Snapshot) -> bool:

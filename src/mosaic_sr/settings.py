@@ -111,6 +111,7 @@ class SearchOptions:
     nested_constraints: Mapping[str, Mapping[str, int]] | None = None
     maxdepth: int | None = None
     loss: str = SQUARED
+    dimensionless_constants_only: bool = False
 
     def config(self) -> SearchConfig:
         """The settings of all stages."""

@@ -238,6 +238,15 @@ def part_of(values: Any, place: int, count: int, label: str) -> Any:
     return values[list(values.columns)[place]] if isinstance(values, Frame) else np.asarray(values)[:, place]
 
 
+def unit_of(units: Any, place: int, count: int) -> Any:
+    """The unit of one of `count` targets: one of a list with one for each, or the one that all of them share."""
+    if not isinstance(units, list | tuple):
+        return units
+    if len(units) != count:
+        raise InvalidSettings(f"y_units has {len(units)} units, but there are {count} targets; give one for each")
+    return units[place]
+
+
 def validation_of(validation: Any, place: int, count: int) -> Any:
     """The validation rows of one target; what is no pair of X and y is left to the checks of one target."""
     if not isinstance(validation, tuple | list) or len(validation) < 2:

@@ -35,7 +35,8 @@ def test_a_table_that_fit_refuses_is_explained_with_exit_code_zero(folder, monke
     (folder / "rows.csv").write_text("a,b,y,colour,z\nm,s,m/s,-,1\n" + "\n".join(lines) + "\n")
     found = findings(folder, monkeypatch, capsys, "rows.csv", "--target", "y", "--ignore", "colour")
     topics = [finding["topic"] for finding in found["findings"]]
-    assert topics[:2] == ["units", "missing"]
+    assert topics[0] == "missing"
+    assert "units" in topics
     text = findings(folder, monkeypatch, capsys, "rows.csv", "--target", "y")["findings"][0]["text"]
     assert "column 'colour' has 31 cells of text, first '-'" in text or "'red'" in text
 

@@ -67,7 +67,7 @@ def test_fit_predict_and_show_read_streams_and_workbooks(folder):
         ("mosaic show /dev/zero", "this is a device"),
         ("mosaic predict none.json -", "none.json: no such file"),
         ("head -c 300 t.xlsx | mosaic constants 'a*x' - --target y", "standard input: not a readable workbook"),
-        ("printf 'x,y\\nm,s\\n1,2\\n' | mosaic fit - --target y", "line 2 has units below the column names"),
+        ("printf 'x,y\\nm,zz\\n1,2\\n' | mosaic fit - --target y", "one row (1 sample)"),
     ],
 )
 def test_bad_streams_are_refused_in_one_line(line, message, folder):

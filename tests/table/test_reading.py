@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mosaic_sr.errors import FileWarning, InvalidFile, InvalidTable
 from mosaic_sr.inputs import find_input
-from mosaic_sr.table import column_names, read_columns, read_table
+from mosaic_sr.table import column_names, read_columns, read_file, read_table
 
 BAD = {
     "empty": (b"", "file is empty"),
@@ -48,10 +48,6 @@ BAD = {
     "latin-1": ("größe,y\n1,2\n".encode("latin-1"), "not UTF-8"),
     "utf-16": ("a,y\n1,2\n".encode("utf-16"), "UTF-16"),
     "cut workbook": (b"PK\x03\x04 whatever", "not a readable workbook"),
-    "units": (
-        b"a,b,y\nm,-,1\n1,2,3\n",
-        "line 2 has units below the column names \\('m', '-', '1'\\); delete this line",
-    ),
     "number with its unit": (b"a,y\n1,2\n1.69 m,3\n", "'1.69 m' in line 3, a number with its unit; write 1.69 and put"),
     "units in the first row": (b"a,y\n1.69 m,2 s\n1,3\n", "'1.69 m' in line 2, a number with its unit"),
     "percentage": (b"a,y\n12 %,2\n", "'12 %' in line 2, a percentage; write 12 and"),
@@ -279,3 +275,12 @@ def test_parquet_without_pyarrow_names_the_remedy(tmp_path, monkeypatch):
 def test_importing_the_table_leaves_pandas_out():
     code = "import sys, mosaic_sr.table; sys.exit('pandas' in sys.modules or 'pyarrow' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_row_of_units_below_the_names_is_kept_apart(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,y\nm, - ,1\n1,2,3\n4,5,6\n")
+    read = read_file(find_input(tmp_path / "t.csv"), "y")
+    assert read.units == {"a": "m", "b": "-", "y": "1"}
+    assert read.columns["a"].tolist() == [1.0, 4.0]
+    assert read.place(0) == "line 3"
+    assert read_table(tmp_path / "t.csv", "y")["y"].tolist() == [3.0, 6.0]

@@ -56,7 +56,6 @@ def test_empty_cells_and_errors_are_gaps(tmp_path):
         ({"data": []}, "the sheet 'data' is empty$"),
         ({"cover": [], "data": ROWS}, "the sheet 'cover' is empty; the table must be in the first of its 2 sheets"),
         ({"data": ROWS[:1]}, "no rows"),
-        ({"data": [["a", "y"], ["m", "s"], [1, 2]]}, "line 2 has units below the column names"),
         ({"data": [["a", "y"], [1, 2], ["1.69 m", 2]]}, "'1.69 m' in line 3, a number with its unit"),
         ({"data": [["a", "b"], [1, 2]]}, "no column 'y'"),
         ({"data": [["a", "a", "y"], [1, 2, 3]]}, "2 columns are named 'a'"),
@@ -66,6 +65,11 @@ def test_bad_sheets_are_refused_as_bad_text_is(sheets, message, tmp_path):
     write_workbook(tmp_path / "t.xlsx", **sheets)
     with pytest.raises(InvalidFile, match=message):
         read_table(tmp_path / "t.xlsx", "y")
+
+
+def test_a_row_of_units_is_kept_apart_as_in_text(tmp_path):
+    write_workbook(tmp_path / "t.xlsx", data=[["a", "y"], ["m", "s"], [1, 2], [3, 4]])
+    assert read_file(find_input(tmp_path / "t.xlsx"), "y").units == {"a": "m", "y": "s"}
 
 
 def test_other_zip_files_are_no_workbooks(tmp_path):

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.assignment.bench import Bench
+from mosaic_sr.assignment.bench import Bench, anything
 from mosaic_sr.assignment.binding import ColumnPrior, bound, twin_key
 from mosaic_sr.assignment.forest import explore
 from mosaic_sr.assignment.tree import Game, TreeConfig
 from mosaic_sr.equation import Equation, measure
 from mosaic_sr.events import Batch, Heartbeat, PathsTurn, ProposalEvent
+from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
@@ -60,13 +61,15 @@ def assign(
     scores: Floats,
     config: AssignmentConfig,
     rng: np.random.Generator,
+    may_be: Callable[[Expression], bool] = anything,
 ) -> Iterator[Fitted | Heartbeat | PathsTurn]:
     """Yield fitted equations for each batch of sketches, several times for a long one, and other events as they come.
 
     rows: those of the table on which constants are fitted.  scores: (columns,), how relevant each column seems.
+    may_be: whether a sketch with all its holes filled may be a law; others are not fitted.
     """
     for_starts, for_trees = rng.spawn(2)
-    bench = Bench(rows, table.names, config.fit, for_starts)
+    bench = Bench(rows, table.names, config.fit, for_starts, may_be)
     for event in events:
         if not isinstance(event, Batch):
             yield event

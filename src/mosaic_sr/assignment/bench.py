@@ -3,24 +3,41 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from mosaic_sr.assignment.binding import bound, twin_key
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.equation import UNKNOWN, Equation, Errors
+from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import QuickConfig, QuickFit, QuickFitter
 from mosaic_sr.front import badness
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
 
 
-class Bench:
-    """Fits bindings on some rows and keeps what came out until it is collected; twins share one fit."""
+def anything(expression: Expression) -> bool:
+    """Yes, whatever it is."""
+    del expression
+    return True
 
-    def __init__(self, rows: Rows, names: tuple[str, ...], config: QuickConfig, rng: np.random.Generator) -> None:
-        self._names, self._rng = names, rng
+
+class Bench:
+    """Fits bindings on some rows and keeps what came out until it is collected; twins share one fit.
+
+    may_be: whether a binding may be a law; others have no reward and are not fitted.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        names: tuple[str, ...],
+        config: QuickConfig,
+        rng: np.random.Generator,
+        may_be: Callable[[Expression], bool] = anything,
+    ) -> None:
+        self._names, self._rng, self._may_be = names, rng, may_be
         self._fitter = QuickFitter(rows, config)
         self._rewards: dict[str, float] = {}
         self._waiting: list[Equation] = []
@@ -35,6 +52,9 @@ class Bench:
         key = twin_key(expression)
         if key not in self._rewards:
             heed_stop()
+            if sketch.expression.num_holes and not self._may_be(expression):
+                self._rewards[key] = 0.0
+                return 0.0
             self._rewards[key] = self._kept(self._fitter.fit(expression, self._rng.random()), sketch)
         return self._rewards[key]
 

@@ -61,11 +61,11 @@ def _units(table: LooseColumns) -> Iterator[Finding]:
     if table.units:
         shown = ", ".join(f"{name} {unit}" for name, unit in list(table.units.items())[:4])
         text = f"the first row below the names holds units ({shown:.80})"
-        yield Finding(Importance.PROBLEM, "units", text, "delete this row and put the units into the names")
+        yield Finding(Importance.NOTE, "units", text, "mosaic fit reads them; it ignores them with --units none")
     named = [name for name in table.columns if UNIT.fullmatch(name)]
     if named:
         text = f"{verb(named, 'the name', 'names')} {listed(named)} {verb(named, 'holds a unit', 'hold units')}"
-        remedy = "units are not used by the search, and such names stand in backticks in formulas"
+        remedy = "mosaic fit reads them, and such names stand in backticks in formulas"
         yield Finding(Importance.NOTE, "units", text, remedy, tuple(named))
 
 

@@ -21,6 +21,7 @@ from mosaic_sr.checking.finding import Finding, Importance
 from mosaic_sr.checking.result import Checked
 from mosaic_sr.checking.rows import check_rows
 from mosaic_sr.checking.target import check_dependence, check_outliers, check_target, find_dependence
+from mosaic_sr.checking.units import check_units
 from mosaic_sr.errors import InvalidTable
 from mosaic_sr.table import Rows
 from mosaic_sr.table.checks import target_name_beside
@@ -50,15 +51,18 @@ def check(
 
 
 @np.errstate(all="ignore")  # numbers of any size are looked at
-def check_loose(table: LooseColumns, has_sigma: bool = False) -> Checked:
-    """All findings on a table, the most important first; those of one importance in the order of the checks."""
+def check_loose(table: LooseColumns, has_sigma: bool = False, units: Sequence[str] | None = None) -> Checked:
+    """All findings on a table, the most important first; those of one importance in the order of the checks.
+
+    units: of columns and target, as L=m, beside those in the file.
+    """
     is_many = len(table.columns) > MANY_COLUMNS
     facts = {
         name: column_facts(name, values, name == table.target, is_many and name != table.target)
         for name, values in table.columns.items()
     }
     complete = _complete_rows(table)
-    findings = [*check_cells(table), *_findings(table, facts, complete, has_sigma)]
+    findings = [*check_cells(table), *check_units(table, units), *_findings(table, facts, complete, has_sigma)]
     findings.sort(key=lambda finding: finding.importance)
     return Checked(
         label=table.label,

@@ -84,6 +84,15 @@ def fit(
             help="Standard errors of a feature: NAME=COLUMN or NAME=NUMBER, e.g. x=x_err or x=0.05; may be repeated."
         ),
     ] = None,
+    units: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Units of columns and target, NAME=UNIT[,NAME=UNIT], e.g. L=m,g=m/s^2; none ignores those of the file."
+        ),
+    ] = None,
+    dimensionless_constants_only: Annotated[
+        bool, typer.Option("--dimensionless-constants-only", help="Constants have no unit; needs units of all columns.")
+    ] = False,
     validation: Annotated[
         Path | None,
         typer.Option(help="Table with the same columns on which the law is chosen. Default: held-out rows."),
@@ -181,7 +190,7 @@ def fit(
     from mosaic_sr.settings import SearchOptions
 
     source = Source(file, target[0], names_in(columns), names_in(ignore) or (), weights, validation, missing, sigma)
-    source = replace(source, x_sigma=errors_in(x_sigma))
+    source = replace(source, x_sigma=errors_in(x_sigma), units=names_in(units))
     search_options = SearchOptions(
         preset=preset,
         binary_operators=operators_in(binary_operators),
@@ -202,6 +211,7 @@ def fit(
         nested_constraints=nested_in(nested),
         maxdepth=maxdepth,
         loss=loss,
+        dimensionless_constants_only=dimensionless_constants_only,
     )
     guesses = (*(guess or ()), *(["named"] if try_named else []))
     places = (output, resume, json)

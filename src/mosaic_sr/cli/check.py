@@ -18,9 +18,12 @@ def check(
     sigma: Annotated[
         str | None, typer.Option(help="Column with the standard error of the target in each row; it is left out.")
     ] = None,
+    units: Annotated[
+        list[str] | None, typer.Option(help="Units of columns and target, NAME=UNIT[,NAME=UNIT]; see mosaic fit.")
+    ] = None,
     json: Annotated[Path | None, typer.Option(help="Write the findings to this file.")] = None,
 ) -> None:
     """Check a table before any search: precision, gaps, duplicates, derived columns, what the rows can show."""
     from mosaic_sr.cli.checked import CheckRequest, run_check
 
-    run_check(CheckRequest(file, target, names_in(columns), names_in(ignore) or (), sigma, json))
+    run_check(CheckRequest(file, target, names_in(columns), names_in(ignore) or (), sigma, json, names_in(units)))

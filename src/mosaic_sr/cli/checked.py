@@ -23,6 +23,7 @@ class CheckRequest:
     ignored: tuple[str, ...]
     sigma: str | None
     json: Path | None
+    units: tuple[str, ...] | None = None
 
 
 def run_check(request: CheckRequest) -> None:
@@ -31,7 +32,7 @@ def run_check(request: CheckRequest) -> None:
     refuse_overwriting(request.json, request.file)
     left_out = [*request.ignored, *([] if request.sigma is None else [request.sigma])]
     table = read_loosely(find_input(request.file), request.target, request.columns, left_out)
-    found = check_loose(table, has_sigma=request.sigma is not None)
+    found = check_loose(table, has_sigma=request.sigma is not None, units=request.units)
     if request.json is not None:
         write_atomically(request.json, json.dumps(found.described(), indent=2, allow_nan=False) + "\n")
     for line in found.lines():

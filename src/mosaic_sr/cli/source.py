@@ -16,6 +16,8 @@ from mosaic_sr.inputs import STANDARD_INPUT, Input, find_input
 from mosaic_sr.preparation import Problem
 from mosaic_sr.requirements import GivenRows
 from mosaic_sr.table import GAP_RULES, FileColumns, Table, read_file
+from mosaic_sr.units.door import notes_on_units
+from mosaic_sr.units.headers import file_units
 
 Floats = NDArray[np.float64]
 
@@ -44,6 +46,7 @@ class Source:
     missing: what to do about rows with empty cells, a word of GAP_RULES.
     sigma: the column that holds the standard errors of the target.
     x_sigma: standard errors of features, each by the feature and a number or the column that holds them.
+    units: of columns and target, as L=m; the word none ignores those of the file.
     """
 
     file: Path
@@ -55,6 +58,7 @@ class Source:
     missing: str = "drop"
     sigma: str | None = None
     x_sigma: tuple[tuple[str, str | float], ...] = ()
+    units: tuple[str, ...] | None = None
 
     @property
     def _error_columns(self) -> tuple[str, ...]:
@@ -117,8 +121,10 @@ class Source:
             validation=None if held_out is None else self._taken_apart(held_out),
         )
         notes = (*read.notes, *(f"validation: {note}" for note in (held_out.notes if held_out else ())), *table.notes)
+        units, on_units = file_units(self.units, names, self.target, read.units, read.label)
+        notes = (*notes, *on_units, *notes_on_units(units, names))
         given = GivenRows(X.T, y, of_rows if self.sigma is not None else None)
-        return Problem(replace(table, notes=notes), names, is_named=True, given=given)
+        return Problem(replace(table, notes=notes), names, is_named=True, given=given, units=units)
 
     def arrays(self) -> Arrays:
         """The numbers of the file as they stand there; a validation file is not read."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -56,6 +56,10 @@ class Judged:
     @property
     def score(self) -> float:
         return self.evidence.log_likelihood - LOG_2 * self.bits
+
+    def with_more(self, bits: float) -> Judged:
+        """The law with more bits."""
+        return replace(self, bits=self.bits + bits) if bits else self
 
 
 def is_number(value: float) -> bool:

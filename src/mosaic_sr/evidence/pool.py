@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +20,12 @@ MOST_KEPT = 120
 LEAST_ERROR = 1e-28
 # A law that errs by more than a third of the target does not tell its size, on which a proportional scatter rests.
 MOST_RELATIVE = 0.1
+
+
+def no_bits(expression: Expression) -> float:
+    """Nothing beside the bits of the structure."""
+    del expression
+    return 0.0
 
 
 @dataclass(frozen=True)
@@ -40,8 +46,13 @@ class Pool:
     def equations(self) -> tuple[Equation, ...]:
         return tuple(entry.equation for entry in self.entries)
 
-    def merged(self, equations: Iterable[Equation], rows: Rows) -> Pool:
-        """This pool with other equations considered; rows: those on which their training errors were measured."""
+    def merged(
+        self, equations: Iterable[Equation], rows: Rows, more_bits: Callable[[Expression], float] = no_bits
+    ) -> Pool:
+        """This pool with other equations considered; rows: those on which their training errors were measured.
+
+        more_bits: what a law has beside those of its structure.
+        """
         kept = {entry.equation.expression.structure_key: entry for entry in self.entries}
         worst = self.entries[-1].score if len(self.entries) == MOST_KEPT else -math.inf
         for equation in equations:
@@ -49,7 +60,7 @@ class Pool:
             if not likelihood > worst:
                 continue
             words = canonical(equation.expression)
-            score = likelihood - LOG_2 * (_rough_bits(words, rows) + _extra_bits(equation))
+            score = likelihood - LOG_2 * (_rough_bits(words, rows) + _extra_bits(equation) + more_bits(words))
             known = kept.get(words.structure_key)
             if score > worst and (known is None or score > known.score):
                 kept[words.structure_key] = Entry(replace(equation, expression=words), score)

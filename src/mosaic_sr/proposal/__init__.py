@@ -1,6 +1,6 @@
 """Proposers turn a table into sketches: `registry` lists them, `turns` asks them one after the other."""
 
-from mosaic_sr.proposal.context import Coverage, Explore, ProposalContext, Solve
+from mosaic_sr.proposal.context import Coverage, Delve, Explore, ProposalContext, Solve
 from mosaic_sr.proposal.enumeration import SUMS
 from mosaic_sr.proposal.grammar import GrammarConfig
 from mosaic_sr.proposal.prior import PriorConfig
@@ -16,6 +16,7 @@ __all__ = [
     "SUMS",
     "Coverage",
     "DecodingConfig",
+    "Delve",
     "Explore",
     "GrammarConfig",
     "PriorConfig",

@@ -26,12 +26,20 @@ PROOF_ROWS = 2000
 Solve = Callable[[Table], Equation | None]
 # Searches a smaller table and returns its exact law, if any, and its best laws of each length, shorter ones first.
 Explore = Callable[[Table], tuple[Equation, ...]]
+# Searches another table as a whole search does, paths and all, and yields the stage and its best laws after each round.
+Delve = Callable[[Table], Iterator[tuple[str, tuple[Equation, ...]]]]
 
 
 def nothing(table: Table) -> tuple[Equation, ...]:
     """No laws of any table."""
     del table
     return ()
+
+
+def no_rounds(table: Table) -> Iterator[tuple[str, tuple[Equation, ...]]]:
+    """No rounds of any search."""
+    del table
+    return iter(())
 
 
 @dataclass
@@ -50,6 +58,7 @@ class ProposalContext:
     rows: some training rows, spread over the target.  scores: (columns,), how relevant each column seems, 0 to 1.
     operators: the names that sketches may use.  notes: what the user should know of how proposers read the table; they
     append to it, one sentence each.  solve, explore: of smaller tables, exact ones and those that are known roughly.
+    delve: a whole search of another table.
     limits: sketches that cannot become laws within them are of no use.  coverage: the enumeration keeps it.
     """
 
@@ -60,6 +69,7 @@ class ProposalContext:
     solve: Solve
     notes: list[str] = field(default_factory=list)
     explore: Explore = nothing
+    delve: Delve = no_rounds
     limits: Limits = field(default_factory=Limits)
     coverage: Coverage = field(default_factory=Coverage)
     is_noise_left: Callable[[], bool] = never

@@ -16,6 +16,7 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import Proposer
 from mosaic_sr.proposal.curves import CurveConfig, propose_curves
+from mosaic_sr.proposal.dimensions import DimensionConfig, propose_dimensions
 from mosaic_sr.proposal.enumeration import EnumerationConfig, propose_enumeration
 from mosaic_sr.proposal.frequencies import FrequencyConfig, propose_frequencies
 from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
@@ -39,6 +40,8 @@ class Row:
     is_recursive: whether it asks for the laws of smaller tables.
     is_for_exact_rows: whether it only sees what is exact, so that it begins late on rows that look noisy.
     is_last: whether it begins when all others are done.
+    is_random: whether chances are drawn for it in its place of the list; a proposer that takes none has those behind
+        all others, so that it can join without changing what these do.
     """
 
     name: str
@@ -48,12 +51,14 @@ class Row:
     is_recursive: bool = False
     is_for_exact_rows: bool = False
     is_last: bool = False
+    is_random: bool = True
     settings: tuple[str, ...] = ()
 
 
 # In the order in which they are asked: cheap and certain first.
 REGISTRY = (
     Row("guesses", propose_guesses, settings=("guesses", "named_forms")),
+    Row("dimensions", propose_dimensions, is_finder=True, is_quick=True, is_recursive=True, is_random=False),
     Row("power_laws", propose_power_laws, is_finder=True, is_quick=True),
     Row("scaling_laws", propose_scaling_laws, is_finder=True, is_quick=True),
     Row("linear_bases", propose_linear_bases, is_finder=True, is_quick=True),
@@ -68,6 +73,8 @@ REGISTRY = (
     Row("grammar", propose_grammar, is_last=True),
 )
 PROPOSERS = tuple(row.name for row in REGISTRY)
+# In the order in which chances are drawn for them.
+BY_CHANCES = tuple(row.name for row in sorted(REGISTRY, key=lambda row: not row.is_random))
 # The word `finders` switches all of these off.
 FINDERS = tuple(row.name for row in REGISTRY if row.is_finder)
 QUICK = tuple(row.name for row in REGISTRY if row.is_quick)
@@ -89,6 +96,7 @@ class ProposalConfig:
     guesses: tuple[Expression, ...] = ()
     named_forms: tuple[Expression, ...] = ()
     without: tuple[str, ...] = ()
+    dimensions: DimensionConfig = field(default_factory=DimensionConfig)
     power_laws: PowerLawConfig = field(default_factory=PowerLawConfig)
     scaling_laws: ScalingConfig = field(default_factory=ScalingConfig)
     linear_bases: LinearConfig = field(default_factory=LinearConfig)

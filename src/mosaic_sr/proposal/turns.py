@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from itertools import chain, count
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from mosaic_sr.budget import never
 from mosaic_sr.events import Batch, Heartbeat, PathsTurn, ProposalEvent
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.registry import FOR_EXACT_ROWS, LAST, PROPOSERS, ProposalConfig
+from mosaic_sr.proposal.registry import BY_CHANCES, FOR_EXACT_ROWS, LAST, PROPOSERS, ProposalConfig
 
 # On rows that look noisy, proposers that only see what is exact begin after one round of turns, or after so many where
 # noise is all that is left to explain; then they have one turn.
@@ -23,16 +24,17 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
     """What the proposers say, by turns; sketches that cannot become laws within the limits are left out."""
     proposers = config.proposers()
     # Each proposer has chances of its own, so that switching one off changes nothing for the others.
+    chances = dict(zip(BY_CHANCES, rng.spawn(len(proposers)), strict=True))
     started = {
-        name: proposer(context, own_rng)
-        for (name, proposer), own_rng in zip(proposers.items(), rng.spawn(len(proposers)), strict=True)
-        if name not in config.without
+        name: proposer(context, chances[name]) for name, proposer in proposers.items() if name not in config.without
     }
     last = {name: started.pop(name) for name in LAST if name in started}
     late: Started = {}
     if "enumeration" in started and context.looks_noisy:
         late = {name: started.pop(name) for name in FOR_EXACT_ROWS if name in started}
-        started = {name: started[name] for name in sorted(started, key=_place_on_noisy_rows)}
+        has_groups = context.limits.dimensions is not None and context.limits.dimensions.reduced is not None
+        first = "dimensions" if has_groups else "groups"
+        started = {name: started[name] for name in sorted(started, key=partial(_place_on_noisy_rows, first))}
     for event in chain(by_turns(started, late, context.is_noise_left), by_turns(last, {}, never)):
         # The user wants to hear of each guess, also of one that the limits forbid.
         if isinstance(event, Batch) and event.proposer != "guesses" and not context.limits.are_open:
@@ -42,9 +44,9 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
             yield event
 
 
-def _place_on_noisy_rows(name: str) -> int:
-    """On noisy rows forms are enumerated right after the quick finders."""
-    return PROPOSERS.index("groups") if name == "enumeration" else PROPOSERS.index(name)
+def _place_on_noisy_rows(before: str, name: str) -> float:
+    """On noisy rows forms are enumerated right after the quick finders, and before these where units are known."""
+    return PROPOSERS.index(before) - 0.5 if name == "enumeration" else PROPOSERS.index(name)
 
 
 def by_turns(started: Started, late: Started, is_noise_left: Callable[[], bool]) -> Iterator[ProposalEvent]:

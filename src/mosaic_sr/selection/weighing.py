@@ -13,6 +13,7 @@ from scipy.special import logsumexp
 
 from mosaic_sr.equation import Equation, in_column_units
 from mosaic_sr.evidence import Judged, Measured, Noise, choose_noise, judge
+from mosaic_sr.evidence.given_units import UnitBits
 from mosaic_sr.evidence.plausibility import is_plausible
 from mosaic_sr.evidence.posterior import distinct, normalised
 from mosaic_sr.evidence.reference import MOST_OUTLIERS, residual_gain, smooth_gain, strays
@@ -63,10 +64,11 @@ class Weighed:
 
 
 class Weighing:
-    """Weighs the laws of one table, each once under each noise."""
+    """Weighs the laws of one table, each once under each noise; limits: they know the units."""
 
     def __init__(self, table: Table, limits: Limits | None = None) -> None:
         self._table, self._limits = table, Limits() if limits is None else limits
+        self._unit_bits = UnitBits(self._limits)
         few = thinned(table, MOST_ROWS)
         self._is_thinned = few is not table
         self.measured = measured_rows(few)
@@ -189,9 +191,12 @@ class Weighing:
         return self._judged[key]
 
     def _priced(self, law: Judged | None) -> Judged | None:
-        """The law with the bits that the user's costs add to its structure."""
+        """The law with the bits that the user's costs and units add to its structure."""
+        if law is None:
+            return None
         costs = self._limits.costs
-        return law if law is None or costs.are_plain else replace(law, bits=law.bits + costs.extra_bits(law.expression))
+        extra = 0.0 if costs.are_plain else costs.extra_bits(law.expression)
+        return law.with_more(extra + self._unit_bits(law.expression))
 
     def _judge(self, equation: Equation, noise: Noise) -> Judged | None:
         return self.judged(self._in_units(equation), noise)

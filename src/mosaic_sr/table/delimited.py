@@ -85,15 +85,15 @@ def opened_rows(file: Input) -> Iterator[Iterator[Row]]:
 def _read(
     label: str, names: list[str], rows: Iterator[Row], wanted: list[str], target: str | None, takes_limits: bool
 ) -> FileColumns:
-    """The wanted columns, NaN where a cell is empty."""
+    """The wanted columns, NaN where a cell is empty; a row of units below the names is no row of numbers."""
     place_of = {name: place for place, name in enumerate(names)}
     positions = [place_of[name] for name in wanted]
     numbers = [array("d") for _ in wanted]
-    lines, sides = array("q"), array("d")
+    lines, sides, units = array("q"), array("d"), dict[str, str]()
     while block := list(islice(rows, rows_per_block(len(names)))):
         check_widths(label, block, len(names))
-        if not lines:
-            _refuse_units(label, block, positions)
+        if not lines and (units := units_below(block, dict(zip(wanted, positions, strict=True)))):
+            block = block[1:]
         block_lines = [line for line, _ in block]
         block_columns = list(zip(*(cells for _, cells in block), strict=True))
         lines.extend(block_lines)
@@ -106,25 +106,20 @@ def _read(
     if not lines:
         raise InvalidFile(f"{label}: the file has column names but no rows")
     columns = {name: np.frombuffer(own) for name, own in zip(wanted, numbers, strict=True)}
-    return FileColumns(label, columns, lines, sides=np.frombuffer(sides) if any(sides) else np.empty(0))
+    limits = np.frombuffer(sides) if any(sides) else np.empty(0)
+    return FileColumns(label, columns, lines, sides=limits, units=units)
 
 
 def rows_per_block(num_columns: int) -> int:
     return min(MOST_ROWS_PER_BLOCK, max(2, CELLS_PER_BLOCK // num_columns))
 
 
-def _refuse_units(label: str, block: Sequence[Row], positions: Sequence[int]) -> None:
-    """Refuse a row of units below the names, which would be read as a row of numbers that are none."""
+def units_below(block: Sequence[Row], places: Mapping[str, int]) -> dict[str, str]:
+    """The units in the first row below the names, by name; empty where it holds numbers."""
     if len(block) < 2:
-        return
-    (line, first), (_, second) = block[:2]
-    units = [first[position] for position in positions]
-    if are_units(units, [second[position] for position in positions]):
-        shown = ", ".join(repr(unit.strip()) for unit in units[:4])
-        raise InvalidFile(
-            f"{label}: line {line} has units below the column names ({shown:.60}); delete this line and put the "
-            "units into the names"
-        )
+        return {}
+    first, second = ([block[row][1][place] for place in places.values()] for row in (0, 1))
+    return dict(zip(places, map(str.strip, first), strict=True)) if are_units(first, second) else {}
 
 
 def leave_out(name: str) -> str:

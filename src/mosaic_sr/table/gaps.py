@@ -21,8 +21,8 @@ class FileColumns:
     """Columns by name, each (rows,), NaN where a cell is empty.
 
     label: of the file.  places: (rows,), the line of the file that holds each row; empty where rows are counted.
-    notes: what the user should know, one sentence each.
     sides: (rows,), -1 and 1 where the target is a limit that the true one is below or above, else 0; (0,) for values.
+    notes: what the user should know, one sentence each.  units: by name, where a row below the names holds them.
     """
 
     label: str
@@ -30,6 +30,7 @@ class FileColumns:
     places: Sequence[int] = ()
     notes: tuple[str, ...] = field(default=())
     sides: Floats = field(default_factory=lambda: np.empty(0))
+    units: Mapping[str, str] = field(default_factory=dict)
 
     def place(self, row: int) -> str:
         """Where a row stands, for messages."""
@@ -64,7 +65,7 @@ def without_gaps(read: FileColumns) -> FileColumns:
     kept = {name: values[~has_gap] for name, values in read.columns.items()}
     places = np.asarray(read.places)[~has_gap].tolist() if len(read.places) else ()
     sides = read.sides[~has_gap] if len(read.sides) else read.sides
-    return FileColumns(read.label, kept, places, (*read.notes, note), sides)
+    return FileColumns(read.label, kept, places, (*read.notes, note), sides, read.units)
 
 
 def refusing_gaps(read: FileColumns) -> FileColumns:

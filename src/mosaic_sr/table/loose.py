@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from mosaic_sr.errors import InvalidFile, InvalidTable
 from mosaic_sr.inputs import Input
-from mosaic_sr.table.cells import are_units, described_mistake, to_number
+from mosaic_sr.table.cells import described_mistake, to_number
 from mosaic_sr.table.checks import TO_NUMBERS, checked_names, columns_of, name_of_target, single_column, to_floats
-from mosaic_sr.table.delimited import Row, check_widths, names_and_rows, opened_rows, rows_per_block
+from mosaic_sr.table.delimited import Row, check_widths, names_and_rows, opened_rows, rows_per_block, units_below
 from mosaic_sr.table.reading import PARQUET, checked_start, opened_parquet, parquet_names, wanted_columns
 from mosaic_sr.table.workbook import is_workbook, sheet_rows
 
@@ -120,7 +120,7 @@ def _read(label: str, names: list[str], rows: Iterator[Row], wanted: list[str], 
     lines = array("q")
     while block := list(islice(rows, rows_per_block(len(names)))):
         check_widths(label, block, len(names))
-        if not lines and (units := _units(block, {name: place_of[name] for name in wanted})):
+        if not lines and (units := units_below(block, {name: place_of[name] for name in wanted})):
             block = block[1:]
         block_lines = [line for line, _ in block]
         by_column = list(zip(*(cells for _, cells in block), strict=True))
@@ -133,14 +133,6 @@ def _read(label: str, names: list[str], rows: Iterator[Row], wanted: list[str], 
     if not lines:
         raise InvalidFile(f"{label}: the file has column names but no rows")
     return LooseColumns(label, {name: np.frombuffer(own) for name, own in numbers.items()}, target, texts, units, lines)
-
-
-def _units(block: Sequence[Row], places: dict[str, int]) -> dict[str, str]:
-    """The units in the first row below the names; empty where it holds numbers."""
-    if len(block) < 2:
-        return {}
-    first, second = ([block[row][1][place] for place in places.values()] for row in (0, 1))
-    return dict(zip(places, (unit.strip() for unit in first), strict=True)) if are_units(first, second) else {}
 
 
 def _numbers(texts: Sequence[str], places: Sequence[object]) -> tuple[Floats, Texts | None]:

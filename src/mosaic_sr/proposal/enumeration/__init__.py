@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +17,10 @@ from mosaic_sr.evidence.judge import LOG_2
 from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.limits import Limits
 from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.by_units import grouped_columns
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.forms import until_too_many
-from mosaic_sr.proposal.enumeration.streams import all_in_order
+from mosaic_sr.proposal.enumeration.streams import MOST_NEEDED, all_in_order
 from mosaic_sr.proposal.enumeration.terms import SumConfig, first_terms, sums_of
 from mosaic_sr.proposal.enumeration.trials import Trials, Tried
 from mosaic_sr.relevance import needed_columns
@@ -31,8 +33,6 @@ SUMS = "sums"
 
 # What even a column without any relevance adds to its share: it may act together with others only.
 LEAST_SHARE = 0.05
-# Forms of more columns have so many bits that other proposers come first, twice.
-MOST_NEEDED = 3
 # Rows for each constant that is fitted: fewer, and many forms fit.
 ROWS_PER_CONSTANT = 3
 
@@ -66,8 +66,14 @@ def propose_enumeration(
     shares = context.scores[columns] + LEAST_SHARE
     bits = (-np.log2(shares / shares.sum())).tolist()
     needed = needed_columns(context.rows, columns)
-    forms = until_too_many(all_in_order(columns, bits, needed, operators, most_constants))
-    if len(needed) > MOST_NEEDED:
+    dimensions = context.limits.dimensions
+    has_groups = dimensions is not None and "mul" in operators
+    grouped = grouped_columns(context.table, dimensions.reduced) if dimensions and has_groups else None
+    by_units: dict[str, Any] = {"dimensions": dimensions, "grouped": grouped}
+    if grouped is not None and dimensions is not None and grouped.replace_columns(dimensions.are_constants_pure):
+        by_units["most_needed"] = -1
+    forms = until_too_many(all_in_order(columns, bits, needed, operators, most_constants, **by_units))
+    if len(needed) > MOST_NEEDED and (grouped is None or grouped.num_independent > MOST_NEEDED):
         if not context.looks_noisy:
             return
         yield from (Signal.PAUSE, Signal.PAUSE)
@@ -92,7 +98,7 @@ def propose_enumeration(
             num_sums = 0
             # Vectors of terms are made by compiled code, which knows no operators of users.
             built_in = tuple(name for name in operators if name in NAMES)
-            terms = first_terms(columns, bits, built_in, most_constants, config.sums.num_terms)
+            terms = first_terms(columns, bits, built_in, most_constants, config.sums.num_terms, **by_units)
             for found in sums_of(terms, trials, config.sums, most_constants):
                 num_sums += len(found)
                 yield _sketches(found, config.num_sketches, context.limits, SUMS)

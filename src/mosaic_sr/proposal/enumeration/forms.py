@@ -28,6 +28,8 @@ from mosaic_sr.expressions.expression import Expression, make_expression
 from mosaic_sr.expressions.simple_numbers import bits_of_whole
 from mosaic_sr.operators import ARITY, CODES, CONSTANT, NAMES, VARIABLE
 from mosaic_sr.proposal.enumeration.form import Form, leaf, node
+from mosaic_sr.proposal.enumeration.prices import Prices
+from mosaic_sr.units.costs import IMPOSSIBLE
 
 # Bits are counted in steps of this size.
 STEP = 0.5
@@ -84,6 +86,7 @@ class Forms:
     max_constants: forms with more free constants are left out.
     needed: columns without which no form is wanted.  making: shared by forms over other quantities of the same table.
     start: where the forms stand; whole laws stand nowhere.
+    prices: of forms by the units of their constants; None where units are not known.
     """
 
     column_bits: tuple[float, ...]
@@ -93,6 +96,7 @@ class Forms:
     prior: StructurePrior = field(default_factory=shipped_prior)
     making: Making = field(default_factory=Making)
     start: Context = NOWHERE
+    prices: Prices | None = None
 
     def __post_init__(self) -> None:
         self._lists: dict[Context, list[list[Form]]] = {}
@@ -101,11 +105,20 @@ class Forms:
         self._fragments: dict[str, Fragments] = {}
 
     def in_order(self) -> Iterator[tuple[float, Form]]:
-        """Forms with their bits, those of fewest bits first; of equivalent ones the first."""
+        """Forms with their bits, those of fewest bits first; of equivalent ones the first.
+
+        Those whose constants need units have more bits for it.
+        """
+        late: dict[int, list[Form]] = {}
         for steps in range(1, MOST_STEPS):
             for form in self._trees(self.start, steps):
                 if self.needed <= form.columns and form.columns:
-                    yield steps * STEP, form
+                    more = 0.0 if self.prices is None else self.prices.more_bits(form)
+                    if not more:
+                        yield steps * STEP, form
+                    elif math.isfinite(more):
+                        late.setdefault(steps + round(more / STEP), []).append(form)
+            yield from ((steps * STEP, form) for form in late.pop(steps, ()))
 
     def _trees(self, context: Context, steps: int) -> list[Form]:
         """The forms at a place with exactly so many steps of bits that are equivalent to none of fewer steps."""
@@ -128,7 +141,7 @@ class Forms:
                 if context != self.start or self.needed.issubset(columns):
                     self.making.count()
                     form = to_form(part, columns)
-                    if form is not None and form.num_constants <= self.max_constants:
+                    if form is not None and form.num_constants <= self.max_constants and self._fits(form):
                         yield form
         for symbol, cost in self._symbols(context):
             left = steps - cost
@@ -152,9 +165,15 @@ class Forms:
     def _nodes(self, symbol: str, operands: Iterator[tuple[Form, ...]]) -> Iterator[Form]:
         for own in operands:
             self.making.count()
+            if self.prices is not None and self.prices.of_node(symbol, own) is IMPOSSIBLE:
+                continue
             form = node(symbol, own)
             if form is not None and form.num_constants <= self.max_constants:
                 yield form
+
+    def _fits(self, form: Form) -> bool:
+        """Whether the units of a form can fit."""
+        return self.prices is None or self.prices.of(form) is not IMPOSSIBLE
 
     def _symbols(self, context: Context) -> list[tuple[Form | str, int]]:
         """Leaves and operators at a place with their steps of bits, at least one."""

@@ -3,33 +3,56 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import combinations
 
 from mosaic_sr.evidence.written import NOWHERE, Context
 from mosaic_sr.expressions.expression import Expression, apply, substituted, variable
+from mosaic_sr.proposal.by_units import Grouped
 from mosaic_sr.proposal.enumeration.forms import Forms, Making, to_expression
+from mosaic_sr.proposal.enumeration.prices import can_be, prices_of
+from mosaic_sr.units.dimensions import Dimensions
 
 # What two columns make together that a law reads as one quantity, with the bits of choosing it.
 PAIRINGS = (("mul", 5.0), ("div", 5.0), ("add", 6.0), ("sub", 7.0))
+# Bits of the second product in front of groups, and of each further one.
+BITS_PER_FRONT = 0.5
+# Forms of more columns have so many bits that other proposers come first.
+MOST_NEEDED = 3
 # Columns that are paired, the likeliest.
 MOST_PAIRED = 3
 
 
+def anything(form: Expression) -> bool:
+    """Yes, whatever it is."""
+    del form
+    return True
+
+
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """Forms over some quantities; bits: what choosing the quantities costs."""
+    """Forms over some quantities; bits: what choosing the quantities costs.  front: what laws are multiplied by.
+
+    keep: forms for which it says no are left out.
+    """
 
     forms: Forms
     quantities: tuple[Expression, ...]
     bits: float
+    front: Expression | None = None
+    keep: Callable[[Expression], bool] = anything
 
     def in_order(self) -> Iterator[tuple[float, Expression]]:
         """Laws with holes for constants, with their bits, those of fewest bits first."""
         for bits, form in self.forms.in_order():
-            yield bits + self.bits, substituted(to_expression(form), self.quantities)
+            expression = to_expression(form)
+            if not self.keep(expression):
+                continue
+            law = substituted(expression, self.quantities)
+            # The free factor of a form stands first, as it does in forms without a product in front.
+            yield bits + self.bits, law if self.front is None else apply("mul", law, self.front)
 
 
 def all_in_order(
@@ -39,22 +62,41 @@ def all_in_order(
     operators: Sequence[str],
     max_constants: int,
     start: Context = NOWHERE,
+    dimensions: Dimensions | None = None,
+    grouped: Grouped | None = None,
+    most_needed: int = MOST_NEEDED,
+    keep: Callable[[Expression], bool] = anything,
 ) -> Iterator[tuple[float, Expression]]:
     """The forms of all streams, those of fewest bits first.
 
     columns: their places in the table.  column_bits: what it costs to name each.  needed: those in every law.
-    start: where the forms stand in a law.
+    start: where the forms stand in a law.  dimensions: what the columns measure, where it is known.
+    grouped: groups without a unit, over which forms stand too, or alone where more columns than `most_needed` are
+        needed: forms over so many columns have so many bits that none would come.
+    keep: forms for which it says no are left out.
     """
-    known: dict[tuple[tuple[float, ...], frozenset[int]], Forms] = {}
+    known: dict[object, Forms] = {}
     making = Making()
 
     def stream(quantities: Sequence[Expression], own_bits: Sequence[float], bits: float) -> Stream:
         wanted = frozenset(place for place, quantity in enumerate(quantities) if set(quantity.columns) & set(needed))
-        key = tuple(own_bits), wanted
+        prices = prices_of(quantities, dimensions)
+        key = tuple(own_bits), wanted, None if prices is None else prices.key
         if key not in known:
-            known[key] = Forms(key[0], tuple(operators), max_constants, wanted, making=making, start=start)
-        return Stream(known[key], tuple(quantities), bits)
+            known[key] = Forms(
+                tuple(own_bits), tuple(operators), max_constants, wanted, making=making, start=start, prices=prices
+            )
+        return Stream(known[key], tuple(quantities), bits, keep=keep)
 
+    def stream_of_groups(groups: Grouped, place: int) -> Stream:
+        wanted = groups.wanted(needed, groups.fronts[place])
+        key = groups.bits, wanted, "groups"
+        if key not in known:
+            known[key] = Forms(groups.bits, tuple(operators), max_constants, wanted, making=making, start=start)
+        return Stream(known[key], groups.quantities, BITS_PER_FRONT * place, groups.fronts[place], keep)
+
+    if grouped is not None and len(needed) > most_needed:
+        return merge(*(stream_of_groups(grouped, place).in_order() for place in range(len(grouped.fronts))), key=_bits)
     streams = [stream([variable(column) for column in columns], column_bits, 0.0)]
     # Each pair is as much work as all columns.
     likely = sorted(sorted(range(len(columns)), key=lambda place: column_bits[place])[:MOST_PAIRED])
@@ -66,7 +108,13 @@ def all_in_order(
         shares = [2.0 ** -column_bits[place] for place in (*rest, one, other)]
         own_bits = [-math.log2(share) for share in (sum(shares[-2:]), *shares[:-2])]
         for name, bits in PAIRINGS:
-            if name in operators:
-                pair = apply(name, variable(columns[one]), variable(columns[other]))
+            pair = apply(name, variable(columns[one]), variable(columns[other]))
+            if name in operators and can_be(pair, dimensions):
                 streams.append(stream([pair, *others], own_bits, bits + math.log2(num_pairs)))
-    return merge(*(each.in_order() for each in streams), key=lambda entry: entry[0])
+    if grouped is not None and "mul" in operators:
+        streams += [stream_of_groups(grouped, place) for place in range(len(grouped.fronts))]
+    return merge(*(each.in_order() for each in streams), key=_bits)
+
+
+def _bits(entry: tuple[float, Expression]) -> float:
+    return entry[0]

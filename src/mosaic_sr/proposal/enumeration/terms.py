@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import islice, takewhile
+from typing import Any
 
 import numpy as np
 
@@ -49,11 +50,13 @@ def first_terms(
     operators: Sequence[str],
     max_constants: int,
     count: int,
+    **by_units: Any,
 ) -> list[Term]:
-    """Forms of single terms over any of the columns, those of fewest bits first."""
-    forms = until_too_many(all_in_order(columns, column_bits, (), operators, max_constants, IN_A_SUM))
-    probable = takewhile(lambda entry: entry[0] <= MOST_TERM_BITS, forms)
-    return list(islice(((bits, form) for bits, form in probable if _is_term(form)), count))
+    """Forms of single terms over any of the columns, those of fewest bits first; by_units: as in `all_in_order`."""
+    forms = until_too_many(
+        all_in_order(columns, column_bits, (), operators, max_constants, IN_A_SUM, keep=_is_term, **by_units)
+    )
+    return list(islice(takewhile(lambda entry: entry[0] <= MOST_TERM_BITS, forms), count))
 
 
 def _is_term(form: Expression) -> bool:

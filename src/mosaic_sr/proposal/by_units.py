@@ -1,0 +1,93 @@
+"""Dimensionless groups of a table's columns as expressions: shared by the proposers that read units.
+
+A law that is homogeneous with pure constants is a product of columns times a function of groups without a unit. The
+groups are fewer than the columns, and any function of them is homogeneous.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.powers import monomial
+from mosaic_sr.table import Table
+from mosaic_sr.units.dimensionless import Reduced, length
+
+# Bits by which a group is less likely for each factor and power beyond those of the shortest one.
+BITS_PER_LENGTH = 0.5
+# Laws over more groups may be shorter over the columns, as a sum of squares of lengths is.
+FEW_GROUPS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """Groups of a table's columns with the bits of naming each, and products in front; all in the user's units."""
+
+    quantities: tuple[Expression, ...]
+    bits: tuple[float, ...]
+    fronts: tuple[Expression, ...]
+    num_independent: int
+
+    def replace_columns(self, are_constants_pure: bool) -> bool:
+        """Whether forms over the groups are all that is needed: every law is one, and few groups make short ones."""
+        return are_constants_pure and self.num_independent <= FEW_GROUPS
+
+    def wanted(self, needed: Sequence[int], front: Expression) -> frozenset[int]:
+        """Groups without which a law lacks a needed column: those that alone have it."""
+        places = set()
+        for column in needed:
+            holders = [place for place, one in enumerate(self.quantities) if column in one.columns]
+            if len(holders) == 1 and column not in front.columns:
+                places.add(holders[0])
+        return frozenset(places)
+
+
+def grouped_columns(table: Table, reduced: Reduced | None) -> Grouped | None:
+    """The groups of a table; None where its units give none."""
+    if reduced is None or not reduced.groups:
+        return None
+    lengths = [length(vector) for vector in reduced.groups]
+    shares = [2.0 ** (-BITS_PER_LENGTH * (own - min(lengths))) for own in lengths]
+    quantities = [
+        _scaled(_product(vector), size * _power_of_two(table, vector))
+        for vector, size in zip(reduced.groups, reduced.group_sizes, strict=True)
+    ]
+    return Grouped(
+        tuple(quantities),
+        tuple(-math.log2(share / sum(shares)) for share in shares),
+        tuple(fronts_of(table, reduced)),
+        reduced.num_independent,
+    )
+
+
+def fronts_of(table: Table, reduced: Reduced) -> list[Expression]:
+    """The products with the unit of the target."""
+    unit = math.ldexp(1.0, -table.target_exponent)
+    return [
+        _scaled(_product(vector), size * unit * _power_of_two(table, vector))
+        for vector, size in zip(reduced.fronts, reduced.front_sizes, strict=True)
+    ]
+
+
+def _power_of_two(table: Table, exponents: Sequence[Fraction]) -> float:
+    """What a product of scaled columns has to be multiplied by to be one of the user's."""
+    total = sum(float(own) * power for own, power in zip(exponents, table.column_exponents, strict=True))
+    return float(2.0**total)
+
+
+def _product(exponents: Sequence[Fraction]) -> Expression | None:
+    """The product of powers, None for nothing."""
+    if not any(exponents):
+        return None
+    return monomial([variable(column) for column in range(len(exponents))], np.array(exponents, dtype=np.float64))
+
+
+def _scaled(product: Expression | None, factor: float) -> Expression:
+    if product is None:
+        return constant(factor)
+    return product if factor == 1.0 else apply("mul", constant(factor), product)

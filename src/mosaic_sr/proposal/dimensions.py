@@ -1,0 +1,106 @@
+"""Laws that units suggest: a number times a product with the unit of the target, and the law of dimensionless groups.
+
+The target divided by such a product is a function of the groups, which are fewer than the columns: their table is
+searched in place of the whole one. Without units nothing is said.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.proposal.by_units import Grouped, fronts_of, grouped_columns
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal
+from mosaic_sr.proposal.reducing.peeled import Number, Peeled, Step
+from mosaic_sr.proposal.reducing.shapes import FACTOR
+from mosaic_sr.sketch import Sketch
+from mosaic_sr.table import Table
+
+NAME = "dimensions"
+# The stage of the search paths.
+REFINEMENT = "refinement"
+# Standard error as a share of the target's deviation, where it is only known to be the same in every row.
+EVEN_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class DimensionConfig:
+    """How much is tried."""
+
+    most_groups: int = 5  # beyond, the table of groups is hardly easier than the whole
+    most_solves: int = 2  # products in front; each takes a second or more
+    # A table of one group is searched at once: it takes a second, and the other finders take as long for the whole.
+    groups_at_once: int = 1
+
+
+def propose_dimensions(config: DimensionConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+    """The products, then the laws that follow from those of the groups; a signal before each search."""
+    del rng  # nothing is left to chance
+    dimensions = context.limits.dimensions
+    if dimensions is None or dimensions.reduced is None or not {"mul", "div"} <= set(context.operators):
+        return
+    fronts = fronts_of(context.table, dimensions.reduced)
+    products = [apply("mul", constant(math.nan), front) for front in fronts if front.columns]
+    yield [Sketch(law, -float(rank), NAME) for rank, law in enumerate(products)]
+    grouped = grouped_columns(context.table, dimensions.reduced)
+    if grouped is None or grouped.num_independent > min(config.most_groups, context.table.num_columns):
+        return
+    if context.looks_noisy:
+        yield from _whole_search(grouped, context)
+        return
+    for rank, front in enumerate(grouped.fronts[: config.most_solves]):
+        is_at_once = rank == 0 and grouped.num_independent <= config.groups_at_once
+        yield Signal.HEARTBEAT if is_at_once else Signal.PAUSE
+        law = _law_of_groups(grouped, front, context)
+        if law is not None:
+            yield [Sketch(law, 0.0, NAME)]
+            return
+
+
+def _whole_search(grouped: Grouped, context: ProposalContext) -> Iterator[Event]:
+    """Laws of noisy rows that a search of the table of groups has found, after each of its turns."""
+    peeled = _peeled(grouped, grouped.fronts[0])
+    derived = peeled.table(with_even_errors(context.table))
+    if derived is None:
+        return
+    told: set[bytes] = set()
+    before = ""
+    for stage, laws in context.delve(derived):
+        found = [law for law in laws if law.expression.structure_key not in told and law.expression.columns]
+        told |= {law.expression.structure_key for law in found}
+        yield [Sketch(peeled.law(law, derived), -float(rank), NAME) for rank, law in enumerate(found)]
+        if before != stage and REFINEMENT in (before, stage):
+            yield Signal.PAUSE
+        before = stage
+
+
+def with_even_errors(table: Table) -> Table:
+    """The table with the same standard error in every row, where none is stated: divided by a product, errors differ.
+
+    Its size does not matter, because a common factor of all errors is estimated.
+    """
+    if table.training.has_sigma:
+        return table
+    size = EVEN_SHARE * float(np.std(table.training.target))
+    training, validation = (
+        replace(rows, sigma=np.full(rows.num_rows, size)) for rows in (table.training, table.validation)
+    )
+    return replace(table, training=training, validation=training if table.validation is table.training else validation)
+
+
+def _peeled(grouped: Grouped, front: Expression) -> Peeled:
+    """The table of the groups, whose target is divided by a product."""
+    parts = tuple(Number(group) for group in grouped.quantities[: grouped.num_independent])
+    return Peeled(parts, (Step(FACTOR, Number(front)),) if front.columns else ())
+
+
+def _law_of_groups(grouped: Grouped, front: Expression, context: ProposalContext) -> Expression | None:
+    """The exact law of the table of the groups, over the columns."""
+    peeled = _peeled(grouped, front)
+    derived = peeled.table(context.table)
+    law = None if derived is None else context.solve(derived)
+    return None if law is None or derived is None else peeled.law(law, derived)
