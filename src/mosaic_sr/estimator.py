@@ -16,6 +16,8 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from mosaic_sr.equation import in_table_units
 from mosaic_sr.errors import InvalidTable
 from mosaic_sr.fitted_law import FittedLaw, with_text_names
+from mosaic_sr.group_labels import read_groups
+from mosaic_sr.grouped import GroupedProblem, find_grouped_law, grouped_problem, refuse_with_groups
 from mosaic_sr.law_file import read_law
 from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome
@@ -85,6 +87,8 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
     output_directory: folder for front.csv, law.json and the state of the search, updated every few seconds. With
         `warm_start` an interrupted search in this folder is resumed; without it, such a folder is refused.
     warm_start: whether a fit continues the previous one, as described above.
+    per_group: names of the constants that differ from group to group, where `fit` gets groups: names in a guess, whose
+        form is then the law, or c1, c2, ... for the constants of any law in reading order. None lets the rows decide.
     """
 
     @with_hints
@@ -107,6 +111,7 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         progress: bool = False,
         output_directory: str | Path | None = None,
         warm_start: bool = False,
+        per_group: Sequence[str] | None = None,
     ) -> None:
         self.preset = preset
         self.binary_operators = binary_operators
@@ -124,10 +129,17 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         self.progress = progress
         self.output_directory = output_directory
         self.warm_start = warm_start
+        self.per_group = per_group
 
     @with_hints
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None, sigma: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        validation: Any = None,
+        sigma: Any = None,
+        groups: Any = None,
     ) -> MosaicRegressor:
         """Search for the law.
 
@@ -136,7 +148,11 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
             by how well they explain rows with these errors; if all errors are too large or too small by a common
             factor, the factor is estimated. Give sigma or sample_weight, not both; with sigma, validation is
             `(X, y, sigma)`.
+        groups: the group of each row: an array of labels, or the name of a column of X, which is no feature then. All
+            groups have one law; constants are shared or differ from group to group, and `group_constants_` lists them.
         """
+        if groups is not None or self.per_group is not None:
+            return self._fit_groups(X, y, groups, sample_weight, validation, sigma)
         options = SearchOptions(**{name: getattr(self, name) for name in SearchOptions.__dataclass_fields__})
         threads = num_threads(self.n_jobs)
         folder = None if self.output_directory is None else RunFolder(Path(self.output_directory))
@@ -158,6 +174,27 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
                 self.outliers_ = self._outliers(X, y)
                 self._keep_rows(X, y, sigma)
         self._memory = Memory(prepared.identity, search.last) if self.warm_start and search.last else None
+        return self
+
+    def _fit_groups(
+        self, X: Any, y: Any, groups: Any, weights: Any, validation: Any, sigma: Any
+    ) -> MosaicRegressor:
+        """Search for one law of all groups."""
+        options = SearchOptions(**{name: getattr(self, name) for name in SearchOptions.__dataclass_fields__})
+        refuse_with_groups(
+            options, has_groups=groups is not None, validation=validation is not None,
+            output_directory=self.output_directory is not None, warm_start=self.warm_start,
+        )  # fmt: skip
+        y = _one_target(y)
+        X, labels, column = read_groups(with_text_names(X), groups)
+        validate_data(self, X=X, skip_check_array=True)
+        names = [str(name) for name in self.feature_names_in_] if hasattr(self, "feature_names_in_") else None
+
+        def read() -> GroupedProblem:
+            return grouped_problem(X, y, labels, column, names, target_name_beside(X, y), weights, sigma)
+
+        threads, seeds = num_threads(self.n_jobs), draw_seeds(check_random_state(self.random_state))
+        self._adopt(find_grouped_law(read, options, (self.guesses, self.per_group), seeds, threads, self.progress))
         return self
 
     @classmethod

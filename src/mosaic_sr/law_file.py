@@ -13,6 +13,7 @@ from mosaic_sr.errors import InvalidFile
 from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.definitions import defined_in, parse_law
 from mosaic_sr.files import write_atomically
+from mosaic_sr.group_constants import describe_groups, groups_in
 from mosaic_sr.inputs import find_input
 from mosaic_sr.law_evidence import describe_evidence, describe_weight, evidence_in, weight_in
 from mosaic_sr.law_naming import describe_name, name_in
@@ -80,6 +81,7 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
         "notes": list(outcome.notes),
         "sampled_ranges": describe_ranges(outcome.sampled, outcome.names, _columns_read(outcome)),
         **describe_evidence(outcome),
+        **describe_groups(outcome.groups),
     }
 
 
@@ -137,8 +139,9 @@ def _outcome(content: dict[str, Any]) -> Outcome:
     names = texts(content, "columns")
     if len(set(names)) < len(names):
         raise ValueError("two columns have the same name")
+    law = _equation(content, names)
     return Outcome(
-        law=_equation(content, names),
+        law=law,
         front=tuple(_equation(entry, names) for entry in items(content, "front", dict)),
         names=names,
         target=expect(content["target"], str, "target"),
@@ -154,6 +157,7 @@ def _outcome(content: dict[str, Any]) -> Outcome:
         notes=texts(content, "notes"),
         sampled=ranges_in(content.get("sampled_ranges", {}), names),
         **evidence_in(content, len(names)),
+        groups=groups_in(content, law.expression.num_constants),
     )
 
 

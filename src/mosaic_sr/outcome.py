@@ -12,6 +12,7 @@ from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.evidence.noise import Scatter
 from mosaic_sr.expressions.expression import substituted, variable
 from mosaic_sr.fitting.uncertainty import standard_errors
+from mosaic_sr.group_constants import GroupConstants
 from mosaic_sr.parting import Parting
 from mosaic_sr.sampled import Ranges
 from mosaic_sr.selection import SelectionConfig, refitted
@@ -41,6 +42,7 @@ class Outcome:
     sampled: smallest and largest value of each column in all rows, by its place; empty where not known. Law files
         keep those of columns that an equation of the file reads.
     decoded_operators: operators of the most probable sketch of the learned prior, where it was asked; not kept either.
+    groups: constants that differ from group to group; the law has their means. None where the rows have no groups.
     """
 
     law: Equation
@@ -70,6 +72,7 @@ class Outcome:
     stability_samples: int = 0
     sampled: Ranges = field(default_factory=dict)
     decoded_operators: int | None = None
+    groups: GroupConstants | None = None
 
 
 def presentable(equation: Equation, table: Table, names: Sequence[str], config: SelectionConfig) -> Equation:

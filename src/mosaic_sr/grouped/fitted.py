@@ -1,0 +1,180 @@
+"""A form fitted to all groups: starts, fits, the choice of shared constants, and its probability."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.evidence.judge import LOG_2
+from mosaic_sr.fitting import FitConfig, fit_parameters
+from mosaic_sr.grouped.evidence import GroupEvidence, Shares
+from mosaic_sr.grouped.forms import Form
+from mosaic_sr.grouped.joint_fit import Local, Pull, fit_all, look
+from mosaic_sr.grouped.noise import GroupNoise
+from mosaic_sr.grouped.rows import GroupedRows
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+# Groups whose constants are looked for from many starts; the others begin with the best of theirs.
+MOST_STARTED = 8
+QUICK = FitConfig(starts=4, draws_per_start=8, max_iterations=30, is_polished=False)
+# Fits under what the choice of shared constants says, each followed by a choice.
+ROUNDS = 4
+# By so much for each group the score grows at most where a constant becomes a shared one.
+TO_GAIN = 6.0
+# Scores that differ by less are the same.
+SETTLED = 0.05
+# Groups of fewer rows than this for each constant may say nothing alone: all constants shared are a second start.
+FEW_ROWS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class FittedForm:
+    """A form with its constants in all groups; score: log of its probability, up to a number that all forms share."""
+
+    form: Form
+    shares: Shares
+    local: Local
+    theta: Floats
+    sizes: Floats
+    bits: float
+
+    @property
+    def score(self) -> float:
+        return self.shares.score - LOG_2 * self.bits
+
+    @property
+    def num_fitted(self) -> int:
+        return self.form.num_parameters
+
+
+@np.errstate(all="ignore")  # numerical trouble is a value
+def fit_form(
+    form: Form,
+    rows: GroupedRows,
+    noise: GroupNoise,
+    may_vary: Mask | None = None,
+    is_forced: bool = False,
+    least: float = -math.inf,
+) -> FittedForm | None:
+    """The form fitted to all groups with the most probable choice of shared constants; None where it has no values.
+
+    may_vary: (parameters,) constants that may differ from group to group, all by default.
+    is_forced: whether exactly these differ.
+    least: forms that cannot reach this score are given up early.
+    """
+    starts = [start for start in _starts(form, rows, noise) if start is not None]
+    found = [_settled(form, rows, noise, *start, may_vary, is_forced, least) for start in starts]
+    known = [one for one in found if one is not None]
+    return max(known, key=lambda one: one.score) if known else None
+
+
+def _starts(form: Form, rows: GroupedRows, noise: GroupNoise) -> list[tuple[Floats, Mask] | None]:
+    """Constants to begin with, (groups, parameters), and which of them are shared."""
+    count = form.num_parameters
+    apart, together = np.zeros(count, dtype=np.bool_), np.ones(count, dtype=np.bool_)
+    separate = start_constants(form, rows)
+    if separate is None:
+        return []
+    if not count or np.median(rows.sizes_of_groups) >= FEW_ROWS * count:
+        return [(separate, apart)]
+    pooled = np.broadcast_to(np.median(separate, axis=0), separate.shape).copy()
+    return [(separate, apart), (pooled, together)]
+
+
+def start_constants(form: Form, rows: GroupedRows) -> Floats | None:
+    """Constants for every group, the best of those that fit some of the groups: (groups, parameters)."""
+    if not form.num_parameters:
+        return np.empty((rows.num_groups, 0))
+    order = np.argsort(-rows.sizes_of_groups, kind="stable")
+    spread_out = np.linspace(0, len(order) - 1, min(len(order), MOST_STARTED)).astype(np.intp)
+    chosen = order[spread_out] if rows.num_groups > MOST_STARTED else np.arange(rows.num_groups)
+    tried, sets = dict[int, Floats](), [form.values] if np.all(np.isfinite(form.values)) else []
+    for group in chosen.tolist():
+        own = rows.group(group)
+        if own.num_rows <= form.num_parameters:
+            continue
+        start = form if not sets else Form(form.with_values(sets[-1]), form.parameter_of_constant)
+        fit = fit_parameters(start.expression, form.parameter_of_constant, own, QUICK)
+        if math.isfinite(fit.loss):
+            sets.append(Form(fit.expression, form.parameter_of_constant).values)
+            tried[group] = sets[-1]
+    if not sets:
+        return None
+    losses = np.array([_losses(form, rows, values) for values in sets])
+    best = np.argmin(np.where(np.isfinite(losses), losses, np.inf), axis=0)
+    return np.array(sets)[best]
+
+
+def _losses(form: Form, rows: GroupedRows, values: Floats) -> Floats:
+    """Sums of squares of the groups at the same constants: (groups,)."""
+    same = np.broadcast_to(values, (rows.num_groups, len(values)))
+    residuals = form.evaluate(rows, same)[0] - rows.target
+    return rows.sums(rows.fit_weights * np.square(residuals))
+
+
+def _settled(
+    form: Form, rows: GroupedRows, noise: GroupNoise, theta: Floats, is_shared: Mask, may_vary: Mask | None,
+    is_forced: bool, least: float,
+) -> FittedForm | None:  # fmt: skip
+    """The fit from a start, and the choice of shared constants repeated until both agree."""
+    sizes, pull, best = noise.first_sizes(rows), None, None
+    fixed = ~may_vary if is_forced and may_vary is not None else None
+    if fixed is not None:
+        is_shared, theta = fixed, np.where(fixed, np.median(theta, axis=0), theta)
+    for turn in range(ROUNDS):
+        theta, local = fit_all(form, rows, theta, sizes, is_shared, pull)
+        if not np.all(np.isfinite(local.values)):
+            break
+        if noise.kind.kind == "proportional":
+            sizes = noise.sizes(local.values, rows)
+            local = look(form, rows, theta, sizes)
+        if not np.all(np.isfinite(local.information)):
+            break
+        evidence = GroupEvidence(local, theta, rows, sizes, noise)
+        # The evidence holds near a fit: it counts for the choice under which the constants were fitted.
+        here = evidence.measure(is_shared)
+        if here is not None and (turn > 0 or not is_shared.any()):
+            if turn == 0 and here.score + TO_GAIN * form.num_parameters * rows.num_groups < least:
+                return None
+            fitted = _checked(form, here, rows, sizes)
+            if fitted is None:
+                break
+            has_settled = best is not None and abs(fitted.score - best.score) < SETTLED
+            best = fitted if best is None or fitted.score > best.score else best
+            if has_settled and (fixed is not None or np.array_equal(best.shares.is_shared, is_shared)):
+                break
+        shares = here if fixed is not None else evidence.choose(may_vary, is_shared)
+        if shares is None:
+            break
+        is_shared, theta = shares.is_shared, shares.constants
+        relative = np.where(is_shared, 1.0, np.maximum(shares.relative, 1e-300))
+        pull = Pull(shares.mean, np.where(is_shared, 0.0, 1.0 / relative))
+    return best
+
+
+def _checked(form: Form, shares: Shares, rows: GroupedRows, sizes: Floats) -> FittedForm | None:
+    """The form at the constants that its evidence states."""
+    local = look(form, rows, shares.constants, sizes)
+    if not np.all(np.isfinite(local.values)):
+        return None
+    rounding = float(rows.weights @ np.square(rows.rounding / sizes))
+    checked = shares.checked(local.squares, rounding, float(rows.weights.sum()))
+    if checked is None:
+        return None
+    return FittedForm(form, checked, local, shares.constants, sizes, form.bits(shares.mean, len(rows.columns)))
+
+
+def distinct_forms(fitted: Sequence[FittedForm], rows: GroupedRows) -> list[FittedForm]:
+    """The forms, most probable first, without those that have the same values as one before."""
+    kept: list[FittedForm] = []
+    for one in sorted(fitted, key=lambda one: (-one.score, one.form.key)):
+        scatter = one.shares.noise * one.sizes
+        if not any(np.all(np.abs(one.local.values - other.local.values) <= 0.02 * scatter) for other in kept):
+            kept.append(one)
+    return kept
