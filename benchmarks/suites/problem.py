@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, Protocol
 
@@ -20,10 +20,14 @@ NoiseKind = Literal["additive", "multiplicative"]
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Rows of a problem. columns: (columns, rows), target: (rows,)."""
+    """Rows of a problem. columns: (columns, rows), target: (rows,).
+
+    groups: (rows,) the number of the group of each row, where rows share constants by group; else None.
+    """
 
     columns: Floats
     target: Floats
+    groups: NDArray[np.int64] | None = None
 
     @property
     def features(self) -> Floats:
@@ -36,7 +40,17 @@ class Sample:
 
     def rows(self, selection: slice | NDArray[np.int64]) -> Sample:
         """The selected rows as a sample of their own."""
-        return Sample(np.ascontiguousarray(self.columns[:, selection]), self.target[selection])
+        groups = None if self.groups is None else self.groups[selection]
+        return Sample(np.ascontiguousarray(self.columns[:, selection]), self.target[selection], groups)
+
+    def of_group(self, group: int) -> Sample:
+        """The rows of one group."""
+        assert self.groups is not None
+        return self.rows(np.flatnonzero(self.groups == group))
+
+    def without_columns(self, num_hidden: int) -> Sample:
+        """The sample without its last columns."""
+        return Sample(self.columns[: len(self.columns) - num_hidden], self.target, self.groups)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +83,7 @@ class Problem:
     data_law: what the numbers follow where no formula of the grammar says it; the truth is then inexpressible.
     simpler: a law with fewer nodes that agrees with the numbers within their floor, where one is claimed.
     float32: whether columns and target carry single precision only.
+    num_hidden: the last columns that no method sees: constants of the law that differ from group to group.
     """
 
     suite: str
@@ -81,6 +96,7 @@ class Problem:
     data_law: Law | None = None
     simpler: str = ""
     float32: bool = False
+    num_hidden: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -141,12 +157,24 @@ def column_names(num_columns: int) -> tuple[str, ...]:
 def with_noise(sample: Sample, level: float, kind: NoiseKind, rng: np.random.Generator) -> Sample:
     """The sample with Gaussian noise on its target.
 
-    additive: N(0, level x RMS(y)) is added; multiplicative: each target is multiplied by 1 + N(0, level).
+    additive: N(0, level x RMS(y)) is added, with the RMS of each group where there are groups;
+    multiplicative: each target is multiplied by 1 + N(0, level).
     """
     normal = rng.standard_normal(sample.num_rows)
     if kind == "multiplicative":
-        return Sample(sample.columns, sample.target * (1.0 + level * normal))
+        return replace(sample, target=sample.target * (1.0 + level * normal))
+    return replace(sample, target=sample.target + level * _root_mean_squares(sample) * normal)
+
+
+def _root_mean_squares(sample: Sample) -> Floats | float:
+    """Of the target, or of that of each row's group, which is a table of its own."""
+    if sample.groups is None:
+        return _root_mean_square(sample.target)
+    by_group = [_root_mean_square(sample.target[sample.groups == group]) for group in np.unique(sample.groups)]
+    return np.array(by_group)[sample.groups]
+
+
+def _root_mean_square(target: Floats) -> float:
     # Targets reach 1e-38 and 1e38: scaling by the largest keeps the squares inside float64.
-    largest = np.abs(sample.target).max()
-    root_mean_square = largest * np.sqrt(np.mean((sample.target / largest) ** 2)) if largest > 0 else 0.0
-    return Sample(sample.columns, sample.target + level * root_mean_square * normal)
+    largest = np.abs(target).max()
+    return float(largest * np.sqrt(np.mean((target / largest) ** 2))) if largest > 0 else 0.0

@@ -30,6 +30,7 @@ from mosaic_sr.settings import SearchOptions, num_threads, with_guesses, with_hi
 from mosaic_sr.stability import measure_stability
 from mosaic_sr.table import Table
 from mosaic_sr.table.checks import target_name_beside
+from mosaic_sr.table.indicators import Indicators, indicator_notes, read_indicators, with_indicators
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,7 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         validation: Any = None,
         sigma: Any = None,
         groups: Any = None,
+        indicators: Sequence[str] | None = None,
     ) -> MosaicRegressor:
         """Search for the law.
 
@@ -150,13 +152,16 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
             `(X, y, sigma)`.
         groups: the group of each row: an array of labels, or the name of a column of X, which is no feature then. All
             groups have one law; constants are shared or differ from group to group, and `group_constants_` lists them.
+        indicators: columns of labels of a data frame, each read as columns of 0 and 1, `COLUMN_label`.
         """
+        known = read_indicators(X, indicators)
+        X = with_indicators(X, known)
         if groups is not None or self.per_group is not None:
-            return self._fit_groups(X, y, groups, sample_weight, validation, sigma)
+            return self._fit_groups(X, y, groups, sample_weight, validation, sigma, known)
         options = SearchOptions(**{name: getattr(self, name) for name in SearchOptions.__dataclass_fields__})
         threads = num_threads(self.n_jobs)
         folder = None if self.output_directory is None else RunFolder(Path(self.output_directory))
-        read = partial(self._problem, X, y, sample_weight, validation, sigma)
+        read = partial(self._problem, X, y, sample_weight, validation, sigma, known)
         prepared = prepare(options, self.guesses, self._seeds(folder), read)
         config, resume = self._start(prepared, folder)
         place = None if folder is None else Place(folder, prepared.identity, self._plain_settings())
@@ -177,7 +182,7 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         return self
 
     def _fit_groups(
-        self, X: Any, y: Any, groups: Any, weights: Any, validation: Any, sigma: Any
+        self, X: Any, y: Any, groups: Any, weights: Any, validation: Any, sigma: Any, known: Indicators
     ) -> MosaicRegressor:
         """Search for one law of all groups."""
         options = SearchOptions(**{name: getattr(self, name) for name in SearchOptions.__dataclass_fields__})
@@ -194,7 +199,9 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
             return grouped_problem(X, y, labels, column, names, target_name_beside(X, y), weights, sigma)
 
         threads, seeds = num_threads(self.n_jobs), draw_seeds(check_random_state(self.random_state))
-        self._adopt(find_grouped_law(read, options, (self.guesses, self.per_group), seeds, threads, self.progress))
+        found = find_grouped_law(read, options, (self.guesses, self.per_group), seeds, threads, self.progress)
+        self._adopt(replace(found, notes=(*found.notes, *indicator_notes(known)), indicators=known))
+        self._memory = None
         return self
 
     @classmethod
@@ -214,7 +221,9 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         model._adopt(replace(outcome, law=with_name(outcome.law)))  # files of earlier releases have no names
         return model
 
-    def _problem(self, X: Any, y: Any, weights: Any, validation: Any, sigma: Any, rng: np.random.Generator) -> Problem:
+    def _problem(
+        self, X: Any, y: Any, weights: Any, validation: Any, sigma: Any, known: Indicators, rng: np.random.Generator
+    ) -> Problem:
         X, y = with_text_names(X), _one_target(y)
         if isinstance(X, list | tuple) and not X:
             raise InvalidTable("X is empty; at least three rows are needed")
@@ -223,13 +232,14 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
             raise InvalidTable(f"X has 0 feature(s) (shape=({len(X)}, 0)) while a minimum of 1 is required.")
         names = [str(name) for name in self.feature_names_in_] if hasattr(self, "feature_names_in_") else None
         if isinstance(validation, tuple | list) and validation:
-            validation = (with_text_names(validation[0]), *validation[1:])
+            validation = (with_text_names(with_indicators(validation[0], known)), *validation[1:])
         table = Table.from_arrays(
             X, y, rng=rng, names=names, target_name=target_name_beside(X, y), weights=weights, validation=validation,
             sigma=sigma,
         )  # fmt: skip
         own = tuple(names) if names else tuple(f"x{column}" for column in range(self.n_features_in_))
-        return Problem(table, own, is_named=names is not None)
+        table = replace(table, notes=(*table.notes, *indicator_notes(known)))
+        return Problem(table, own, is_named=names is not None, indicators=known)
 
     def _seeds(self, folder: RunFolder | None) -> tuple[int, ...]:
         """Seeds of this fit; without a random state those of the search that is gone on from."""

@@ -25,6 +25,7 @@ from mosaic_sr.outcome import Outcome
 from mosaic_sr.report import constants_table, front_table, front_text, latex_table, rivals_table
 from mosaic_sr.sampled import rows_outside
 from mosaic_sr.table.checks import Frame, refuse_duplicates
+from mosaic_sr.table.indicators import is_unread, with_indicators
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,6 +79,14 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
             raise AttributeError("group_constants_ needs a fit with groups: fit(X, y, groups=...)")
         return self.outcome_.groups.table()
 
+    @property
+    def group_form_(self) -> Equation:
+        """The common form of all groups with names for its constants; those that differ by group end in `_g`."""
+        check_is_fitted(self)
+        if self.outcome_.groups is None:
+            raise AttributeError("group_form_ needs a fit with groups: fit(X, y, groups=...)")
+        return self.outcome_.groups.form(self.law_)
+
     def group_law(self, label: Any) -> Equation:
         """The law with the constants of one group."""
         check_is_fitted(self)
@@ -100,6 +109,8 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
 
     def _columns(self, X: Any) -> NDArray[np.float64]:
         """X as checked numbers: (columns, rows); a column of groups is left out."""
+        if hasattr(self, "outcome_") and self.outcome_.indicators and is_unread(X, self.outcome_.indicators):
+            X = with_indicators(X, self.outcome_.indicators)
         if hasattr(self, "outcome_") and self.outcome_.groups is not None and self.outcome_.groups.column:
             X = parted(X, self.outcome_.groups.column)[0]
         checked = validate_data(self, with_text_names(X), reset=False, dtype=np.float64)

@@ -93,7 +93,7 @@ class GroupConstants:
         return whole
 
     def predict(self, law: Equation, columns: Floats, groups: Indices) -> Floats:
-        """Values of the law in rows of these groups, -1 for one that is not known: (rows,); columns: (columns, rows)."""
+        """Values of the law in rows of these groups, -1 for unknown ones: (rows,); columns: (columns, rows)."""
         return self._evaluated(law, columns, groups)[0]
 
     @np.errstate(all="ignore")
@@ -129,7 +129,11 @@ class GroupConstants:
     def _of_means(self, law: Equation) -> Floats:
         """Covariance of the means: (fitted, fitted)."""
         firsts = self._firsts()
-        return np.nan_to_num(np.array(law.covariance)[np.ix_(firsts, firsts)]) if law.covariance else np.zeros((len(firsts),) * 2)
+        return (
+            np.nan_to_num(np.array(law.covariance)[np.ix_(firsts, firsts)])
+            if law.covariance
+            else np.zeros((len(firsts),) * 2)
+        )
 
     def form(self, law: Equation) -> Equation:
         """The law with its fitted constants as columns behind the others, called by their names."""
@@ -142,7 +146,9 @@ class GroupConstants:
             else:
                 codes[node], slots[node] = VARIABLE, len(law.names) + place
         names = (*law.names, *self.marked(law.names))
-        return replace(law, expression=make_expression(codes, slots, kept), names=names, standard_errors=(), covariance=())
+        return replace(
+            law, expression=make_expression(codes, slots, kept), names=names, standard_errors=(), covariance=()
+        )
 
     def marked(self, taken: Sequence[str] = ()) -> tuple[str, ...]:
         """Names of the fitted constants, those of groups with `_g`, as an index; other than the names taken."""
@@ -163,6 +169,12 @@ class GroupConstants:
             columns[self.names[place]] = self.values[:, place]
             columns[f"{self.names[place]}_error"] = self.errors[:, place]
         return pd.DataFrame(columns, index=pd.Index(list(self.labels), name=self.column or "group"))
+
+
+def refuse_groups(groups: GroupConstants | None, what: str) -> None:
+    """Refuse what knows no groups, where a law has them."""
+    if groups is not None:
+        raise InvalidSettings(f"{what} cannot show a law of groups yet; use group_law(label), or predict with groups")
 
 
 def describe_groups(groups: GroupConstants | None) -> dict[str, Any]:
@@ -198,7 +210,9 @@ def groups_in(content: Mapping[str, Any], num_constants: int) -> GroupConstants 
         return None
     entry = expect(content["groups"], dict, "groups")
     names, each = texts(entry, "constants"), items(entry, "each", dict)
-    is_shared = np.array([expect(own, bool, "shared") for own in expect(entry["shared"], list, "shared")], dtype=np.bool_)
+    is_shared = np.array(
+        [expect(own, bool, "shared") for own in expect(entry["shared"], list, "shared")], dtype=np.bool_
+    )
     places = tuple(int(number(own, "places")) for own in expect(entry["places"], list, "places"))
     if len(places) != num_constants or any(not -1 <= place < len(names) for place in places) or not each:
         raise ValueError("'groups' does not fit the constants of the law")
@@ -214,7 +228,9 @@ def groups_in(content: Mapping[str, Any], num_constants: int) -> GroupConstants 
         is_shared=is_shared,
         spread=_numbers(entry["spread"], len(names)),
         values=values,
-        covariances=np.array([_square(one["covariance"], len(names)) for one in each]).reshape(len(each), len(names), -1),
+        covariances=np.array([_square(one["covariance"], len(names)) for one in each]).reshape(
+            len(each), len(names), -1
+        ),
         factors=np.array([number(one["factor"], "factor") for one in each if "factor" in one]),
     )
 

@@ -82,6 +82,11 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
         "sampled_ranges": describe_ranges(outcome.sampled, outcome.names, _columns_read(outcome)),
         **describe_evidence(outcome),
         **describe_groups(outcome.groups),
+        **(
+            {"indicators": {name: list(labels) for name, labels in outcome.indicators.items()}}
+            if outcome.indicators
+            else {}
+        ),
     }
 
 
@@ -158,6 +163,10 @@ def _outcome(content: dict[str, Any]) -> Outcome:
         sampled=ranges_in(content.get("sampled_ranges", {}), names),
         **evidence_in(content, len(names)),
         groups=groups_in(content, law.expression.num_constants),
+        indicators={
+            name: tuple(expect(label, str, "indicators") for label in expect(labels, list, "indicators"))
+            for name, labels in expect(content.get("indicators", {}), dict, "indicators").items()
+        },
     )
 
 

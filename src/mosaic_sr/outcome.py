@@ -43,6 +43,7 @@ class Outcome:
         keep those of columns that an equation of the file reads.
     decoded_operators: operators of the most probable sketch of the learned prior, where it was asked; not kept either.
     groups: constants that differ from group to group; the law has their means. None where the rows have no groups.
+    indicators: by column of labels, its labels; the law reads columns of 0 and 1 in its place.
     """
 
     law: Equation
@@ -73,6 +74,7 @@ class Outcome:
     sampled: Ranges = field(default_factory=dict)
     decoded_operators: int | None = None
     groups: GroupConstants | None = None
+    indicators: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def presentable(equation: Equation, table: Table, names: Sequence[str], config: SelectionConfig) -> Equation:

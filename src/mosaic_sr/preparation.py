@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -29,11 +29,15 @@ ROWS_TO_SCREEN = 1000
 
 @dataclass(frozen=True)
 class Problem:
-    """A table with the user's names of all columns, those set aside included; is_named: whether these are his own."""
+    """A table with the user's names of all columns, those set aside included; is_named: whether these are his own.
+
+    indicators: by column of labels, its labels; columns of 0 and 1 stand in its place.
+    """
 
     table: Table
     names: tuple[str, ...]
     is_named: bool
+    indicators: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

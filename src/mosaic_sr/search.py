@@ -282,6 +282,7 @@ class Search:
             target_deviation=deviation(target),
             decoded_operators=snapshot.decoded_operators,
             sampled=table.sampled,
+            indicators=self._problem.indicators,
         )
 
     def _has_spent(self, snapshot: Snapshot) -> bool:

@@ -73,6 +73,18 @@ def fit(
     sigma: Annotated[
         str | None, typer.Option(help="Column with the standard error of the target in each row, larger than 0.")
     ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(help="Column that names the group of each row: one law, with constants shared or per group."),
+    ] = None,
+    indicators: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Columns of labels, each read as columns of 0 and 1, COLUMN_label; {QUOTED}."),
+    ] = None,
+    per_group: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Constants that differ from group to group: names of a --guess, or c1, c2, ...; {SEVERAL}."),
+    ] = None,
     validation: Annotated[
         Path | None,
         typer.Option(help="Table with the same columns on which the law is chosen. Default: held-out rows."),
@@ -131,7 +143,8 @@ def fit(
     from mosaic_sr.cli.source import Source
     from mosaic_sr.settings import SearchOptions
 
-    source = Source(file, target, names_in(columns), names_in(ignore) or (), weights, validation, missing, sigma)
+    words = (names_in(columns), names_in(ignore) or (), weights, validation, missing, sigma)
+    source = Source(file, target, *words, groups, names_in(indicators) or ())
     search_options = SearchOptions(
         preset=preset,
         binary_operators=operators_in(binary_operators),
@@ -146,9 +159,8 @@ def fit(
     )
     guesses = (*(guess or ()), *(["named"] if try_named else []))
     places = (output, resume, json)
-    run_fit(
-        FitRequest(source, search_options, seed, n_jobs, guesses, *places, quiet, report, not no_picture, own_command())
-    )
+    drawn = (not no_picture, own_command(), names_in(per_group))
+    run_fit(FitRequest(source, search_options, seed, n_jobs, guesses, *places, quiet, report, *drawn))
 
 
 @app.command()
@@ -185,11 +197,14 @@ def show(
     python: Annotated[bool, typer.Option("--python", help="Print it as a Python function of numpy arrays.")] = False,
     language: Annotated[str | None, typer.Option("--as", help=f"Print it in another language: {LANGUAGES}.")] = None,
     index: IndexOption = None,
+    group: Annotated[
+        str | None, typer.Option(help="Print the law of this group, where the law was fitted with --groups.")
+    ] = None,
 ) -> None:
     """Print the law of a law file, or another equation of its front."""
     from mosaic_sr.cli.use_law import run_show
 
-    run_show(law, latex, python, language, index)
+    run_show(law, latex, python, language, index, group)
 
 
 @app.command()

@@ -12,9 +12,13 @@ from numpy.typing import NDArray
 
 from mosaic_sr.cli.words import check_missing
 from mosaic_sr.errors import InvalidFile, InvalidSettings
+from mosaic_sr.grouped import GroupedProblem, grouped_problem
 from mosaic_sr.inputs import STANDARD_INPUT, Input, find_input
 from mosaic_sr.preparation import Problem
 from mosaic_sr.table import GAP_RULES, FileColumns, Table, read_file
+from mosaic_sr.table.indicators import indicator_names, indicator_notes, indicator_values, labels_of
+from mosaic_sr.table.label_columns import known_cells, read_cells, read_labels
+from mosaic_sr.table.labels import checked_labels
 
 Floats = NDArray[np.float64]
 
@@ -42,6 +46,8 @@ class Source:
     weights: the column that holds the weights of the rows.  validation: a file of rows to choose the law on.
     missing: what to do about rows with empty cells, a word of GAP_RULES.
     sigma: the column that holds the standard errors of the target.
+    groups: the column that says which rows share constants.
+    indicators: columns of labels, each read as columns of 0 and 1.
     """
 
     file: Path
@@ -52,6 +58,8 @@ class Source:
     validation: Path | None = None
     missing: str = "drop"
     sigma: str | None = None
+    groups: str | None = None
+    indicators: tuple[str, ...] = ()
 
     @property
     def _row_column(self) -> str | None:
@@ -99,7 +107,28 @@ class Source:
             validation=None if held_out is None else self._taken_apart(held_out),
         )
         notes = (*read.notes, *(f"validation: {note}" for note in (held_out.notes if held_out else ())), *table.notes)
-        return Problem(replace(table, notes=notes), names, is_named=True)
+        notes = (*notes, *indicator_notes(self._labels))
+        return Problem(replace(table, notes=notes), names, is_named=True, indicators=self._labels)
+
+    def grouped_problem(self) -> GroupedProblem:
+        """The numbers and the groups of the file, read and checked."""
+        if self.groups is None or self.groups in (self.target, self._row_column, *(self.columns or ())):
+            raise InvalidSettings(f"--groups {self.groups!r} must be a column of its own, neither target nor feature")
+        codes, labels = read_labels(self.input, self.groups)
+        without = replace(self, ignored=(*self.ignored, self.groups))
+        check_missing(self.missing, GAP_RULES)
+        without._check_row_column()
+        read = without._unchecked(self.input, self.columns, without.ignored)
+        # Rows without a label are left out like rows with other empty cells.
+        read = GAP_RULES[self.missing](replace(read, columns={**read.columns, self.groups: codes}))
+        own = [labels[int(code)] for code in read.columns[self.groups]]
+        read = replace(read, columns={name: values for name, values in read.columns.items() if name != self.groups})
+        X, y, of_rows = without._taken_apart(read)
+        weights, sigma = (of_rows, None) if self.sigma is None else (None, of_rows)
+        checked = checked_labels(own, len(y), f"the group column {self.groups!r}")
+        names = without._feature_names(read)
+        problem = grouped_problem(X, y, checked, self.groups, names, self.target, weights, sigma)
+        return replace(problem, notes=(*read.notes, *problem.notes, *indicator_notes(self._labels)))
 
     def arrays(self) -> Arrays:
         """The numbers of the file as they stand there; a validation file is not read."""
@@ -115,10 +144,14 @@ class Source:
 
     def _read(self, file: Input, features: Sequence[str] | None, ignored: Sequence[str]) -> FileColumns:
         """The features, the target, and the weights or standard errors of one file; without empty cells."""
+        return GAP_RULES[self.missing](self._unchecked(file, features, ignored))
+
+    def _unchecked(self, file: Input, features: Sequence[str] | None, ignored: Sequence[str]) -> FileColumns:
+        """The same with the empty cells."""
         own, wanted = self._row_column, features
         if own is not None and features is not None:
             wanted = list(dict.fromkeys((*features, own)))
-        read = read_file(file, self.target, wanted, ignored)
+        read = self._read_columns(file, wanted, ignored)
         option, what = ("--weights", "weights") if self.sigma is None else ("--sigma", "standard errors")
         if own is not None and (own not in read.columns or own == self.target):
             shown = ", ".join(map(repr, list(read.columns)[:SHOWN_NAMES]))
@@ -127,7 +160,27 @@ class Source:
             )
         if own is not None and len(read.columns) == 2:
             raise InvalidFile(f"{file}: no column except the target and the {what}; at least one feature is needed")
-        return GAP_RULES[self.missing](read)
+        return read
+
+    def _read_columns(self, file: Input, wanted: Sequence[str] | None, ignored: Sequence[str]) -> FileColumns:
+        """The columns of a file, those of labels as columns of 0 and 1."""
+        if not self.indicators:
+            return read_file(file, self.target, wanted, ignored)
+        known = self._labels
+        made = {name for column, labels in known.items() for name in indicator_names(column, labels)}
+        rest = None if wanted is None else [name for name in wanted if name not in {*known, *made}]
+        read = read_file(file, self.target, rest, (*ignored, *known))
+        columns = dict(read.columns)
+        target = columns.pop(self.target)
+        for column, labels in known.items():
+            values = indicator_values(read_cells(file, column), column, labels)
+            columns |= dict(zip(indicator_names(column, labels), values, strict=True))
+        return replace(read, columns={**columns, self.target: target})
+
+    @cached_property
+    def _labels(self) -> dict[str, tuple[str, ...]]:
+        """The labels of the columns that are read as 0 and 1; empty cells are none."""
+        return {name: labels_of(known_cells(read_cells(self.input, name)), name) for name in self.indicators}
 
     def _check_row_column(self) -> None:
         if self.sigma is None:

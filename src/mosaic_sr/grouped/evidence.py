@@ -1,8 +1,8 @@
 """Evidence of a form over all groups, with some of its constants shared and the others normal over the groups.
 
-Near the fit the rows of a group say of its constants what a normal distribution says. A constant has a mean and a spread
-over the groups; a shared one has no spread. Constants of groups, means and the size of the noise are integrated out, as
-`evidence.laplace` does for one table. A normal distribution over groups, rather than a prior of its own for each group,
+Near the fit the rows of a group say of its constants what a normal distribution says. A constant has a mean and a
+spread over the groups; a shared one has no spread. Constants of groups, means and the size of the noise are integrated
+out, as `evidence.laplace` does for one table. A normal distribution over groups, rather than a prior of its own for each group,
 lets groups of few rows take part, tells a shared constant from one that varies, and predicts new groups.
 """
 
@@ -27,6 +27,8 @@ Mask = NDArray[np.bool_]
 # Directions of constants that a group determines by less than this share of the best one say nothing.
 LEAST_INFORMATION = 1e-12
 ROUNDS, SETTLED = 30, 1e-2
+# Squares of residuals below so many times those of rounding are rounding: no form gains by going further.
+SLACK = 100.0
 # Constants of which one is shared next, the least certain to vary.
 SHARED_AT_ONCE = 2
 # A spread below this share of the errors of the groups' constants is none.
@@ -59,20 +61,22 @@ class Shares:
         """How far a constant varies over the groups, in units of its error in one of them."""
         return float(self.spread[place] / max(float(np.median(self.errors[:, place])), TINY))
 
-    def checked(self, squares: Floats, rounding: float, count: float) -> Shares | None:
+    def checked(self, squares: Floats, count: float) -> Shares | None:
         """The same where the form does at these constants what was expected near them; else the score falls.
 
         squares: (groups,) of the residuals over the sizes of the noise at `constants`.
         """
         own = ~self.is_shared
         pulled = np.square(self.constants - self.mean)[:, own] / np.maximum(self.relative[own], TINY)
-        found = float(np.sum(squares)) + rounding + float(np.sum(pulled))
+        found = float(np.sum(squares)) + float(np.sum(pulled))
         if not math.isfinite(found):
             return None
         expected = max(self.noise**2 * count, TINY)
         if found <= expected:
             return self
-        return replace(self, score=self.score - 0.5 * count * math.log(found / expected), noise=math.sqrt(found / count))
+        return replace(
+            self, score=self.score - 0.5 * count * math.log(found / expected), noise=math.sqrt(found / count)
+        )
 
     @property
     def mean_errors(self) -> Floats:
@@ -106,11 +110,12 @@ class GroupEvidence:
         self._factor = scales[:, :, None] * vectors * roots[:, None, :]
         gradient = local.gradient / self._units
         self._pulled = np.einsum("gji,gj->gi", vectors, gradient / scales) / roots
-        self._left = float(np.maximum(local.squares - np.square(self._pulled).sum(axis=1), 0.0).sum()) + rounding
+        self._left = float(np.maximum(local.squares - np.square(self._pulled).sum(axis=1), 0.0).sum())
+        self._least = max(SLACK * rounding, TINY)
 
     @property
     def num_parameters(self) -> int:
-        return self._theta.shape[1]
+        return int(self._theta.shape[1])
 
     def choose(self, allowed: Mask | None = None, start: Mask | None = None) -> Shares | None:
         """The most probable choice of shared constants.
@@ -177,7 +182,7 @@ class _Choice:
         of, num_groups = self._of, self._of._rows.num_groups
         relative = np.var(self._estimates, axis=0) + TINY
         first = float(np.mean(np.diagonal(self._covariance, axis1=1, axis2=2))) if len(self._own) else 1.0
-        relative = relative / max(of._left / max(of._count, 1.0), TINY) + 1e-6 * first
+        relative = relative / (max(of._left, of._least) / of._count) + 1e-6 * first
         for _ in range(ROUNDS if len(self._own) else 1):
             state = self._state(relative)
             variance = state[0] / of._count
@@ -194,7 +199,7 @@ class _Choice:
         return self._shares(relative)
 
     def _state(self, relative: Floats) -> tuple[float, Floats, Floats, Floats, Floats]:
-        """Sum of squares, inverse of the spread of estimates, their distance from the mean, means, information of means."""
+        """Sum of squares, inverse spread of estimates, their distance from the mean, means and their information."""
         total = self._covariance.copy()
         places = np.arange(len(self._own))
         total[:, places, places] += relative
@@ -210,7 +215,7 @@ class _Choice:
         beyond = self._beyond - self._slopes_beyond @ means[:num_shared]
         squares = self._of._left + float(np.sum(np.square(beyond)))
         squares += float(np.einsum("gj,gjk,gk->", apart, inverse, apart))
-        return max(squares, TINY), inverse, apart, means, information
+        return max(squares, self._of._least), inverse, apart, means, information
 
     def _shares(self, relative: Floats) -> Shares | None:
         of, count = self._of, self._of.num_parameters
@@ -245,7 +250,9 @@ class _Choice:
         pull[:, :num_shared, :num_shared] = np.eye(num_shared)
         kept = np.eye(len(self._own)) - relative[:, None] * inverse
         pull[:, num_shared:, num_shared:] = kept
-        pull[:, num_shared:, :num_shared] = -np.einsum("j,gjk,gks->gjs", relative, inverse, self._slopes[:, :, :num_shared])
+        pull[:, num_shared:, :num_shared] = -np.einsum(
+            "j,gjk,gks->gjs", relative, inverse, self._slopes[:, :, :num_shared]
+        )
         whole += pull @ mean_covariance @ np.swapaxes(pull, 1, 2)
         constants = np.broadcast_to(centre, (of._rows.num_groups, count)).copy()
         constants[:, num_shared:] += drawn
@@ -275,7 +282,9 @@ class _Choice:
 
 def _inverse(matrices: Floats) -> Floats:
     scales = np.sqrt(np.maximum(np.diagonal(matrices, axis1=1, axis2=2), 1e-290))
-    return np.asarray(np.linalg.inv(matrices / scales[:, :, None] / scales[:, None, :]) / scales[:, :, None] / scales[:, None, :])
+    return np.asarray(
+        np.linalg.inv(matrices / scales[:, :, None] / scales[:, None, :]) / scales[:, :, None] / scales[:, None, :]
+    )
 
 
 def _solved(matrix: Floats, right: Floats) -> Floats:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.evidence.judge import LOG_2
+from mosaic_sr.expressions.complexity import complexity
 from mosaic_sr.fitting import FitConfig, fit_parameters
 from mosaic_sr.grouped.evidence import GroupEvidence, Shares
 from mosaic_sr.grouped.forms import Form
@@ -27,6 +28,9 @@ QUICK = FitConfig(starts=4, draws_per_start=8, max_iterations=30, is_polished=Fa
 ROUNDS = 4
 # By so much for each group the score grows at most where a constant becomes a shared one.
 TO_GAIN = 6.0
+# Forms whose values differ by less than this share of the noise are one law in two forms; the shorter one is told where
+# it is as probable, give or take.
+SAME, AS_PROBABLE = 0.02, 3.0
 # Scores that differ by less are the same.
 SETTLED = 0.05
 # Groups of fewer rows than this for each constant may say nothing alone: all constants shared are a second start.
@@ -108,7 +112,7 @@ def start_constants(form: Form, rows: GroupedRows) -> Floats | None:
         return None
     losses = np.array([_losses(form, rows, values) for values in sets])
     best = np.argmin(np.where(np.isfinite(losses), losses, np.inf), axis=0)
-    return np.array(sets)[best]
+    return np.asarray(np.array(sets)[best])
 
 
 def _losses(form: Form, rows: GroupedRows, values: Floats) -> Floats:
@@ -163,18 +167,34 @@ def _checked(form: Form, shares: Shares, rows: GroupedRows, sizes: Floats) -> Fi
     local = look(form, rows, shares.constants, sizes)
     if not np.all(np.isfinite(local.values)):
         return None
-    rounding = float(rows.weights @ np.square(rows.rounding / sizes))
-    checked = shares.checked(local.squares, rounding, float(rows.weights.sum()))
+    checked = shares.checked(local.squares, float(rows.weights.sum()))
     if checked is None:
         return None
     return FittedForm(form, checked, local, shares.constants, sizes, form.bits(shares.mean, len(rows.columns)))
 
 
 def distinct_forms(fitted: Sequence[FittedForm], rows: GroupedRows) -> list[FittedForm]:
-    """The forms, most probable first, without those that have the same values as one before."""
-    kept: list[FittedForm] = []
+    """The forms, most probable first, without those that have the same values as one before.
+
+    Of those with the same values and nearly the same score the one is kept that says it in the fewest constants of
+    groups and the fewest words.
+    """
+    kept: list[list[FittedForm]] = []
     for one in sorted(fitted, key=lambda one: (-one.score, one.form.key)):
-        scatter = one.shares.noise * one.sizes
-        if not any(np.all(np.abs(one.local.values - other.local.values) <= 0.02 * scatter) for other in kept):
-            kept.append(one)
-    return kept
+        scatter = SAME * one.shares.noise * one.sizes
+        for alike in kept:
+            if np.all(np.abs(one.local.values - alike[0].local.values) <= scatter):
+                alike.append(one)
+                break
+        else:
+            kept.append([one])
+    return [_shortest(alike) for alike in kept]
+
+
+def _shortest(alike: Sequence[FittedForm]) -> FittedForm:
+    near = [one for one in alike if one.score >= alike[0].score - AS_PROBABLE]
+    return min(near, key=lambda one: (_num_varying(one), complexity(one.form.expression), -one.score))
+
+
+def _num_varying(one: FittedForm) -> int:
+    return int(np.count_nonzero(~one.shares.is_shared))

@@ -68,7 +68,7 @@ class Form:
 
 
 def forms_of(expression: Expression, found_by: str) -> list[Form]:
-    """An expression in canonical words as forms: numbers that a person wrote stay, or stay only as exponents and ones."""
+    """An expression in canonical words as forms: numbers that a person wrote stay, or only exponents and ones."""
     exponents = exponents_of(expression)
     values = expression.constants.tolist()
     written = [is_number(value) for value in values]

@@ -148,6 +148,6 @@ class JointForms:
 
     @staticmethod
     def _noise_by_group(one: FittedForm, rows: GroupedRows, kind: Noise) -> GroupNoise | None:
-        to_spare = rows.sizes_of_groups - float(np.count_nonzero(~one.shares.is_shared))
+        to_spare = np.asarray(rows.sizes_of_groups - np.count_nonzero(~one.shares.is_shared), dtype=np.float64)
         squares = rows.sums(np.square((rows.target - one.local.values) / one.sizes) * rows.weights)
         return noise_by_group(kind, squares, to_spare)

@@ -55,7 +55,7 @@ def common_noise(kind: Noise) -> GroupNoise:
 def noise_by_group(kind: Noise, squares: Floats, to_spare: Floats) -> GroupNoise | None:
     """Noise with a size of its own in each group; None where the groups have too few rows to tell.
 
-    squares: (groups,) of residuals over the common sizes.  to_spare: (groups,) rows beyond those that constants take up.
+    squares: (groups,) of residuals over the common sizes.  to_spare: (groups,) rows beyond those that constants take.
 
     The logarithms of the sizes are normal about their mean; they are integrated out.
     """

@@ -50,7 +50,9 @@ def grouped_outcome(search: GroupedSearch, clock: Clock) -> Outcome:
         if share >= LEAST_TOLD
     ]
     law, order = _equation(chosen, rows, problem, search.closeness)
-    law = replace(law, probability=shares[0] if is_noisy else None, ties=tuple(ties) if is_noisy else ())
+    law = replace(
+        law, probability=shares[0] if is_noisy and not search.is_known else None, ties=tuple(ties) if is_noisy else ()
+    )
     others = [_equation(one, joint.rows, problem, Closeness.OPEN)[0] for one in found[1:]]
     law = with_name(law)
     target = problem.rows.target
@@ -130,7 +132,11 @@ def _scatter(one: FittedForm, rows: GroupedRows, joint: JointForms) -> Scatter:
 def _column_probabilities(found: Sequence[FittedForm], shares: Sequence[float], num_columns: int) -> tuple[float, ...]:
     total = sum(shares)
     return tuple(
-        min(sum(share for one, share in zip(found, shares, strict=True) if column in one.form.expression.columns) / total, 1.0)
+        min(
+            sum(share for one, share in zip(found, shares, strict=True) if column in one.form.expression.columns)
+            / total,
+            1.0,
+        )
         for column in range(num_columns)
     )
 

@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 
 # Standard deviation of what rounding to steps of 1 adds to a number.
 ROUNDING_DEVIATION = math.sqrt(1.0 / 12.0)
+EPSILON = float(np.finfo(np.float64).eps)
 # Forms are compared on at most so many groups, and so many rows of each; the law is fitted to all.
 JUDGED_GROUPS, JUDGED_ROWS = 40, 150
 # Rows of all groups together, for laws without a group.
@@ -70,7 +71,9 @@ class GroupedProblem:
     def table_of(self, group: int, rng: np.random.Generator) -> Problem:
         """The rows of one group as a table."""
         own = self.rows.group(group)
-        return self._problem(own.columns, own.target, own.weights, own.sigma if own.has_sigma else None, self.names, rng)
+        return self._problem(
+            own.columns, own.target, own.weights, own.sigma if own.has_sigma else None, self.names, rng
+        )
 
     def pooled(self, rng: np.random.Generator) -> tuple[Problem, list[str]]:
         """All groups as one table, with the mean and the standard deviation of each group's target as columns.
@@ -128,12 +131,20 @@ def grouped_problem(
     kept = order if given.weights is None else order[given.weights[order] > 0]
     codes = labels.codes[kept]
     starts = np.flatnonzero(np.diff(codes, prepend=-1))
-    known = Labels(tuple(labels.names[code] for code in codes[starts]), np.repeat(np.arange(len(starts)), np.diff(starts, append=len(codes))))
+    known = Labels(
+        tuple(labels.names[code] for code in codes[starts]),
+        np.repeat(np.arange(len(starts)), np.diff(starts, append=len(codes))),
+    )
+    # Small targets may carry the rounding of terms as large as the others.
+    quantum = np.maximum(
+        find_resolution(given.target, 0).quantum(given.target[kept]),
+        EPSILON * np.sqrt(np.mean(np.square(given.target))),
+    )
     rows = GroupedRows(
         np.ascontiguousarray(columns[:, kept]),
         given.target[kept],
         np.ones(len(kept)) if given.weights is None else given.weights[kept],
-        ROUNDING_DEVIATION * find_resolution(given.target, 0).quantum(given.target[kept]),
+        ROUNDING_DEVIATION * quantum,
         None if given.sigma is None else given.sigma[kept],
         starts.astype(np.intp),
     )

@@ -19,8 +19,8 @@ Indices = NDArray[np.intp]
 class GroupedRows:
     """Rows sorted by group.
 
-    columns: (columns of the user, rows).  target, weights, rounding: (rows,); rounding is the standard deviation of what
-    rounding adds to each target.  sigma: (rows,), standard errors that the user states, or None.
+    columns: (columns of the user, rows).  target, weights, rounding: (rows,); rounding is the standard deviation of
+    what rounding adds to each target.  sigma: (rows,), standard errors that the user states, or None.
     starts: (groups,), the first row of each group.
     """
 

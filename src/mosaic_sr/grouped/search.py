@@ -1,4 +1,4 @@
-"""The search for one law of all groups: groups are searched one by one, and what they visit is judged on all of them."""
+"""The search for one law of all groups: some are searched alone, and what they visit is judged on all of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from mosaic_sr.errors import InvalidSettings, InvalidTable
 from mosaic_sr.exactness import Closeness
 from mosaic_sr.grouped.candidates import visited_forms
 from mosaic_sr.grouped.closeness import closeness_of
-from mosaic_sr.grouped.fitted import FittedForm
 from mosaic_sr.grouped.forms import Form
 from mosaic_sr.grouped.joint import MOST_SIMPLIFIED, JointForms
 from mosaic_sr.grouped.problem import GroupedProblem
@@ -30,9 +29,11 @@ from mosaic_sr.settings import SearchOptions
 LEAST_LEADS, MOST_LEADS = 2, 4
 # Groups of fewer rows say little alone: all rows are then searched together, first.
 FEW_ROWS = 20
-# A brief search of noisy rows has tried so many forms, and its paths have had a turn: the rows of all groups tell better
-# than more search on those of one which form is right.
+# A brief search of noisy rows has tried so many forms, and its paths have had a turn: which form is right the rows of
+# all groups tell better than more search on those of one.
 FORMS_IN_BRIEF = 1500
+# What rounding leaves of targets that cancel, as a share of the usual target.
+ROUNDING = 1e-12
 # The share of the time left that one search may take; the rest is for other groups and for judging.
 SEARCH_SHARE = 0.45
 
@@ -65,6 +66,11 @@ class GroupedSearch:
         self.joint = JointForms(problem.few(), self._config.selection.limits, wishes.may_vary, wishes.is_forced)
         self.closeness = Closeness.OPEN
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the user has given the form, so that nothing is weighed against it."""
+        return self._wishes.are_known
+
     def run(self, n_jobs: int, observe_with: Show) -> None:
         """Search until the law is exact or decided, a budget is spent or the user stops it; `joint` holds the forms."""
         COMPILATION.report = print_compilation
@@ -84,8 +90,9 @@ class GroupedSearch:
             )
 
     def _search(self, n_jobs: int, observe_with: Show) -> None:
-        self._judge("guesses", [_mean_form(), *self._wishes.forms])
+        self._judge("guesses", [*([] if self._wishes.are_known else [_mean_form()]), *self._wishes.forms])
         if self._wishes.are_known:
+            self.course.is_decided = True
             self._finish()
             return
         leads = [group for group in self.problem.leads() if self.problem.rows.sizes_of_groups[group] >= 3]
@@ -98,16 +105,14 @@ class GroupedSearch:
                 break
             self._search_one(group, number, number < len(stages) - 1, n_jobs, observe_with)
             before, leader = leader, self.joint.best.form.key if self.joint.best else None
-            if self.closeness > Closeness.OPEN:
+            if self.closeness > Closeness.OPEN or self._is_rounding():
                 break
             if number + 1 >= LEAST_LEADS and leader == before:
                 self.course.is_decided = True
                 break
         self._finish()
 
-    def _search_one(
-        self, group: int | None, number: int, is_brief: bool, n_jobs: int, observe_with: Show
-    ) -> None:
+    def _search_one(self, group: int | None, number: int, is_brief: bool, n_jobs: int, observe_with: Show) -> None:
         """Search one group, or all rows together, and judge the forms that were visited on all groups."""
         before = self._clock.seconds
         replaced: list[str] = []
@@ -135,7 +140,9 @@ class GroupedSearch:
         """The last snapshot of a search of one table; a brief one ends after the first turn of the search paths."""
         left = max(self._clock.limit - self._clock.seconds, 0.0)
         ends = self._clock.seconds + SEARCH_SHARE * left if math.isfinite(left) else math.inf
-        config = replace(prepared.config, max_evaluations=max(self._config.max_evaluations - self.course.evaluations, 1))
+        config = replace(
+            prepared.config, max_evaluations=max(self._config.max_evaluations - self.course.evaluations, 1)
+        )
         last: Snapshot | None = None
         search = discover(
             prepared.problem.table, config, prepared.rng, n_jobs, is_interrupted=lambda: self._clock.seconds >= ends
@@ -159,7 +166,7 @@ class GroupedSearch:
         self.joint.consider(forms, self._is_time_up)
         if self.joint.best is not None:
             self.closeness = closeness_of(self.joint.best, self.joint.rows)
-            if self.closeness is Closeness.OPEN and not self._wishes.are_known:
+            if self.closeness is Closeness.OPEN and not self._is_rounding():
                 self.joint.settle_noise(self._is_time_up)
         spent = self.course.stage_seconds
         spent[stage] = spent.get(stage, 0.0) + self._clock.seconds - before
@@ -172,6 +179,11 @@ class GroupedSearch:
         if self.joint.best is not None:
             self.closeness = closeness_of(self.joint.best, self.joint.rows)
         self.course.stage_seconds["simplifying"] = self._clock.seconds - before
+
+    def _is_rounding(self) -> bool:
+        """Whether the best form leaves so little that other forms cannot do better, even if it proves nothing."""
+        best = self.joint.best
+        return best is not None and best.shares.noise * float(np.median(best.sizes)) <= ROUNDING * self.joint.rows.usual
 
     def _is_spent(self) -> bool:
         return self._is_time_up() or self.course.evaluations >= self._config.max_evaluations

@@ -12,6 +12,7 @@ from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidTable
 from mosaic_sr.evidence.laplace import Evidence, Measured, measure_evidence
 from mosaic_sr.evidence.noise import Noise, Scatter
+from mosaic_sr.group_constants import refuse_groups
 from mosaic_sr.intervals.form import FittedForm, fitted_form
 from mosaic_sr.intervals.result import Intervals, check_method, measured_intervals
 from mosaic_sr.outcome import Outcome
@@ -38,6 +39,7 @@ def law_intervals(
     columns: (columns of the user, rows).
     """
     check_method(method)
+    refuse_groups(outcome.groups, "intervals")
     measured = _measured(columns, y, sigma, weights)
     law, noise = outcome.law, _noise(outcome.scatter, measured)
     names = [f"c{number + 1}" for number in range(law.expression.num_constants)]

@@ -1,4 +1,4 @@
-"""Labels of groups: what users hand in to say which rows share constants, as one number per row and a list of labels."""
+"""Labels of groups: which rows share constants, as one number per row and a list of labels."""
 
 from __future__ import annotations
 
