@@ -2,8 +2,8 @@
 
 Near the fit the rows of a group say of its constants what a normal distribution says. A constant has a mean and a
 spread over the groups; a shared one has no spread. Constants of groups, means and the size of the noise are integrated
-out, as `evidence.laplace` does for one table. A normal distribution over groups, rather than a prior of its own for each group,
-lets groups of few rows take part, tells a shared constant from one that varies, and predicts new groups.
+out, as `evidence.laplace` does for one table. A normal distribution over groups, rather than a prior of its own for
+each group, lets groups of few rows take part, tells a shared constant from one that varies, and predicts new groups.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mosaic_sr.evidence.judge import LOG_2
 from mosaic_sr.expressions.complexity import complexity
 from mosaic_sr.fitting import FitConfig, fit_parameters
+from mosaic_sr.grouped.branches import may_have_branches, on_one_branch
 from mosaic_sr.grouped.evidence import GroupEvidence, Shares
 from mosaic_sr.grouped.forms import Form
 from mosaic_sr.grouped.joint_fit import Local, Pull, fit_all, look
@@ -65,24 +66,40 @@ def fit_form(
     may_vary: Mask | None = None,
     is_forced: bool = False,
     least: float = -math.inf,
+    known: Floats | None = None,
 ) -> FittedForm | None:
     """The form fitted to all groups with the most probable choice of shared constants; None where it has no values.
 
     may_vary: (parameters,) constants that may differ from group to group, all by default.
     is_forced: whether exactly these differ.
     least: forms that cannot reach this score are given up early.
+    known: (any, parameters) constants of some groups, to begin with.
     """
-    starts = [start for start in _starts(form, rows, noise) if start is not None]
-    found = [_settled(form, rows, noise, *start, may_vary, is_forced, least) for start in starts]
-    known = [one for one in found if one is not None]
-    return max(known, key=lambda one: one.score) if known else None
+    fixed = ~may_vary if is_forced and may_vary is not None else None
+    task = _Task(form, rows, noise, may_vary, fixed, least, is_aligned=known is not None)
+    found = [_settled(task, *start) for start in _starts(form, rows, known)]
+    fitted = [one for one in found if one is not None]
+    return max(fitted, key=lambda one: one.score) if fitted else None
 
 
-def _starts(form: Form, rows: GroupedRows, noise: GroupNoise) -> list[tuple[Floats, Mask] | None]:
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What `fit_form` is asked for; fixed: (parameters,) the shared constants, where these are not chosen."""
+
+    form: Form
+    rows: GroupedRows
+    noise: GroupNoise
+    may_vary: Mask | None
+    fixed: Mask | None
+    least: float
+    is_aligned: bool
+
+
+def _starts(form: Form, rows: GroupedRows, known: Floats | None) -> list[tuple[Floats, Mask]]:
     """Constants to begin with, (groups, parameters), and which of them are shared."""
     count = form.num_parameters
     apart, together = np.zeros(count, dtype=np.bool_), np.ones(count, dtype=np.bool_)
-    separate = start_constants(form, rows)
+    separate = start_constants(form, rows) if known is None else best_of(form, rows, known)
     if separate is None:
         return []
     if not count or np.median(rows.sizes_of_groups) >= FEW_ROWS * count:
@@ -110,9 +127,14 @@ def start_constants(form: Form, rows: GroupedRows) -> Floats | None:
             tried[group] = sets[-1]
     if not sets:
         return None
+    return best_of(form, rows, np.array(sets))
+
+
+def best_of(form: Form, rows: GroupedRows, sets: Floats) -> Floats:
+    """For each group those of some sets of constants, (any, parameters), that fit it best: (groups, parameters)."""
     losses = np.array([_losses(form, rows, values) for values in sets])
     best = np.argmin(np.where(np.isfinite(losses), losses, np.inf), axis=0)
-    return np.asarray(np.array(sets)[best])
+    return np.asarray(sets[best])
 
 
 def _losses(form: Form, rows: GroupedRows, values: Floats) -> Floats:
@@ -122,44 +144,62 @@ def _losses(form: Form, rows: GroupedRows, values: Floats) -> Floats:
     return rows.sums(rows.fit_weights * np.square(residuals))
 
 
-def _settled(
-    form: Form, rows: GroupedRows, noise: GroupNoise, theta: Floats, is_shared: Mask, may_vary: Mask | None,
-    is_forced: bool, least: float,
-) -> FittedForm | None:  # fmt: skip
+def _settled(task: _Task, theta: Floats, is_shared: Mask) -> FittedForm | None:
     """The fit from a start, and the choice of shared constants repeated until both agree."""
+    form, rows, noise = task.form, task.rows, task.noise
     sizes, pull, best = noise.first_sizes(rows), None, None
-    fixed = ~may_vary if is_forced and may_vary is not None else None
-    if fixed is not None:
-        is_shared, theta = fixed, np.where(fixed, np.median(theta, axis=0), theta)
+    if task.fixed is not None:
+        theta = _aligned(task, theta, sizes)
+        is_shared, theta = task.fixed, np.where(task.fixed, np.median(theta, axis=0), theta)
     for turn in range(ROUNDS):
         theta, local = fit_all(form, rows, theta, sizes, is_shared, pull)
-        if not np.all(np.isfinite(local.values)):
-            break
-        if noise.kind.kind == "proportional":
-            sizes = noise.sizes(local.values, rows)
-            local = look(form, rows, theta, sizes)
-        if not np.all(np.isfinite(local.information)):
+        sizes, local = _with_sizes(task, theta, local, sizes)
+        if not (np.all(np.isfinite(local.values)) and np.all(np.isfinite(local.information))):
             break
         evidence = GroupEvidence(local, theta, rows, sizes, noise)
         # The evidence holds near a fit: it counts for the choice under which the constants were fitted.
         here = evidence.measure(is_shared)
-        if here is not None and (turn > 0 or not is_shared.any()):
-            if turn == 0 and here.score + TO_GAIN * form.num_parameters * rows.num_groups < least:
+        if turn == 0 and not is_shared.any() and here is not None:
+            if here.score + TO_GAIN * form.num_parameters * rows.num_groups < task.least:
                 return None
+            if task.fixed is None and not task.is_aligned and may_have_branches(form, theta):
+                theta, local = on_one_branch(form, rows, theta, local, sizes)
+                evidence = GroupEvidence(local, theta, rows, sizes, noise)
+                here = evidence.measure(is_shared)
+        if here is not None and (turn > 0 or not is_shared.any()):
             fitted = _checked(form, here, rows, sizes)
             if fitted is None:
                 break
             has_settled = best is not None and abs(fitted.score - best.score) < SETTLED
             best = fitted if best is None or fitted.score > best.score else best
-            if has_settled and (fixed is not None or np.array_equal(best.shares.is_shared, is_shared)):
+            if has_settled and (task.fixed is not None or np.array_equal(best.shares.is_shared, is_shared)):
                 break
-        shares = here if fixed is not None else evidence.choose(may_vary, is_shared)
+        shares = here if task.fixed is not None else evidence.choose(task.may_vary, is_shared)
         if shares is None:
             break
         is_shared, theta = shares.is_shared, shares.constants
         relative = np.where(is_shared, 1.0, np.maximum(shares.relative, 1e-300))
         pull = Pull(shares.mean, np.where(is_shared, 0.0, 1.0 / relative))
     return best
+
+
+def _aligned(task: _Task, theta: Floats, sizes: Floats) -> Floats:
+    """Constants fitted to each group alone, all on one branch."""
+    if task.is_aligned or not task.form.num_parameters:
+        return theta
+    alone = np.zeros(task.form.num_parameters, dtype=np.bool_)
+    theta, local = fit_all(task.form, task.rows, theta, sizes, alone)
+    if not may_have_branches(task.form, theta):
+        return theta
+    return on_one_branch(task.form, task.rows, theta, local, sizes)[0]
+
+
+def _with_sizes(task: _Task, theta: Floats, local: Local, sizes: Floats) -> tuple[Floats, Local]:
+    """The sizes of the noise that the values of the form tell, and the form seen under these."""
+    if task.noise.kind.kind != "proportional" or not np.all(np.isfinite(local.values)):
+        return sizes, local
+    sizes = task.noise.sizes(local.values, task.rows)
+    return sizes, look(task.form, task.rows, theta, sizes)
 
 
 def _checked(form: Form, shares: Shares, rows: GroupedRows, sizes: Floats) -> FittedForm | None:

@@ -135,11 +135,11 @@ class JointForms:
         if rows is self.rows:
             return one
         start, vary = self._at_fit(one).form, ~one.shares.is_shared
-        fitted = fit_form(start, rows, common_noise(self.noise.kind), vary, is_forced=True)
+        fitted = fit_form(start, rows, common_noise(self.noise.kind), vary, is_forced=True, known=one.theta)
         if fitted is None or not len(self.noise.factors):
             return fitted
         self.noise = self._noise_by_group(fitted, rows, self.noise.kind) or common_noise(self.noise.kind)
-        return fit_form(start, rows, self.noise, vary, is_forced=True)
+        return fit_form(start, rows, self.noise, vary, is_forced=True, known=one.theta)
 
     @staticmethod
     def _at_fit(one: FittedForm) -> FittedForm:

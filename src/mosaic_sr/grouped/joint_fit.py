@@ -47,6 +47,17 @@ class Local:
     gradient: Floats
     squares: Floats
 
+    def chosen(self, is_chosen: Mask, other: Local, rows: GroupedRows) -> Local:
+        """This in the groups chosen, the other elsewhere: (groups,)."""
+        if is_chosen.all():
+            return self
+        return Local(
+            np.where(is_chosen[rows.group_of_row], self.values, other.values),
+            np.where(is_chosen[:, None, None], self.information, other.information),
+            np.where(is_chosen[:, None], self.gradient, other.gradient),
+            np.where(is_chosen, self.squares, other.squares),
+        )
+
 
 @np.errstate(all="ignore")  # numerical trouble is a value
 def look(form: Form, rows: GroupedRows, theta: Floats, sizes: Floats) -> Local:
@@ -85,7 +96,7 @@ def fit_all(
         gain = np.where(is_better, cost - costs, 0.0)
         has_settled = np.all(gain[is_better] <= SETTLED * cost[is_better])
         theta = np.where(is_better[:, None], moved, theta)
-        here = _chosen(is_better, there, here, rows)
+        here = there.chosen(is_better, here, rows)
         cost = np.where(is_better, costs, cost)
         damping = np.clip(np.where(is_better, damping * EASIER, damping * HARDER), 1e-12, 1e12)
         failures = 0 if is_better.any() else failures + 1
@@ -99,17 +110,6 @@ def _cost(local: Local, theta: Floats, pull: Pull | None) -> Floats:
     if pull is None:
         return squares
     return np.asarray(squares + np.square(theta - pull.mean) @ pull.precision)
-
-
-def _chosen(is_better: Mask, there: Local, here: Local, rows: GroupedRows) -> Local:
-    if is_better.all():
-        return there
-    return Local(
-        np.where(is_better[rows.group_of_row], there.values, here.values),
-        np.where(is_better[:, None, None], there.information, here.information),
-        np.where(is_better[:, None], there.gradient, here.gradient),
-        np.where(is_better, there.squares, here.squares),
-    )
 
 
 def _step(here: Local, theta: Floats, damping: Floats, is_shared: Mask, pull: Pull | None) -> Floats:
