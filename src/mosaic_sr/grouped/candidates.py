@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 # Laws of a search that are tried on all groups: those behind them are far less probable, even in one group.
 MOST_TRIED = 40
 MOST_AGREEING = 8
+# Who has found the law without columns.
+START = "start"
 # Forms with more fitted constants bend to anything.
 MOST_CONSTANTS = 7
 
@@ -63,8 +65,12 @@ def without_column(expression: Expression, column: int) -> Expression:
 
 
 def distinct(forms: Iterable[Form]) -> list[Form]:
-    """Forms of at most so many constants, each once, that read a column."""
-    known = {form.key: form for form in forms if form.num_parameters <= MOST_CONSTANTS and form.expression.columns}
+    """Forms of at most so many constants, each once, that read a column; or the number that a search starts with."""
+    known = {
+        form.key: form
+        for form in forms
+        if form.num_parameters <= MOST_CONSTANTS and (form.expression.columns or form.found_by == START)
+    }
     return list(known.values())
 
 

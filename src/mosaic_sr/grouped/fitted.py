@@ -29,9 +29,9 @@ QUICK = FitConfig(starts=4, draws_per_start=8, max_iterations=30, is_polished=Fa
 ROUNDS = 4
 # By so much for each group the score grows at most where a constant becomes a shared one.
 TO_GAIN = 6.0
-# Forms whose values differ by less than this share of the noise are one law in two forms; the shorter one is told where
+# Forms whose values differ by less than this share of the noise, as root mean squares, are one law in two forms; the shorter one is told where
 # it is as probable, give or take.
-SAME, AS_PROBABLE = 0.02, 3.0
+SAME, AS_PROBABLE = 0.05, 3.0
 # Scores that differ by less are the same.
 SETTLED = 0.05
 # Groups of fewer rows than this for each constant may say nothing alone: all constants shared are a second start.
@@ -221,9 +221,9 @@ def distinct_forms(fitted: Sequence[FittedForm], rows: GroupedRows) -> list[Fitt
     """
     kept: list[list[FittedForm]] = []
     for one in sorted(fitted, key=lambda one: (-one.score, one.form.key)):
-        scatter = SAME * one.shares.noise * one.sizes
+        scatter = one.shares.noise * one.sizes
         for alike in kept:
-            if np.all(np.abs(one.local.values - alike[0].local.values) <= scatter):
+            if np.mean(np.square((one.local.values - alike[0].local.values) / scatter)) <= SAME**2:
                 alike.append(one)
                 break
         else:

@@ -13,7 +13,8 @@ from threadpoolctl import threadpool_limits
 from mosaic_sr.budget import Clock, Stopped, listening
 from mosaic_sr.errors import InvalidSettings, InvalidTable
 from mosaic_sr.exactness import Closeness
-from mosaic_sr.grouped.candidates import visited_forms
+from mosaic_sr.expressions.expression import constant
+from mosaic_sr.grouped.candidates import START, visited_forms
 from mosaic_sr.grouped.closeness import closeness_of
 from mosaic_sr.grouped.forms import Form
 from mosaic_sr.grouped.joint import MOST_SIMPLIFIED, JointForms
@@ -200,6 +201,4 @@ class GroupedSearch:
 
 def _mean_form() -> Form:
     """A number: a search that is stopped at once has a law too."""
-    from mosaic_sr.expressions.expression import constant
-
-    return Form(constant(1.0123456), np.zeros(1, dtype=np.int32), (), "start")
+    return Form(constant(1.0123456), np.zeros(1, dtype=np.int32), (), START)

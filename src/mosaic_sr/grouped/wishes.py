@@ -18,6 +18,8 @@ from mosaic_sr.settings import NAMED, own_guesses
 
 Mask = NDArray[np.bool_]
 
+# Names in a message.
+SHOWN_NAMES = 8
 # c1, c2, .. name the fitted constants of any law in reading order.
 COUNTED = re.compile(r"c([1-9][0-9]*)")
 
@@ -75,6 +77,8 @@ def read_wishes(
     forms: list[Form] = []
     for formula in formulas:
         own = refuse_too_long(formula.expression)
+        if not own.columns:
+            raise InvalidSettings(f"a guess reads no column; the columns are {', '.join(names[:SHOWN_NAMES])}")
         forms.append(Form(own, formula.parameter_of_constant, formula.names, "guesses"))
         if not are_known and not formula.names:
             forms += forms_of(own, "guesses")
