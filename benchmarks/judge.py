@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,39 @@ def judge(worker: Worker, problem: Problem, equation: str, draw: Draw) -> Judgem
     structure, why_not_structure = _verify(worker, _is_structure, problem, equation, _box(draw))
     error = "; ".join(filter(None, (why_not_strict, why_not_srbench, why_not_structure)))
     return Judgement(strict, srbench, structure, r2, measured.nmse, measured.complexity, error)
+
+
+def judge_groups(worker: Worker, problem: Problem, equations: Sequence[str], draw: Draw) -> Judgement:
+    """The judgement of one equation per group: all must be the truth with the constants of their group.
+
+    Free numbers of each are refitted to rows of its group without noise.
+    """
+    judgements = []
+    for group, equation in enumerate(equations):
+        own, rows = _of_group(problem, draw, group)
+        judgements.append(judge(worker, own, equation, rows))
+    worst = max((one.nmse for one in judgements if one.nmse is not None), default=None)
+    return Judgement(
+        strict=all(one.strict for one in judgements),
+        srbench=all(one.srbench for one in judgements),
+        structure=all(one.structure for one in judgements),
+        r2=None if worst is None else 1.0 - worst,
+        nmse=worst,
+        complexity=judgements[0].complexity,
+        error="; ".join(dict.fromkeys(one.error for one in judgements if one.error)),
+    )
+
+
+def _of_group(problem: Problem, draw: Draw, group: int) -> tuple[Problem, Draw]:
+    """The problem of one group, with its constants as numbers in the truth, and its rows."""
+    samples = [sample.of_group(group) for sample in (draw.train, draw.test)]
+    num_seen = problem.num_columns - problem.num_hidden
+    constants = samples[0].columns[num_seen:, 0].tolist()
+    formula = problem.formula
+    for place in range(problem.num_hidden):
+        formula = re.sub(rf"\bx{num_seen + place}\b", f"({constants[place]!r})", formula)
+    train, test = (sample.without_columns(problem.num_hidden) for sample in samples)
+    return replace(problem, formula=formula, num_columns=num_seen, num_hidden=0), Draw(train, None, test)
 
 
 def have_structure(worker: Worker, problem: Problem, equations: Iterable[str], draw: Draw) -> list[bool]:

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from benchmarks.budgets import laws_at_budgets
 from benchmarks.cluster import perform_on_cluster
-from benchmarks.judge import Judgement, have_structure, judge
+from benchmarks.judge import Judgement, have_structure, judge, judge_groups
 from benchmarks.methods import Budget, Outcome, Settings
 from benchmarks.progress import Progress
 from benchmarks.provenance import find_commit, num_cores, this_machine
@@ -91,12 +91,23 @@ def perform(task: Task, place: Place) -> Result:
     draw = draw_rows(task)
     with SLOTS.borrow() as slot:
         outcome, seconds, error = _fit(slot, task, draw, place.num_cores)
+        if task.problem.num_hidden:
+            return _result(
+                task, place, outcome, seconds, _judged_groups(slot.judge, task.problem, outcome, draw, error)
+            )
         judgement = Judgement(error=error) if error else judge(slot.judge, task.problem, outcome.equation, draw)
         budgets = _judged_budgets(slot.judge, task.problem, outcome, draw)
         rivals = _judged_rivals(slot.judge, task.problem, outcome, draw)
         in_front = judgement.structure or any(have_structure(slot.judge, task.problem, outcome.front, draw))
     result = _result(task, place, outcome, seconds, judgement)
     return replace(result, budgets=budgets, rivals=rivals, in_front=in_front if outcome.front else None)
+
+
+def _judged_groups(judge_worker: Worker, problem: Problem, outcome: Outcome, draw: Draw, error: str) -> Judgement:
+    """A method that knows no groups has one equation for all of them."""
+    assert draw.train.groups is not None
+    equations = outcome.by_group or (outcome.equation,) * (int(draw.train.groups.max()) + 1)
+    return Judgement(error=error) if error else judge_groups(judge_worker, problem, equations, draw)
 
 
 def draw_rows(task: Task) -> Draw:
@@ -146,7 +157,8 @@ def _fit(slot: Slot, task: Task, draw: Draw, num_cores: int) -> tuple[Outcome, f
         player = slot.player(task.method, task.settings)
         start = time.perf_counter()
         budget = Budget(task.settings.time_limit, num_cores)
-        arguments = (task.method, draw.train, draw.validation, budget, task.seed, task.settings)
+        seen = draw.train.without_columns(task.problem.num_hidden)
+        arguments = (task.method, seen, draw.validation, budget, task.seed, task.settings)
         outcome, seconds = player.call(play, *arguments, limit=hard_limit(task.settings.time_limit))
     except Failure as failure:
         return Outcome(""), time.perf_counter() - start, str(failure)

@@ -69,6 +69,7 @@ class Outcome:
     probability: what the method says the chance is that its equation has the right structure; None where it says none.
     rivals: further equations that the method holds possible: entries with `equation` and `probability`.
     front: the other equations that the method offers, as printed.
+    by_group: the equation of each group, where rows share constants by group.
     decoded_operators: operators of the most probable sketch that a learned prior decoded.
     path_trace: where search paths stood after some of their steps: entries with `path` (from 0, best start first),
         `steps` made, `equation` (the path's best, as it would be printed), its `validation_nmse` and its `operators`.
@@ -81,6 +82,7 @@ class Outcome:
     decoded_operators: int | None = None
     trace: tuple[dict[str, Any], ...] = ()
     path_trace: tuple[dict[str, Any], ...] = ()
+    by_group: tuple[str, ...] = ()
     claims_exact: bool | None = None
     probability: float | None = None
     rivals: tuple[dict[str, Any], ...] = ()

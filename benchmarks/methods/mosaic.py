@@ -22,6 +22,8 @@ def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, set
         units = {"X_units": list(train.units[:-1]), "y_units": train.units[-1]}
     model = MosaicRegressor(time_limit=budget.seconds, n_jobs=budget.num_cores, random_state=seed, **chosen)
     held_out = None if validation is None else (validation.features, validation.target)
+    if train.groups is not None:
+        return _fit_groups(model, train)
     model.fit(train.features, train.target, validation=held_out, **units)
     return Outcome(
         model.law_.text(),
@@ -36,6 +38,21 @@ def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, set
         probability=getattr(model.law_, "probability", None),
         rivals=_rivals(getattr(model, "rivals_", None)),
         front=tuple(model.equations_["equation"]),
+    )
+
+
+def _fit_groups(model: MosaicRegressor, train: Sample) -> Outcome:
+    """The law of all groups, and that of each with its own constants."""
+    assert train.groups is not None
+    model.fit(train.features, train.target, groups=train.groups)
+    return Outcome(
+        model.law_.text(),
+        evaluations=model.evaluations_,
+        stage_seconds=dict(model.stage_seconds_),
+        found_by=model.found_by_,
+        claims_exact=model.law_.is_exact,
+        probability=model.law_.probability,
+        by_group=tuple(model.group_law(group).text() for group in range(int(train.groups.max()) + 1)),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.suites.classic import classic_suites
+from benchmarks.suites.data_sets import class_suite
 from benchmarks.suites.generated import SEEDS, generated_suite, table_path
 from benchmarks.suites.measured import drawn_suite, is_drawn, measured_suite
 from benchmarks.suites.open import open_suite
@@ -19,7 +20,8 @@ from mosaic_sr import InvalidSettings
 def _all_suites() -> tuple[Suite, ...]:
     generated = tuple(generated_suite(name) for name in SEEDS if table_path(name).exists())
     published = (*srsd_suites(), *classic_suites(), strogatz_suite(), taylor_suite())
-    return (*published, *generated, srbench_suite(), measured_suite("measured"), measured_suite("unseen"), open_suite())
+    drawn = (measured_suite("measured"), measured_suite("unseen"), open_suite())
+    return (*published, *generated, srbench_suite(), *drawn, class_suite())
 
 
 SUITES: dict[str, Suite] = {suite.name: suite for suite in _all_suites()}

@@ -23,11 +23,13 @@ class Sample:
     """Rows of a problem. columns: (columns, rows), target: (rows,).
 
     units: of the columns and, last, of the target, where a method is told them; else empty.
+    groups: (rows,) the number of the group of each row, where rows share constants by group; else None.
     """
 
     columns: Floats
     target: Floats
     units: tuple[str, ...] = ()
+    groups: NDArray[np.int64] | None = None
 
     @property
     def features(self) -> Floats:
@@ -40,7 +42,17 @@ class Sample:
 
     def rows(self, selection: slice | NDArray[np.int64]) -> Sample:
         """The selected rows as a sample of their own."""
-        return Sample(np.ascontiguousarray(self.columns[:, selection]), self.target[selection], self.units)
+        groups = None if self.groups is None else self.groups[selection]
+        return Sample(np.ascontiguousarray(self.columns[:, selection]), self.target[selection], self.units, groups)
+
+    def of_group(self, group: int) -> Sample:
+        """The rows of one group."""
+        assert self.groups is not None
+        return self.rows(np.flatnonzero(self.groups == group))
+
+    def without_columns(self, num_hidden: int) -> Sample:
+        """The sample without its last columns."""
+        return replace(self, columns=self.columns[: len(self.columns) - num_hidden])
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +86,7 @@ class Problem:
     simpler: a law with fewer nodes that agrees with the numbers within their floor, where one is claimed.
     float32: whether columns and target carry single precision only.
     units: of the columns and, last, of the target; empty where the benchmark has none.
+    num_hidden: the last columns that no method sees: constants of the law that differ from group to group.
     """
 
     suite: str
@@ -87,6 +100,7 @@ class Problem:
     simpler: str = ""
     float32: bool = False
     units: tuple[str, ...] = ()
+    num_hidden: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -147,12 +161,24 @@ def column_names(num_columns: int) -> tuple[str, ...]:
 def with_noise(sample: Sample, level: float, kind: NoiseKind, rng: np.random.Generator) -> Sample:
     """The sample with Gaussian noise on its target.
 
-    additive: N(0, level x RMS(y)) is added; multiplicative: each target is multiplied by 1 + N(0, level).
+    additive: N(0, level x RMS(y)) is added, with the RMS of each group where there are groups;
+    multiplicative: each target is multiplied by 1 + N(0, level).
     """
     normal = rng.standard_normal(sample.num_rows)
     if kind == "multiplicative":
         return replace(sample, target=sample.target * (1.0 + level * normal))
+    return replace(sample, target=sample.target + level * _root_mean_squares(sample) * normal)
+
+
+def _root_mean_squares(sample: Sample) -> Floats | float:
+    """Of the target, or of that of each row's group, which is a table of its own."""
+    if sample.groups is None:
+        return _root_mean_square(sample.target)
+    by_group = [_root_mean_square(sample.target[sample.groups == group]) for group in np.unique(sample.groups)]
+    return np.array(by_group)[sample.groups]
+
+
+def _root_mean_square(target: Floats) -> float:
     # Targets reach 1e-38 and 1e38: scaling by the largest keeps the squares inside float64.
-    largest = np.abs(sample.target).max()
-    root_mean_square = largest * np.sqrt(np.mean((sample.target / largest) ** 2)) if largest > 0 else 0.0
-    return replace(sample, target=sample.target + level * root_mean_square * normal)
+    largest = np.abs(target).max()
+    return float(largest * np.sqrt(np.mean((target / largest) ** 2))) if largest > 0 else 0.0

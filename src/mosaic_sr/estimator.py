@@ -16,6 +16,14 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from mosaic_sr.equation import in_table_units
 from mosaic_sr.errors import InvalidTable
 from mosaic_sr.fitted_law import with_text_names
+from mosaic_sr.group_labels import read_groups
+from mosaic_sr.grouped import (
+    GroupedProblem,
+    find_grouped_law,
+    grouped_problem,
+    refuse_beside_groups,
+    refuse_with_groups,
+)
 from mosaic_sr.law_file import read_laws
 from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome
@@ -40,6 +48,7 @@ from mosaic_sr.stability import measure_law
 from mosaic_sr.table import Table
 from mosaic_sr.table.censoring import without_bounds
 from mosaic_sr.table.checks import target_name_beside
+from mosaic_sr.table.indicators import Indicators, indicator_notes, read_indicators, with_indicators
 
 
 @dataclass(frozen=True)
@@ -117,6 +126,8 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
     output_directory: folder for front.csv, law.json and the state of the search, updated every few seconds. With
         `warm_start` an interrupted search in this folder is resumed; without it, such a folder is refused.
     warm_start: whether a fit continues the previous one, as described above.
+    per_group: names of the constants that differ from group to group, where `fit` gets groups: names in a guess, whose
+        form is then the law, or c1, c2, ... for the constants of any law in reading order. None lets the rows decide.
     """
 
     @with_hints
@@ -149,6 +160,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         progress: bool = False,
         output_directory: str | Path | None = None,
         warm_start: bool = False,
+        per_group: Sequence[str] | None = None,
     ) -> None:
         self.preset = preset
         self.binary_operators = binary_operators
@@ -176,6 +188,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         self.progress = progress
         self.output_directory = output_directory
         self.warm_start = warm_start
+        self.per_group = per_group
 
     @with_hints
     def fit(
@@ -189,6 +202,8 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         censoring: Any = None,
         X_units: Any = None,
         y_units: Any = None,
+        groups: Any = None,
+        indicators: Sequence[str] | None = None,
     ) -> MosaicRegressor:
         """Search for the law.
 
@@ -204,7 +219,16 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
             it is above, and 0 where y is the value. Texts such as "<0.05" and ">100" in y say the same.
         X_units, y_units: units of the columns, by name or in their order, and of the target, e.g. {"L": "m"} and "s";
             a law is homogeneous in them. Text as pint reads it, units of pint or astropy, or lists of exponents.
+        groups: the group of each row: an array of labels, or the name of a column of X, which is no feature then. All
+            groups have one law; constants are shared or differ from group to group, and `group_constants_` lists them.
+        indicators: columns of labels of a data frame, each read as columns of 0 and 1, `COLUMN_label`.
         """
+        known = read_indicators(X, indicators)
+        X = with_indicators(X, known)
+        if groups is not None or self.per_group is not None:
+            others = {"X_sigma": X_sigma, "censoring": censoring, "X_units": X_units, "y_units": y_units}
+            refuse_beside_groups({**others, "validation": validation, "several targets": num_targets(y) > 1 or None})
+            return self._fit_groups(X, y, groups, sample_weight, validation, sigma, known)
         if num_targets(y) > 1:
             return self._fit_each(X, y, sample_weight, validation, sigma, X_sigma, censoring, X_units, y_units)
         y, sides = without_bounds(y, censoring)
@@ -214,7 +238,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         threads = num_threads(self.n_jobs)
         folder = None if self.output_directory is None else RunFolder(Path(self.output_directory))
         beside = {"sigma": sigma, "x_sigma": X_sigma, "sides": sides}
-        read = partial(self._problem, X, y, sample_weight, validation, beside)
+        read = partial(self._problem, X, y, sample_weight, validation, beside, known)
         prepared = prepare(options, self.guesses, self._seeds(folder), with_units(read, X_units, y_units))
         config, resume = self._start(prepared, folder)
         place = None if folder is None else Place(folder, prepared.identity, self._plain_settings())
@@ -255,6 +279,29 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         tags.target_tags.multi_output = True
         return tags
 
+    def _fit_groups(
+        self, X: Any, y: Any, groups: Any, weights: Any, validation: Any, sigma: Any, known: Indicators
+    ) -> MosaicRegressor:
+        """Search for one law of all groups."""
+        options = SearchOptions(**{name: getattr(self, name) for name in SearchOptions.__dataclass_fields__})
+        refuse_with_groups(
+            options, has_groups=groups is not None, validation=validation is not None,
+            output_directory=self.output_directory is not None, warm_start=self.warm_start,
+        )  # fmt: skip
+        y = _one_target(y)
+        X, labels, column = read_groups(with_text_names(X), groups)
+        validate_data(self, X=X, skip_check_array=True)
+        names = [str(name) for name in self.feature_names_in_] if hasattr(self, "feature_names_in_") else None
+
+        def read() -> GroupedProblem:
+            return grouped_problem(X, y, labels, column, names, target_name_beside(X, y), weights, sigma)
+
+        threads, seeds = num_threads(self.n_jobs), draw_seeds(check_random_state(self.random_state))
+        found = find_grouped_law(read, options, (self.guesses, self.per_group), seeds, threads, self.progress)
+        self._adopt(replace(found, notes=(*found.notes, *indicator_notes(known)), indicators=known))
+        self._memory = None
+        return self
+
     @classmethod
     def load(cls, path: str | Path) -> MosaicRegressor:
         """The fitted estimator from a law file; raises InvalidFile if the file is not a law file."""
@@ -282,7 +329,14 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         return model
 
     def _problem(
-        self, X: Any, y: Any, weights: Any, validation: Any, beside: Mapping[str, Any], rng: np.random.Generator
+        self,
+        X: Any,
+        y: Any,
+        weights: Any,
+        validation: Any,
+        beside: Mapping[str, Any],
+        known: Indicators,
+        rng: np.random.Generator,
     ) -> Problem:
         X, y = with_text_names(X), _one_target(y)
         if isinstance(X, list | tuple) and not X:
@@ -292,14 +346,15 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
             raise InvalidTable(f"X has 0 feature(s) (shape=({len(X)}, 0)) while a minimum of 1 is required.")
         names = [str(name) for name in self.feature_names_in_] if hasattr(self, "feature_names_in_") else None
         if isinstance(validation, tuple | list) and validation:
-            validation = (with_text_names(validation[0]), *validation[1:])
+            validation = (with_text_names(with_indicators(validation[0], known)), *validation[1:])
         table = Table.from_arrays(
             X, y, rng=rng, names=names, target_name=target_name_beside(X, y), weights=weights, validation=validation,
             **beside,
         )  # fmt: skip
         own = tuple(names) if names else tuple(f"x{column}" for column in range(self.n_features_in_))
+        table = replace(table, notes=(*table.notes, *indicator_notes(known)))
         given = given_rows(X, y, beside.get("sigma")) if self.constraints else None
-        return Problem(table, own, is_named=names is not None, given=given)
+        return Problem(table, own, is_named=names is not None, given=given, indicators=known)
 
     def _seeds(self, folder: RunFolder | None) -> tuple[int, ...]:
         """Seeds of this fit; without a random state those of the search that is gone on from."""

@@ -17,6 +17,7 @@ from mosaic_sr.bands import outlier_rows, standard_deviations
 from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.latex import latex_name
+from mosaic_sr.group_labels import parted, placed
 from mosaic_sr.html_report.methods import PictureMethods
 from mosaic_sr.intervals import Intervals, law_intervals
 from mosaic_sr.law_file import write_law
@@ -25,6 +26,7 @@ from mosaic_sr.report import constants_table, constraints_table, front_table, fr
 from mosaic_sr.sampled import rows_outside
 from mosaic_sr.table.checks import Frame, refuse_duplicates
 from mosaic_sr.table.errors_in_columns import true_columns
+from mosaic_sr.table.indicators import is_unread, with_indicators
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,8 +35,11 @@ if TYPE_CHECKING:
 class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
     """An estimator's law and all that follows from it; `_adopt` is called with the outcome of a search."""
 
-    def predict(self, X: Any, index: int | None = None, return_std: bool = False) -> Any:
+    def predict(self, X: Any, index: int | None = None, return_std: bool = False, groups: Any = None) -> Any:
         """Values of the law, or of equation number `index` of `equations_`.
+
+        groups: after a fit with groups, the label of each row or the name of a column of X; by default the column of
+        the fit. A group that was not fitted gets the mean constants, with a warning.
 
         return_std: whether to return `(values, std)`. The standard deviation of a new row about the value includes the
         noise, the errors of the constants and, on noisy rows, the rivals of the law in proportion to their
@@ -44,9 +49,51 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         if return_std and index is not None:
             raise InvalidSettings(f"return_std is for the law only; leave out index={index!r:.40}")
+        if groups is not None or self.outcome_.groups is not None:
+            return self._predict_groups(X, groups, index, return_std)
         columns = self._columns(X)
         values = self.get_best(index).predict(columns)
         return (values, standard_deviations(self.outcome_, columns)) if return_std else values
+
+    def _predict_groups(self, X: Any, groups: Any, index: int | None, return_std: bool) -> Any:
+        known = self.outcome_.groups
+        if known is None:
+            raise InvalidSettings("the law was fitted without groups; leave out groups")
+        if index is not None:
+            raise InvalidSettings(f"groups have constants of the law only; leave out index={index!r:.40}")
+        X, labels = parted(X, groups if groups is not None else known.column or None)
+        if labels is None:
+            raise InvalidSettings(
+                "the law has other constants in each group; pass groups, one label per row, e.g. "
+                f"predict(X, groups=labels){f', or a column {known.column!r} in X' if known.column else ''}"
+            )
+        columns = self._columns(X)
+        places = placed(labels, known, columns.shape[1])
+        values = known.predict(self.law_, columns, places)
+        return (values, known.standard_deviations(self.law_, self.scatter_, columns, places)) if return_std else values
+
+    @property
+    def group_constants_(self) -> pd.DataFrame:
+        """One row per group with the constants that vary and their standard errors; after a fit with groups."""
+        check_is_fitted(self)
+        if self.outcome_.groups is None:
+            raise AttributeError("group_constants_ needs a fit with groups: fit(X, y, groups=...)")
+        return self.outcome_.groups.table()
+
+    @property
+    def group_form_(self) -> Equation:
+        """The common form of all groups with names for its constants; those that differ by group end in `_g`."""
+        check_is_fitted(self)
+        if self.outcome_.groups is None:
+            raise AttributeError("group_form_ needs a fit with groups: fit(X, y, groups=...)")
+        return self.outcome_.groups.form(self.law_)
+
+    def group_law(self, label: Any) -> Equation:
+        """The law with the constants of one group."""
+        check_is_fitted(self)
+        if self.outcome_.groups is None:
+            raise InvalidSettings("the law was fitted without groups; law_ holds everywhere")
+        return self.outcome_.groups.law_of(self.law_, self.outcome_.groups.place(label))
 
     def is_outside(self, X: Any, index: int | None = None) -> NDArray[np.bool_]:
         """For each row, whether a column that the law reads is outside its range in the fitted rows: extrapolation."""
@@ -62,7 +109,11 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
         return law_intervals(self.outcome_, self._columns(X), y, method, **options)
 
     def _columns(self, X: Any) -> NDArray[np.float64]:
-        """X as checked numbers: (columns, rows)."""
+        """X as checked numbers: (columns, rows); a column of groups is left out."""
+        if hasattr(self, "outcome_") and self.outcome_.indicators and is_unread(X, self.outcome_.indicators):
+            X = with_indicators(X, self.outcome_.indicators)
+        if hasattr(self, "outcome_") and self.outcome_.groups is not None and self.outcome_.groups.column:
+            X = parted(X, self.outcome_.groups.column)[0]
         checked = validate_data(self, with_text_names(X), reset=False, dtype=np.float64)
         return np.ascontiguousarray(checked.T)
 

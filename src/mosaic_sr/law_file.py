@@ -13,6 +13,7 @@ from mosaic_sr.errors import InvalidFile
 from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.definitions import defined_in, parse_law
 from mosaic_sr.files import write_atomically
+from mosaic_sr.group_constants import describe_groups, groups_in
 from mosaic_sr.inputs import find_input
 from mosaic_sr.law_constraints import constraints_in, describe_constraints, with_costs
 from mosaic_sr.law_evidence import describe_evidence, describe_weight, evidence_in, weight_in
@@ -111,6 +112,12 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
         **describe_evidence(outcome),
         **describe_constraints(outcome.constraints),
         **describe_units(outcome),
+        **describe_groups(outcome.groups),
+        **(
+            {"indicators": {name: list(labels) for name, labels in outcome.indicators.items()}}
+            if outcome.indicators
+            else {}
+        ),
     }
 
 
@@ -178,8 +185,9 @@ def _outcome(content: dict[str, Any]) -> Outcome:
     names = texts(content, "columns")
     if len(set(names)) < len(names):
         raise ValueError("two columns have the same name")
+    law = _equation(content, names)
     return Outcome(
-        law=_equation(content, names),
+        law=law,
         front=tuple(_equation(entry, names) for entry in items(content, "front", dict)),
         names=names,
         target=expect(content["target"], str, "target"),
@@ -197,6 +205,11 @@ def _outcome(content: dict[str, Any]) -> Outcome:
         **evidence_in(content, len(names)),
         constraints=constraints_in(content),
         units=units_in(content, names),
+        groups=groups_in(content, law.expression.num_constants),
+        indicators={
+            name: tuple(expect(label, str, "indicators") for label in expect(labels, list, "indicators"))
+            for name, labels in expect(content.get("indicators", {}), dict, "indicators").items()
+        },
     )
 
 

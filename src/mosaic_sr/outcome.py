@@ -14,6 +14,7 @@ from mosaic_sr.evidence.chi_square import ChiSquare
 from mosaic_sr.evidence.noise import Scatter
 from mosaic_sr.expressions.expression import substituted, variable
 from mosaic_sr.fitting.uncertainty import standard_errors
+from mosaic_sr.group_constants import GroupConstants
 from mosaic_sr.parting import Parting
 from mosaic_sr.sampled import Ranges
 from mosaic_sr.selection import SelectionConfig, refitted
@@ -48,6 +49,8 @@ class Outcome:
     decoded_operators: operators of the most probable sketch of the learned prior, where it was asked; not kept either.
     constraints: how the law keeps each of the user's constraints.
     units: of all columns and of the target; None where none is stated.
+    groups: constants that differ from group to group; the law has their means. None where the rows have no groups.
+    indicators: by column of labels, its labels; the law reads columns of 0 and 1 in its place.
     """
 
     law: Equation
@@ -81,6 +84,8 @@ class Outcome:
     loss: str = "squared"
     chi2: ChiSquare | None = None
     units: StatedUnits | None = None
+    groups: GroupConstants | None = None
+    indicators: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def presentable(equation: Equation, table: Table, names: Sequence[str], config: SelectionConfig) -> Equation:

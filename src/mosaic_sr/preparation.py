@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ class Problem:
 
     given: the rows in the user's order, to say which of them contradict what he states.
     units: of all columns and of the target; None where none is stated.
+    indicators: by column of labels, its labels; columns of 0 and 1 stand in its place.
     """
 
     table: Table
@@ -47,6 +48,7 @@ class Problem:
     is_named: bool
     given: GivenRows | None = None
     units: StatedUnits | None = None
+    indicators: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -319,6 +319,7 @@ class Search:
             decoded_operators=snapshot.decoded_operators,
             sampled=table.sampled,
             units=self._problem.units,
+            indicators=self._problem.indicators,
         )
 
     def _has_spent(self, snapshot: Snapshot) -> bool:

@@ -38,17 +38,21 @@ class SeveralLaws(FittedLaw):
     def _of_each(self, ask: Callable[[Any], Any]) -> list[Any]:
         return [ask(one) for one in self.estimators_]
 
-    def predict(self, X: Any, index: Any = None, return_std: bool = False) -> Any:
+    def predict(self, X: Any, index: Any = None, return_std: bool = False, groups: Any = None) -> Any:
         """Values of the law, or of equation number `index` of `equations_`: (rows,), or (rows, targets) for several.
 
         index: for several targets one number for all of them, or a list with one for each.
+        groups: after a fit with groups, the label of each row or the name of a column of X; by default the column of
+        the fit. A group that was not fitted gets the mean constants, with a warning.
         return_std: whether to return `(values, std)`. The standard deviation of a new row about the value includes the
         noise, the errors of the constants and, on noisy rows, the rivals of the law in proportion to their
         probability. It grows where rivals differ, mostly outside the rows; `is_outside` marks such rows. Only the law
         has it.
         """
         if not self._has_several:
-            return super().predict(X, index, return_std)
+            return super().predict(X, index, return_std, groups)
+        if groups is not None:
+            raise InvalidSettings("the laws were fitted without groups; leave out groups")
         found = [
             one.predict(X, own, return_std) for one, own in zip(self.estimators_, self._indices(index), strict=True)
         ]

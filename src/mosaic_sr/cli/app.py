@@ -93,6 +93,18 @@ def fit(
     dimensionless_constants_only: Annotated[
         bool, typer.Option("--dimensionless-constants-only", help="Constants have no unit; needs units of all columns.")
     ] = False,
+    groups: Annotated[
+        str | None,
+        typer.Option(help="Column that names the group of each row: one law, with constants shared or per group."),
+    ] = None,
+    indicators: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Columns of labels, each read as columns of 0 and 1, COLUMN_label; {QUOTED}."),
+    ] = None,
+    per_group: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Constants that differ from group to group: names of a --guess, or c1, c2, ...; {SEVERAL}."),
+    ] = None,
     validation: Annotated[
         Path | None,
         typer.Option(help="Table with the same columns on which the law is chosen. Default: held-out rows."),
@@ -191,6 +203,7 @@ def fit(
 
     source = Source(file, target[0], names_in(columns), names_in(ignore) or (), weights, validation, missing, sigma)
     source = replace(source, x_sigma=errors_in(x_sigma), units=names_in(units))
+    source = replace(source, groups=groups, indicators=names_in(indicators) or ())
     search_options = SearchOptions(
         preset=preset,
         binary_operators=operators_in(binary_operators),
@@ -215,9 +228,8 @@ def fit(
     )
     guesses = (*(guess or ()), *(["named"] if try_named else []))
     places = (output, resume, json)
-    request = FitRequest(
-        source, search_options, seed, n_jobs, guesses, *places, quiet, report, not no_picture, own_command()
-    )
+    drawn = (not no_picture, own_command(), names_in(per_group))
+    request = FitRequest(source, search_options, seed, n_jobs, guesses, *places, quiet, report, *drawn)
     run_fits(request, target)
 
 
@@ -255,11 +267,14 @@ def show(
     python: Annotated[bool, typer.Option("--python", help="Print it as a Python function of numpy arrays.")] = False,
     language: Annotated[str | None, typer.Option("--as", help=f"Print it in another language: {LANGUAGES}.")] = None,
     index: IndexOption = None,
+    group: Annotated[
+        str | None, typer.Option(help="Print the law of this group, where the law was fitted with --groups.")
+    ] = None,
 ) -> None:
     """Print the law of a law file, or another equation of its front."""
     from mosaic_sr.cli.use_law import run_show
 
-    run_show(law, latex, python, language, index)
+    run_show(law, latex, python, language, index, group)
 
 
 @app.command()

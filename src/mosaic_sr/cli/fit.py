@@ -16,6 +16,7 @@ from mosaic_sr.cli.shown import SHOWN_DIGITS, print_outcome
 from mosaic_sr.cli.source import Source
 from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
 from mosaic_sr.files import refuse_overwriting, refuse_unwritable
+from mosaic_sr.grouped import find_grouped_law, refuse_with_groups
 from mosaic_sr.law_file import write_law
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import Snapshot
@@ -49,6 +50,7 @@ class FitRequest:
     report: Path | None = None
     has_picture: bool = True
     command: str = ""
+    per_group: tuple[str, ...] | None = None
 
     def settings(self) -> dict[str, Any]:
         """The same search in the words of the estimator."""
@@ -59,6 +61,7 @@ class FitRequest:
             "guesses": list(self.guesses),
             "n_jobs": self.n_jobs,
             "random_state": self.seed,
+            "per_group": None if self.per_group is None else list(self.per_group),
         }
 
 
@@ -69,7 +72,10 @@ def run_fit(request: FitRequest) -> None:
     with warnings.catch_warnings():
         # Notes of the table and a search stopped early are printed with the law.
         warnings.simplefilter("ignore", MosaicWarning)
-        _search(request)
+        if request.source.groups is not None or request.per_group is not None:
+            _search_groups(request)
+        else:
+            _search(request)
 
 
 def _hand_over(request: FitRequest, outcome: Outcome) -> None:
@@ -143,6 +149,8 @@ def _way_on(request: FitRequest, outcome: Outcome) -> str:
 
 
 def _remedy(request: FitRequest, outcome: Outcome) -> str:
+    if outcome.groups is not None:
+        return "increase --time-limit"
     folder = request.resume or request.output
     if folder is None or not outcome.is_kept:
         return "increase --time-limit, or save the search with --output FOLDER and continue with --resume FOLDER"
@@ -186,6 +194,18 @@ def _search(request: FitRequest) -> None:
         # Also when the folder of the search can no longer be written.
         if search.has_law:
             _hand_over(request, search.finished())
+
+
+def _search_groups(request: FitRequest) -> None:
+    """One law for all groups of rows."""
+    refuse_with_groups(
+        request.options, has_groups=request.source.groups is not None, validation=request.source.validation is not None,
+        output_directory=(request.output or request.resume) is not None, report=request.report is not None,
+    )  # fmt: skip
+    threads, seeds = num_threads(request.n_jobs), draw_seeds(np.random.RandomState(request.seed))
+    read, wishes = request.source.grouped_problem, (request.guesses, request.per_group)
+    outcome = find_grouped_law(read, request.options, wishes, seeds, threads, not request.is_quiet)
+    _hand_over(replace(request, has_picture=False), outcome)
 
 
 def _kept(request: FitRequest, prepared: Prepared) -> tuple[Place | None, Snapshot | None]:

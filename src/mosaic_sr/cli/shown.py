@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from mosaic_sr.group_words import group_lines
 from mosaic_sr.losses import SQUARED
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.report import described_constants, front_lines, r_squared
@@ -45,6 +46,8 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
     show(f"{outcome.target} = {outcome.law.text(precision=SHOWN_DIGITS)}", "bold green")
     for line in described_constants(outcome.law):
         show(f"  {line}")
+    for line in group_lines(outcome):
+        show(line)
     if outcome.law.named is not None:
         show(f"this is: {outcome.law.named.sentence()}")
     for one in outcome.constraints:

@@ -12,10 +12,14 @@ from numpy.typing import NDArray
 
 from mosaic_sr.cli.words import check_missing
 from mosaic_sr.errors import InvalidFile, InvalidSettings
+from mosaic_sr.grouped import GroupedProblem, grouped_problem
 from mosaic_sr.inputs import STANDARD_INPUT, Input, find_input
 from mosaic_sr.preparation import Problem
 from mosaic_sr.requirements import GivenRows
 from mosaic_sr.table import GAP_RULES, FileColumns, Table, read_file
+from mosaic_sr.table.indicators import indicator_names, indicator_notes, indicator_values, labels_of
+from mosaic_sr.table.label_columns import known_cells, read_cells, read_labels
+from mosaic_sr.table.labels import checked_labels
 from mosaic_sr.units.door import notes_on_units
 from mosaic_sr.units.headers import file_units
 
@@ -47,6 +51,8 @@ class Source:
     sigma: the column that holds the standard errors of the target.
     x_sigma: standard errors of features, each by the feature and a number or the column that holds them.
     units: of columns and target, as L=m; the word none ignores those of the file.
+    groups: the column that says which rows share constants.
+    indicators: columns of labels, each read as columns of 0 and 1.
     """
 
     file: Path
@@ -59,6 +65,8 @@ class Source:
     sigma: str | None = None
     x_sigma: tuple[tuple[str, str | float], ...] = ()
     units: tuple[str, ...] | None = None
+    groups: str | None = None
+    indicators: tuple[str, ...] = ()
 
     @property
     def _error_columns(self) -> tuple[str, ...]:
@@ -123,8 +131,31 @@ class Source:
         notes = (*read.notes, *(f"validation: {note}" for note in (held_out.notes if held_out else ())), *table.notes)
         units, on_units = file_units(self.units, names, self.target, read.units, read.label)
         notes = (*notes, *on_units, *notes_on_units(units, names))
+        notes = (*notes, *indicator_notes(self._labels))
         given = GivenRows(X.T, y, of_rows if self.sigma is not None else None)
-        return Problem(replace(table, notes=notes), names, is_named=True, given=given, units=units)
+        return Problem(
+            replace(table, notes=notes), names, is_named=True, given=given, units=units, indicators=self._labels
+        )
+
+    def grouped_problem(self) -> GroupedProblem:
+        """The numbers and the groups of the file, read and checked."""
+        if self.groups is None or self.groups in (self.target, self._row_column, *(self.columns or ())):
+            raise InvalidSettings(f"--groups {self.groups!r} must be a column of its own, neither target nor feature")
+        codes, labels = read_labels(self.input, self.groups)
+        without = replace(self, ignored=(*self.ignored, self.groups))
+        check_missing(self.missing, GAP_RULES)
+        without._check_row_column()
+        read = without._unchecked(self.input, self.columns, without.ignored)
+        # Rows without a label are left out like rows with other empty cells.
+        read = GAP_RULES[self.missing](replace(read, columns={**read.columns, self.groups: codes}))
+        own = [labels[int(code)] for code in read.columns[self.groups]]
+        read = replace(read, columns={name: values for name, values in read.columns.items() if name != self.groups})
+        X, y, of_rows = without._taken_apart(read)
+        weights, sigma = (of_rows, None) if self.sigma is None else (None, of_rows)
+        checked = checked_labels(own, len(y), f"the group column {self.groups!r}")
+        names = without._feature_names(read)
+        problem = grouped_problem(X, y, checked, self.groups, names, self.target, weights, sigma)
+        return replace(problem, notes=(*read.notes, *problem.notes, *indicator_notes(self._labels)))
 
     def arrays(self) -> Arrays:
         """The numbers of the file as they stand there; a validation file is not read."""
@@ -151,11 +182,15 @@ class Source:
 
     def _read(self, file: Input, features: Sequence[str] | None, ignored: Sequence[str]) -> FileColumns:
         """The features, the target, and the weights or standard errors of one file; without empty cells."""
+        return GAP_RULES[self.missing](self._unchecked(file, features, ignored))
+
+    def _unchecked(self, file: Input, features: Sequence[str] | None, ignored: Sequence[str]) -> FileColumns:
+        """The same with the empty cells."""
         own, wanted = self._row_column, features
         others = [*([] if own is None else [own]), *self._error_columns]
         if others and features is not None:
             wanted = list(dict.fromkeys((*features, *others)))
-        read = read_file(file, self.target, wanted, ignored, takes_limits=True)
+        read = self._read_columns(file, wanted, ignored)
         for name in self._error_columns:
             if name not in read.columns or name == self.target:
                 shown = ", ".join(map(repr, list(read.columns)[:SHOWN_NAMES]))
@@ -168,7 +203,27 @@ class Source:
             )
         if own is not None and not self._feature_names(read):
             raise InvalidFile(f"{file}: no column except the target and the {what}; at least one feature is needed")
-        return GAP_RULES[self.missing](read)
+        return read
+
+    def _read_columns(self, file: Input, wanted: Sequence[str] | None, ignored: Sequence[str]) -> FileColumns:
+        """The columns of a file, those of labels as columns of 0 and 1."""
+        if not self.indicators:
+            return read_file(file, self.target, wanted, ignored, takes_limits=True)
+        known = self._labels
+        made = {name for column, labels in known.items() for name in indicator_names(column, labels)}
+        rest = None if wanted is None else [name for name in wanted if name not in {*known, *made}]
+        read = read_file(file, self.target, rest, (*ignored, *known), takes_limits=True)
+        columns = dict(read.columns)
+        target = columns.pop(self.target)
+        for column, labels in known.items():
+            values = indicator_values(read_cells(file, column), column, labels)
+            columns |= dict(zip(indicator_names(column, labels), values, strict=True))
+        return replace(read, columns={**columns, self.target: target})
+
+    @cached_property
+    def _labels(self) -> dict[str, tuple[str, ...]]:
+        """The labels of the columns that are read as 0 and 1; empty cells are none."""
+        return {name: labels_of(known_cells(read_cells(self.input, name)), name) for name in self.indicators}
 
     def _check_row_column(self) -> None:
         if self.sigma is None:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.bands import interval_factor, standard_deviations, weighted_laws
+from mosaic_sr.cli.group_laws import law_of_group, predicted_groups
 from mosaic_sr.cli.output import say, tell
 from mosaic_sr.cli.words import check_missing
 from mosaic_sr.errors import InvalidFile, InvalidSettings
@@ -25,8 +26,10 @@ from mosaic_sr.law_file import read_law
 from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.sampled import is_outside, outside_words
-from mosaic_sr.table import GAP_RULES, FileColumns, read_file
+from mosaic_sr.table import GAP_RULES, FileColumns
 from mosaic_sr.table.gaps import counted
+from mosaic_sr.table.indicators import Indicators
+from mosaic_sr.table.label_columns import read_needed
 from mosaic_sr.visible import visible_lines
 
 Floats = NDArray[np.float64]
@@ -57,6 +60,10 @@ def run_predict(
     outcome = chosen(read_law(law_file)[0], index)
     refuse_unwritable(output)
     refuse_overwriting(output, law_file, file)
+    if outcome.groups is not None and index is None:
+        text = predicted_groups(outcome, file, missing, factor, marks_outside)
+        sys.stdout.write(visible_lines(text)) if output is None else write_atomically(output, text)
+        return
     columns, has_gap = _columns(outcome, file, missing, factor is not None)
     values: list[NDArray[Any]] = [outcome.law.predict(columns)]
     if factor is not None:
@@ -66,7 +73,7 @@ def run_predict(
     mark = _mark_outside(outcome, columns, marks_outside, law_file)
     if marks_outside:
         names, values = [*names, f"{outcome.target}_outside"], [*values, mark]
-    text = _as_csv(names, values, has_gap)
+    text = as_csv(names, values, has_gap)
     if output is None:
         sys.stdout.write(visible_lines(text))
     else:
@@ -79,7 +86,7 @@ def _columns(outcome: Outcome, file: Path, missing: str, reads_rivals: bool) -> 
     own = outcome.law.expression.columns
     read = sorted({column for law in laws for column in law.expression.columns})
     needed = [outcome.names[column] for column in read]
-    found = _read(file, needed, missing)
+    found = _read(file, needed, missing, outcome.indicators)
     columns = np.full((len(outcome.names), len(next(iter(found.columns.values())))), np.nan)
     for column, name in zip(read, needed, strict=True):
         columns[column] = found.columns[name]
@@ -96,7 +103,7 @@ def _mark_outside(outcome: Outcome, columns: Floats, is_needed: bool, law_file: 
     return is_outside(outcome.sampled, columns, read).astype(np.int64)
 
 
-def _as_csv(names: Sequence[str], values: Sequence[NDArray[Any]], has_gap: NDArray[np.bool_]) -> str:
+def as_csv(names: Sequence[str], values: Sequence[NDArray[Any]], has_gap: NDArray[np.bool_]) -> str:
     """Lines of CSV; values: one (rows,) for each name. A row with a gap has empty cells."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -108,9 +115,9 @@ def _as_csv(names: Sequence[str], values: Sequence[NDArray[Any]], has_gap: NDArr
     return text.getvalue()
 
 
-def _read(file: Path, needed: Sequence[str], missing: str) -> FileColumns:
+def _read(file: Path, needed: Sequence[str], missing: str, indicators: Indicators) -> FileColumns:
     """The columns that a law reads; one without columns still needs to know how many rows there are."""
-    read = read_file(find_input(file), None, needed or None)
+    read = read_needed(find_input(file), needed, indicators)
     if not needed:
         return read
     read = PREDICT_RULES[missing](read)
@@ -133,15 +140,23 @@ PREDICT_RULES: dict[str, Callable[[FileColumns], FileColumns]] = {"keep": _with_
 
 
 def run_show(
-    law_file: Path, is_latex: bool, is_python: bool, language: str | None = None, index: int | None = None
+    law_file: Path,
+    is_latex: bool,
+    is_python: bool,
+    language: str | None = None,
+    index: int | None = None,
+    group: str | None = None,
 ) -> None:
-    """Print the law, or an equation of the front, for a person, for a paper or for a program."""
+    """Print the law, an equation of the front or the law of one group, for a person, for a paper or for a program."""
     language = _language(is_latex, is_python, language)
-    outcome = chosen(read_law(law_file)[0], index)
+    outcome = law_of_group(chosen(read_law(law_file)[0], index), group, index)
     if language is None:
         _show(outcome, index)
         return
     law = outcome.law
+    if outcome.groups is not None and index is None:
+        tell("these are the mean constants of all groups; --group NAME prints the law of one group")
+        law = outcome.groups.form(law) if language == "latex" else law
     source = law.export(language, outcome.target)
     for note in notes_on(law.expression, law.names, language):
         tell(note)

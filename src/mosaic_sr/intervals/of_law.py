@@ -12,6 +12,7 @@ from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidTable
 from mosaic_sr.evidence.laplace import Evidence, Measured, measure_evidence
 from mosaic_sr.evidence.noise import Noise, Scatter
+from mosaic_sr.group_constants import refuse_groups
 from mosaic_sr.intervals.form import FittedForm, fitted_form
 from mosaic_sr.intervals.result import Intervals, check_method, measured_intervals
 from mosaic_sr.outcome import Outcome
@@ -40,6 +41,7 @@ def law_intervals(
     columns: (columns of the user, rows).
     """
     check_method(method)
+    refuse_groups(outcome.groups, "intervals")
     columns, errors = true_columns(columns, X_sigma, outcome.names)
     measured = _measured(columns, y, sigma, weights)
     if errors is not None:

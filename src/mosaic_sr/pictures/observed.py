@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mosaic_sr.bands import outlier_rows
 from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidSettings, InvalidTable
+from mosaic_sr.group_constants import refuse_groups
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.table import FileColumns
 
@@ -95,6 +96,7 @@ def observe_arrays(outcome: Outcome, columns: Floats, target: Any, sigma: Any = 
 
 def rows_to_show(outcome: Outcome, kept: Observed | None, columns: Floats | None, target: Any, sigma: Any) -> Observed:
     """The rows that a caller hands in, (columns, rows) and (rows,), else those that a fit has kept."""
+    refuse_groups(outcome.groups, "pictures and reports")
     if columns is None and target is None and kept is not None:
         return kept
     if columns is None or target is None:
@@ -106,6 +108,7 @@ def rows_to_show(outcome: Outcome, kept: Observed | None, columns: Floats | None
 
 def observe_file(outcome: Outcome, read: FileColumns, digest: str, sigma: str | None = None) -> Observed:
     """The rows of a file without empty cells, which holds the target and the columns of the law."""
+    refuse_groups(outcome.groups, "pictures and reports")
     found: Mapping[str, Floats] = read.columns
     errors = None if sigma is None else found[sigma]
     seen = observe(outcome, lambda column: found.get(outcome.names[column]), found[outcome.target], errors)

@@ -22,7 +22,7 @@ HOW_TO_DROP = (
     "e.g. with `frame.dropna()` before you split it into X and y, or for arrays with "
     "`kept = np.isfinite(X).all(axis=1) & np.isfinite(y)` and `fit(X[kept], y[kept])`"
 )
-LEAVE_OUT = "convert it to numbers or leave the column out"
+LEAVE_OUT = "convert it to numbers, name it in groups or indicators, or leave the column out"
 
 
 @runtime_checkable

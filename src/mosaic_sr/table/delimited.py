@@ -21,6 +21,8 @@ from mosaic_sr.table.cells import are_units, described_mistake, is_number, to_nu
 from mosaic_sr.table.gaps import FileColumns
 from mosaic_sr.table.limit_cells import without_limits
 
+# What a column of words may be.
+TO_GROUPS = "convert it to numbers, or name it in --groups or --indicators"
 Floats = NDArray[np.float64]
 Row = tuple[int, list[str]]  # line number and cells
 Choice = Callable[[list[str]], list[str]]  # from all column names to those wanted
@@ -239,6 +241,6 @@ def _to_numbers(label: str, name: str, is_target: bool, texts: Sequence[str], li
 
 def _complaint(name: str, is_target: bool, line: int, text: str) -> str:
     """What stands in a cell in place of a number, and the remedy."""
-    what, remedy = described_mistake(text) or ("not a number", "convert it to numbers")
+    what, remedy = described_mistake(text) or ("not a number", "convert it to numbers" if is_target else TO_GROUPS)
     remedy = remedy if is_target else f"{remedy}, or {leave_out(name)}"
     return f"{'target' if is_target else 'column'} {name!r} has {text!r:.60} in line {line}, {what}; {remedy}"

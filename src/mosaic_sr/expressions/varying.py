@@ -1,0 +1,61 @@
+"""Values and derivatives of a formula some of whose constants have another value in each row."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.definitions import write_out
+from mosaic_sr.expressions.expression import Expression, make_expression
+from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
+from mosaic_sr.operators import CODES, CONSTANT, VARIABLE
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
+
+def evaluate_varying(
+    expression: Expression, parameter_of_constant: Codes, columns: Floats, own: Floats
+) -> tuple[Floats, Floats]:
+    """Values (rows,) and derivatives by the parameters (parameters, rows).
+
+    parameter_of_constant: (constants,) which parameter each constant is, -1 for a number that stays.
+    columns: (columns, rows).  own: (parameters, rows), the values of the parameters in each row.
+    """
+    program, owners = _program(expression, parameter_of_constant, len(columns))
+    num_rows = columns.shape[1]
+    whole = np.ascontiguousarray(np.concatenate([columns, own]))
+    values, slopes = np.empty(num_rows), np.empty((program.num_constants, num_rows))
+    work = np.empty(fit_work_size(len(program), program.num_constants))
+    write_derivatives(
+        program.codes, program.slots, program.constants, whole, 0, num_rows, values, slopes, work
+    )  # fmt: skip
+    jacobian = np.zeros((len(own), num_rows))
+    np.add.at(jacobian, owners[owners >= 0], slopes[owners >= 0])
+    return values, jacobian
+
+
+def _program(expression: Expression, parameter_of_constant: Codes, num_columns: int) -> tuple[Expression, Codes]:
+    """The formula with its parameters read from columns behind the others, and whose derivative each slope is.
+
+    Behind each such column stands + 0, because derivatives are taken by numbers.
+    """
+    codes: list[int] = []
+    slots: list[int] = []
+    constants: list[float] = []
+    owners: list[int] = []
+    for code, slot in zip(expression.codes.tolist(), expression.slots.tolist(), strict=True):
+        parameter = int(parameter_of_constant[slot]) if code == CONSTANT else -1
+        if parameter >= 0:
+            codes += [VARIABLE, CONSTANT, CODES["add"]]
+            slots += [num_columns + parameter, 0, 0]
+            constants.append(0.0)
+            owners.append(parameter)
+            continue
+        codes.append(code)
+        slots.append(slot)
+        if code == CONSTANT:
+            constants.append(float(expression.constants[slot]))
+            owners.append(-1)
+    written = write_out(make_expression(codes, slots, constants))
+    return written.expression, written.parameters(np.array(owners, dtype=np.int32))

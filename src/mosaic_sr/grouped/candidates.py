@@ -1,0 +1,110 @@
+"""Forms to try on all groups: what searches of single groups have visited, and forms near to the best ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.equation import Equation, in_column_units, over_user_columns
+from mosaic_sr.exactness import NEARLY_EXACT
+from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.expression import Expression, apply, constant, make_expression
+from mosaic_sr.grouped.forms import Form, form_with, forms_of
+from mosaic_sr.operators import CONSTANT, VARIABLE
+from mosaic_sr.pipeline import Snapshot
+from mosaic_sr.preparation import Problem
+from mosaic_sr.selection.simplifying import prunings
+
+Floats = NDArray[np.float64]
+
+# Laws of a search that are tried on all groups: those behind them are far less probable, even in one group.
+MOST_TRIED = 40
+MOST_AGREEING = 8
+# Who has found the law without columns.
+START = "start"
+# Forms with more fitted constants bend to anything.
+MOST_CONSTANTS = 7
+
+
+def visited_forms(snapshot: Snapshot, problem: Problem, replaced: Sequence[str] = ()) -> list[Form]:
+    """The forms of the most probable laws of a search; replaced: columns that stand for constants of groups."""
+    equations = [*([snapshot.law] if snapshot.law else []), *snapshot.pool.equations[:MOST_TRIED]]
+    equations += [one for one in snapshot.front.pareto() if one not in equations]
+    if snapshot.law is not None and snapshot.law.agrees:
+        # Beside a law that meets every row others are none.
+        close = [one for one in equations if one.training.nmse <= NEARLY_EXACT**2]
+        equations = sorted(close, key=lambda one: (not one.agrees, one.complexity))[:MOST_AGREEING]
+    forms: list[Form] = []
+    for equation in equations:
+        own = in_user_columns(equation, problem)
+        for name in replaced:
+            own = without_column(own, problem.names.index(name))
+        forms += forms_of(canonical(own), equation.found_by)
+    return distinct(forms)
+
+
+def in_user_columns(equation: Equation, problem: Problem) -> Expression:
+    """A law of a table as one over the user's columns in his units."""
+    in_units = in_column_units(equation, problem.table)
+    return over_user_columns(in_units, problem.table, problem.names).expression
+
+
+def without_column(expression: Expression, column: int) -> Expression:
+    """The expression with a constant in place of a column."""
+    is_column = (expression.codes == VARIABLE) & (expression.slots == column)
+    codes = np.where(is_column, CONSTANT, expression.codes)
+    values = [
+        # An odd number, which is taken for a fitted one.
+        1.0123456 if own else float(expression.constants[slot])
+        for own, code, slot in zip(is_column, codes, expression.slots, strict=True)
+        if code == CONSTANT
+    ]
+    return make_expression(codes, expression.slots, values)
+
+
+def distinct(forms: Iterable[Form]) -> list[Form]:
+    """Forms of at most so many constants, each once, that read a column; or the number that a search starts with."""
+    known = {
+        form.key: form
+        for form in forms
+        if form.num_parameters <= MOST_CONSTANTS and (form.expression.columns or form.found_by == START)
+    }
+    return list(known.values())
+
+
+def neighbours(form: Form) -> Iterator[Form]:
+    """The form without one of its parts, and with a factor or a number added."""
+    expression = form.expression
+    for shorter in prunings(expression):
+        yield from forms_of(canonical(shorter), form.found_by)
+    for longer in (apply("mul", constant(1.0123456), expression), apply("add", constant(0.0123456), expression)):
+        words = canonical(longer)
+        if words.num_constants > expression.num_constants:
+            yield from forms_of(words, form.found_by)
+
+
+def reworded(form: Form) -> Iterator[Form]:
+    """The form with the 1 of a sum fitted in place of another constant: (m - x)^2 for (1 - b*x)^2.
+
+    A constant that all groups share may be one only in other words.
+    """
+    values = form.expression.constants
+    ones = [place for place in np.flatnonzero(form.parameter_of_constant < 0).tolist() if abs(values[place]) == 1.0]
+    for one in ones:
+        for other in np.flatnonzero(form.parameter_of_constant >= 0).tolist():
+            if np.count_nonzero(form.parameter_of_constant == form.parameter_of_constant[other]) > 1:
+                continue
+            constants, stays = values.copy(), form.parameter_of_constant < 0
+            size = abs(values[other]) if np.isfinite(values[other]) and values[other] else 1.0
+            constants[one], constants[other] = values[one] / size, np.sign(values[other]) or 1.0
+            stays[one], stays[other] = False, True
+            yield form_with(form.expression.with_constants(constants), stays, form.found_by)
+
+
+def with_number(form: Form, parameter: int, value: float, means: Floats) -> Form:
+    """The form with a simple number in place of a fitted constant."""
+    constants = form.with_values(means).constants.copy()
+    constants[form.parameter_of_constant == parameter] = value
+    return forms_of(canonical(form.expression.with_constants(constants)), form.found_by)[0]
