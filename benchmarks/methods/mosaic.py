@@ -16,6 +16,8 @@ def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, set
         chosen["without"] = settings.without
     if settings.max_evaluations:
         chosen["max_evaluations"] = settings.max_evaluations
+    if settings.template:
+        chosen["template"] = settings.template
     model = MosaicRegressor(time_limit=budget.seconds, n_jobs=budget.num_cores, random_state=seed, **chosen)
     held_out = None if validation is None else (validation.features, validation.target)
     model.fit(train.features, train.target, validation=held_out)

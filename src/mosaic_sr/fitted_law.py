@@ -131,6 +131,7 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
         self.stability_ = outcome.stability
         self.stopped_early_ = outcome.stopped_early
         self.notes_ = outcome.notes
+        self.parts_ = dict(outcome.parts)
 
     def _outliers(self, X: Any, y: Any) -> NDArray[np.intp]:
         """Numbers of the rows of X that are outliers under the scatter of the law."""
@@ -181,4 +182,6 @@ def _plain(value: Any) -> Any:
         return str(value)
     if isinstance(value, np.integer | np.floating):
         return value.item()
+    if isinstance(value, Mapping):
+        return {str(name): _plain(item) for name, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, Sequence) else None

@@ -80,7 +80,31 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
         "notes": list(outcome.notes),
         "sampled_ranges": describe_ranges(outcome.sampled, outcome.names, _columns_read(outcome)),
         **describe_evidence(outcome),
+        **describe_parts(outcome),
     }
+
+
+def describe_parts(outcome: Outcome) -> dict[str, Any]:
+    """The unknown functions of a template; nothing where there was none."""
+    parts = [
+        {"part": label, "equation": part.text(), "constants": _describe_constants(part),
+         **({"operators": definitions} if (definitions := defined_in([part.expression])) else {})}
+        for label, part in outcome.parts
+    ]  # fmt: skip
+    return {"parts": parts} if parts else {}
+
+
+def parts_in(content: Mapping[str, Any], law: Equation) -> tuple[tuple[str, Equation], ...]:
+    """The unknown functions that `describe_parts` wrote, with the errors of the law that they are parts of."""
+    found, names = [], law.names
+    for entry in items({"parts": [], **content}, "parts", dict):
+        constants = items(entry, "constants", dict)
+        definitions = items({"operators": [], **entry}, "operators", str)
+        expression = parse_law(expect(entry["equation"], str, "equation"), names, definitions)
+        errors = tuple(known_number(constant["stderr"], "stderr", math.nan) for constant in constants)
+        part = Equation(expression, names, law.training, law.validation, law.found_by, law.closeness, errors)
+        found.append((expect(entry["part"], str, "part"), part))
+    return tuple(found)
 
 
 def _columns_read(outcome: Outcome) -> set[int]:
@@ -137,8 +161,9 @@ def _outcome(content: dict[str, Any]) -> Outcome:
     names = texts(content, "columns")
     if len(set(names)) < len(names):
         raise ValueError("two columns have the same name")
+    law = _equation(content, names)
     return Outcome(
-        law=_equation(content, names),
+        law=law,
         front=tuple(_equation(entry, names) for entry in items(content, "front", dict)),
         names=names,
         target=expect(content["target"], str, "target"),
@@ -154,6 +179,7 @@ def _outcome(content: dict[str, Any]) -> Outcome:
         notes=texts(content, "notes"),
         sampled=ranges_in(content.get("sampled_ranges", {}), names),
         **evidence_in(content, len(names)),
+        parts=parts_in(content, law),
     )
 
 

@@ -40,6 +40,7 @@ class Outcome:
         searched.  stability_samples: how many were.
     sampled: smallest and largest value of each column in all rows, by its place; empty where not known. Law files
         keep those of columns that an equation of the file reads.
+    parts: with a template, its unknown functions as they are written there, such as f(S), and what they are.
     decoded_operators: operators of the most probable sketch of the learned prior, where it was asked; not kept either.
     """
 
@@ -70,6 +71,7 @@ class Outcome:
     stability_samples: int = 0
     sampled: Ranges = field(default_factory=dict)
     decoded_operators: int | None = None
+    parts: tuple[tuple[str, Equation], ...] = ()
 
 
 def presentable(equation: Equation, table: Table, names: Sequence[str], config: SelectionConfig) -> Equation:

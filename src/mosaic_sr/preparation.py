@@ -22,6 +22,7 @@ from mosaic_sr.settings import (
     with_named_forms,
 )
 from mosaic_sr.table import Table, by_content, narrowed, refuse_unusable
+from mosaic_sr.templates import with_template
 
 # Enough to rank thousands of columns, in a second.
 ROWS_TO_SCREEN = 1000
@@ -70,6 +71,7 @@ def prepare(
     refuse_unusable(problem.table)
     refuse_taken_names(config, problem.names)
     table = by_content(in_usable_units(problem.table, config))
+    table = with_template(table, config, problem.names, guesses)
     parsed, notes = parse_guesses(guesses, table, problem.names, config.proposal.operators)
     table = replace(table, notes=(*table.notes, *notes))
     table, formulas = _screened(table, parsed, config.search_columns)

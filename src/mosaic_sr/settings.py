@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import wraps
@@ -28,6 +28,7 @@ from mosaic_sr.expressions.definitions import (
     write_out,
 )
 from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.grammar import FUNCTIONS
 from mosaic_sr.fitting.named import notes_on_names, parse_named
 from mosaic_sr.limits import Limits
 from mosaic_sr.named_laws import named_forms
@@ -36,6 +37,7 @@ from mosaic_sr.pipeline import PRESETS, SearchConfig
 from mosaic_sr.proposal import PriorConfig, expanded
 from mosaic_sr.proposal.prior.session import load_session
 from mosaic_sr.table import Table, unscaled
+from mosaic_sr.template_form import SIGNS, TemplateConfig, UnknownOptions, unknowns_in
 
 # What users of other packages write for our operator names.
 SYMBOLS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "square": "sq", "ln": "log"}
@@ -46,6 +48,11 @@ MOST_NODES_OF_PATHS = 100
 
 # The guess that stands for the forms of all named laws.
 NAMED = "named"
+
+# What may be said of an unknown function of a template.
+OPERATOR_WORDS = ("binary_operators", "unary_operators")
+UNKNOWN_WORDS = (*OPERATOR_WORDS, "maxsize", "sign")
+UNKNOWNS_EXAMPLE = '{"f": {"maxsize": 9, "sign": "positive"}}'
 
 PRIOR_FOLDER = "a folder written by `mosaic pretrain export`"
 
@@ -61,6 +68,7 @@ ELSEWHERE = {
     "progressbar": "progress",
     "weights": "sample_weight",
     "yerr": "sigma",
+    "expression_spec": "template, e.g. 'sin(f(x1, x2)) + g(x3)'",
     "variable_names": "a data frame with column names",
 }
 
@@ -95,6 +103,8 @@ class SearchOptions:
     without: Sequence[str] = ()
     prior: str | Path | None = None
     stability: int = 0
+    template: str | None = None
+    unknowns: Mapping[str, Mapping[str, Any]] | None = None
 
     def config(self) -> SearchConfig:
         """The settings of all stages."""
@@ -118,6 +128,7 @@ class SearchOptions:
             refinement=replace(config.refinement, operators=limits.expressible, path=path),
             selection=selection,
             max_evaluations=self._max_evaluations(config.max_evaluations),
+            template=self._template(selection.model_selection),
         )
 
     @property
@@ -143,6 +154,41 @@ class SearchOptions:
         except InvalidFile as error:
             raise InvalidFile(f"{error}; prior must be {PRIOR_FOLDER}") from error
         return replace(usual, weights=weights)
+
+    def _template(self, model_selection: str) -> TemplateConfig | None:
+        """The template as it stands, refused where it is none or other options contradict it."""
+        if self.template is None:
+            if self.unknowns:
+                raise InvalidSettings("unknowns describe the functions of a template; give template too")
+            return None
+        if model_selection != "best":
+            raise InvalidSettings(
+                f"a template needs model_selection 'best', got {model_selection!r}; leave it out, or leave out template"
+            )
+        defined = [name for name in self._operators() if name not in NAMES]
+        return TemplateConfig(self.template, tuple(self._unknowns(unknowns_in(self.template, functions_with(defined)))))
+
+    def _unknowns(self, names: Sequence[str]) -> Iterator[UnknownOptions]:
+        """What is said about the unknowns of a template, which are called `names`."""
+        if not isinstance(self.unknowns or {}, Mapping):
+            raise InvalidSettings(
+                f"unknowns must be a dictionary such as {UNKNOWNS_EXAMPLE}, got {self.unknowns!r:.60}"
+            )
+        for name, given in (self.unknowns or {}).items():
+            if name not in names:
+                what = "an operator" if name in FUNCTIONS else "no unknown function of the template"
+                raise InvalidSettings(f"unknowns: {name!r} is {what}; the template has {', '.join(names) or 'none'}")
+            if not isinstance(given, Mapping) or (foreign := set(given) - set(UNKNOWN_WORDS)):
+                found = repr(given) if not isinstance(given, Mapping) else f"the word {min(foreign)!r}"
+                words = ", ".join(UNKNOWN_WORDS)
+                raise InvalidSettings(f"unknowns: {name!r} takes {words}, as in {UNKNOWNS_EXAMPLE}, got {found:.60}")
+            sign = given.get("sign") or ""
+            if sign not in ("", *SIGNS):
+                raise InvalidSettings(f"unknowns: the sign of {name!r} must be positive or negative, got {sign!r}")
+            operators = {word: given[word] for word in OPERATOR_WORDS if given.get(word) is not None}
+            allowed = replace(self, **operators)._operators() if operators else None
+            maxsize = None if given.get("maxsize") is None else _whole(f"maxsize of {name!r}", given["maxsize"], 1)
+            yield UnknownOptions(name, allowed, maxsize, sign)
 
     def _limits(self) -> Limits:
         return Limits(self._operators(), None if self.maxsize is None else _whole("maxsize", self.maxsize, 3))

@@ -42,6 +42,8 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
     show(f"{outcome.target} = {outcome.law.text(precision=SHOWN_DIGITS)}", "bold green")
     for line in described_constants(outcome.law):
         show(f"  {line}")
+    for label, part in outcome.parts:
+        show(f"{label} = {part.text(precision=SHOWN_DIGITS)}")
     if outcome.law.named is not None:
         show(f"this is: {outcome.law.named.sentence()}")
     for line in _sentences(outcome):

@@ -86,6 +86,7 @@ class Evidence:
     num_determined: directions of the constants that the rows determine.
     triangle: triangular factor of the slopes along the free constants, over the sizes of the noise: (any, free).
     usual: root mean square of the target.  is_fixed: which constants were not fitted: (constants,).
+    tied: (constants,) the number of each among the free ones, -1 for those that were not fitted.
     """
 
     expression: Expression
@@ -98,6 +99,7 @@ class Evidence:
     triangle: Floats
     usual: float
     is_fixed: Mask
+    tied: Codes
 
     @property
     def scatter(self) -> Scatter:
@@ -163,7 +165,7 @@ def measure_evidence(
     total = likelihood - occam - float(weights @ np.log(sizes)) + log_prior(noise)
     if not math.isfinite(total):
         return None
-    return Evidence(own, total, noise, spread, sizes, chances, num_determined, triangle, usual, is_fixed)
+    return Evidence(own, total, noise, spread, sizes, chances, num_determined, triangle, usual, is_fixed, free)
 
 
 def _fit(
