@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,11 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import Front
 from mosaic_sr.pipeline import SearchConfig, Snapshot
-from mosaic_sr.proposal.enumeration.streams import all_in_order
 from mosaic_sr.table import Table
 from mosaic_sr.template_form import Template
 from mosaic_sr.templates.filling import Filled
-from mosaic_sr.templates.part_search import Found, part_config, search_part
+from mosaic_sr.templates.forms import first_forms
+from mosaic_sr.templates.part_search import MOST_CONSTANTS, NUM_FORMS, Found, part_config, search_part
 from mosaic_sr.templates.scales import ExactScale, NoisyScale, Scale, Weighed
 from mosaic_sr.templates.simplifying import simplified
 from mosaic_sr.templates.smooth_parts import Smooth, fit_smooth_parts
@@ -50,6 +50,8 @@ LEAST_GAIN = 1.0
 STARTS = (1.0, 0.1, -1.0, 2.0)
 # Laws that are kept: the probability of those behind them is nothing beside that of the first.
 MOST_KEPT = 60
+# A law of this probability is not searched further.
+CERTAIN = 0.9
 # Laws that are fitted to all rows after each round.
 NUM_SHOWN = 4
 # Residuals below this share of the target's spread are rounding.
@@ -104,7 +106,7 @@ class TemplateSearch:
             if self._is_done():
                 return
             yield from self._from_smooth(level, for_smooth, is_interrupted)
-            if self._is_done():
+            if self._is_done() or self._is_certain():
                 return
             yield from self._again(level, for_passes, is_interrupted)
             if self._is_done() or self._is_settled():
@@ -115,24 +117,18 @@ class TemplateSearch:
     def _small_forms(self, level: int) -> Iterator[Snapshot]:
         """Small forms of all unknowns together, those of fewest bits first."""
         before = SMALL_COMBINATIONS[level - 1] if level else 0
-        lists = [self._forms(unknown, SMALL_FORMS[level]) for unknown in range(len(self.template.unknowns))]
+        lists = [
+            first_forms(arity, limits, SMALL_CONSTANTS, SMALL_FORMS[level])
+            for arity, limits in zip(self.template.arities, self.workshop.limits, strict=True)
+        ]
         places = product(*(range(len(forms)) for forms in lists))
         ordered = sorted(places, key=lambda chosen: sum(lists[u][place][0] for u, place in enumerate(chosen)))
         constants = (math.nan,) * len(self.template.constants)
         trials = []
         for chosen in ordered[before : SMALL_COMBINATIONS[level]]:
             parts = tuple(lists[unknown][place][1] for unknown, place in enumerate(chosen))
-            self.covered_bits = sum(lists[unknown][place][0] for unknown, place in enumerate(chosen))
             trials.append(Filled(parts, constants, "enumeration"))
         yield from self._try_all(trials, "enumeration")
-
-    def _forms(self, unknown: int, count: int) -> list[tuple[float, Expression]]:
-        """The first forms of an unknown with their bits; a number alone is one of them."""
-        arity = self.template.arities[unknown]
-        operators = self.workshop.limits[unknown].expressible
-        forms = all_in_order(range(arity), [math.log2(arity)] * arity, (), operators, SMALL_CONSTANTS)
-        allowed = (pair for pair in forms if self.workshop.limits[unknown].may_lead(pair[1]))
-        return list(islice(allowed, count))
 
     def _from_smooth(
         self, level: int, rng: np.random.Generator, is_interrupted: Callable[[], bool]
@@ -149,6 +145,13 @@ class TemplateSearch:
                 lists.append(found or [constant(math.nan)])
             start = tuple(smooth.constants.tolist())
             yield from self._try_all(_combined(lists, start, MOST_COMBINATIONS[level]), "smooth")
+            self.covered_bits = self._covered()
+
+    def _covered(self) -> float:
+        """Bits up to which all forms of each unknown were tried on its own table, those of all unknowns together."""
+        pairs = zip(self.template.arities, self.workshop.limits, strict=True)
+        lists = [first_forms(arity, limits, MOST_CONSTANTS, NUM_FORMS) for arity, limits in pairs]
+        return sum(forms[-1][0] for forms in lists if forms)
 
     def _again(self, level: int, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Iterator[Snapshot]:
         """One unknown after the other, the others as they are in the best laws so far."""
@@ -278,6 +281,14 @@ class TemplateSearch:
         if not weighed or weighed[0].judged is None:
             return False
         self.is_decided = self.workshop.weighing.is_noise_left(weighed[0].judged)
+        return self.is_decided
+
+    def _is_certain(self) -> bool:
+        """Whether, besides, the most probable law is as good as certain among those tried so far."""
+        weighed = self._weighed(self._leaders(MOST_KEPT)) if self._is_settled() else []
+        judged = [one.judged for one in weighed if one.judged is not None]
+        laws = self.workshop.weighing.distinct(judged)
+        self.is_decided = bool(laws) and self.workshop.weighing.probability(laws, self.covered_bits) >= CERTAIN
         return self.is_decided
 
     def _weighed(self, tried: Sequence[Tried]) -> list[Weighed]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 import numpy as np
 
@@ -19,11 +17,10 @@ from mosaic_sr.limits import Limits
 from mosaic_sr.pipeline import SearchConfig, Snapshot, discover
 from mosaic_sr.proposal import PROPOSERS, RECURSIVE
 from mosaic_sr.proposal.enumeration import ROWS_PER_CONSTANT
-from mosaic_sr.proposal.enumeration.forms import until_too_many
-from mosaic_sr.proposal.enumeration.streams import all_in_order
 from mosaic_sr.proposal.enumeration.trials import Trials
 from mosaic_sr.refinement import RefinementConfig
 from mosaic_sr.table import Table
+from mosaic_sr.templates.forms import first_forms
 from mosaic_sr.templates.targets import Wanted, table_of
 
 # Forms that are tried on the table of an unknown before any finder.
@@ -75,7 +72,10 @@ def part_config(config: SearchConfig, limits: Limits, level: int, is_exact: bool
         path = replace(refinement.path, maxsize=min(max(limits.maxsize, 3), refinement.path.maxsize))
         refinement = replace(refinement, path=path)
     selection = replace(config.selection, limits=limits)
-    return replace(config, proposal=proposal, refinement=refinement, selection=selection, template=None)
+    # Where the table is not exact, its law is one of many candidates, and nothing is decided by it.
+    return replace(
+        config, proposal=proposal, refinement=refinement, selection=selection, template=None, stops_when_exact=is_exact
+    )
 
 
 def search_part(
@@ -108,13 +108,9 @@ def search_part(
 
 def _forms(table: Table, limits: Limits) -> list[Equation]:
     """The most probable of the first forms over the columns of the table, with their constants fitted."""
-    columns = range(table.num_columns)
     trials = Trials(table.some_training(FORM_ROWS), QuickConfig(4, 16, 30))
     most = min(MOST_CONSTANTS, table.num_rows // ROWS_PER_CONSTANT)
-    bits = [math.log2(table.num_columns)] * table.num_columns
-    forms = all_in_order(columns, bits, (), limits.expressible, most)
-    allowed = islice((pair for pair in until_too_many(forms) if limits.may_lead(pair[1])), NUM_FORMS)
-    tried = [trials.tried(form, own) for own, form in allowed]
+    tried = [trials.tried(form, own) for own, form in first_forms(table.num_columns, limits, most, NUM_FORMS)]
     best = sorted(tried, key=lambda one: -one.score)[:MOST_CANDIDATES]
     return [Equation(one.expression, table.names, UNKNOWN, UNKNOWN, "enumeration") for one in best]
 
