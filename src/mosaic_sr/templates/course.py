@@ -78,6 +78,7 @@ class TemplateSearch:
         self._tried: dict[tuple[bytes, ...], Tried] = {}
         self._equations: dict[tuple[bytes, ...], tuple[Filled, Equation]] = {}
         self._exact: Weighed | None = None
+        self._first: list[Tried] = []
         self._evaluations, self._round = 0, 0
         self._front = Front(is_wide=spans_decades(table.training))
         self._smooth: list[Smooth] = []
@@ -97,6 +98,7 @@ class TemplateSearch:
         self._try(start)
         for value in STARTS if not self._tried else ():
             self._try(start.with_values(np.full(len(start.values), value)))
+        self._first = list(self._tried.values())
         yield self._snapshot("start")
         if not num_unknowns:
             return
@@ -118,7 +120,7 @@ class TemplateSearch:
         """Small forms of all unknowns together, those of fewest bits first."""
         before = SMALL_COMBINATIONS[level - 1] if level else 0
         lists = [
-            first_forms(arity, limits, SMALL_CONSTANTS, SMALL_FORMS[level])
+            first_forms(arity, limits, SMALL_CONSTANTS, SMALL_FORMS[level], needs_all=True)
             for arity, limits in zip(self.template.arities, self.workshop.limits, strict=True)
         ]
         places = product(*(range(len(forms)) for forms in lists))
@@ -243,7 +245,7 @@ class TemplateSearch:
         is_drawn = np.isnan(values)
         # Numbers of a form stay as they are; those that a search of a part has found are fitted on.
         tried = self.workshop.tried(filled, is_drawn if is_drawn.any() else None)
-        if not np.isfinite(tried.errors.nmse) or not self.workshop.admits(tried.filled):
+        if not np.isfinite(tried.errors.nmse) or not self.workshop.may_admit(tried.filled):
             return
         known = self._tried.get(filled.structure)
         if known is None or tried.score > known.score:
@@ -307,7 +309,9 @@ class TemplateSearch:
         self._front = self._front.merged(law for _, law in shown)
         for filled, law in shown:
             if law.agrees and self._exact is None:
-                self._exact = self._simplest(filled)
+                simplest = self._simplest(filled)
+                if simplest is not None and self.workshop.admits(simplest.filled):
+                    self._exact = simplest
         best = [law for _, law in self._shown()[:1]]
         found = self._exact.law if self._exact is not None else next(iter(best), None)
         return Snapshot(
@@ -325,7 +329,8 @@ class TemplateSearch:
 
     def shown_laws(self) -> list[tuple[Filled, Equation]]:
         """The laws that no simpler one of the template beats, fitted to all training rows."""
-        found = [self.workshop.equation(one.filled) for one in self._leaders(MOST_KEPT)]
+        leaders = [one.filled for one in self._leaders(MOST_KEPT) if self.workshop.admits(one.filled)]
+        found = [self.workshop.equation(filled) for filled in leaders]
         front = Front(is_wide=self._front.is_wide).merged(law for _, law in found).pareto()
         kept = {law.expression.key for law in front}
         return [(filled, law) for filled, law in found if law.expression.key in kept]
@@ -339,7 +344,10 @@ class TemplateSearch:
         if not self.template.unknowns:
             return Ended(tuple(weighed), is_exact=False)
         simple = [simplified(one, scale, is_interrupted) for one in weighed[:most]]
-        return Ended(tuple(sorted([*simple, *weighed], key=lambda one: -one.score)), is_exact=False)
+        ordered = sorted([*simple, *weighed], key=lambda one: -one.score)
+        admitted = [one for one in ordered if self.workshop.admits(one.filled)]
+        # What has a number in the place of each unknown is within all limits.
+        return Ended(tuple(admitted or self._weighed(self._first)), is_exact=False)
 
 
 def _combined(lists: Sequence[Sequence[Expression]], constants: tuple[float, ...], most: int) -> list[Filled]:

@@ -15,15 +15,20 @@ from mosaic_sr.proposal.enumeration.streams import all_in_order
 MOST_KEPT = 24
 
 
-def first_forms(arity: int, limits: Limits, max_constants: int, count: int) -> list[tuple[float, Expression]]:
-    """At most so many forms over `arity` arguments that can become parts within the limits, with their bits."""
-    forms = _first(arity, limits.expressible, max_constants, count)
+def first_forms(
+    arity: int, limits: Limits, max_constants: int, count: int, needs_all: bool = False
+) -> list[tuple[float, Expression]]:
+    """At most so many forms over `arity` arguments that can become parts within the limits, with their bits.
+
+    needs_all: whether forms that leave an argument out are left out.
+    """
+    forms = _first(arity, limits.expressible, max_constants, count, needs_all)
     return [pair for pair in forms if limits.may_lead(pair[1])]
 
 
 @lru_cache(maxsize=MOST_KEPT)
 def _first(
-    arity: int, operators: tuple[str, ...], max_constants: int, count: int
+    arity: int, operators: tuple[str, ...], max_constants: int, count: int, needs_all: bool
 ) -> tuple[tuple[float, Expression], ...]:
-    bits = [math.log2(arity)] * arity
-    return tuple(islice(until_too_many(all_in_order(range(arity), bits, (), operators, max_constants)), count))
+    bits, needed = [math.log2(arity)] * arity, range(arity) if needs_all else ()
+    return tuple(islice(until_too_many(all_in_order(range(arity), bits, needed, operators, max_constants)), count))

@@ -57,7 +57,7 @@ class NoisyScale:
     def weigh(self, filled: Filled) -> Weighed | None:
         """The template with its log probability."""
         found = self.workshop.judged(filled, self.noise)
-        if found is None or not self.workshop.admits(found[0]):
+        if found is None or not self.workshop.may_admit(found[0]):
             return None
         return Weighed(found[0], found[1].score, judged=found[1])
 
@@ -85,7 +85,10 @@ class ExactScale:
     def weigh(self, filled: Filled) -> Weighed | None:
         """The template with its bits, taken from 0."""
         fitted, law = self.workshop.equation(filled, fixes_simple=True)
-        if law.closeness < self.least or not self.workshop.admits(fitted):
+        if law.closeness < self.least:
+            # Without a part that went, other numbers may be simple, such as the opposite of one.
+            fitted, law = self.workshop.equation(filled)
+        if law.closeness < self.least or not self.workshop.may_admit(fitted):
             return None
         num_fitted = sum(not is_number(value) for value in fitted.values.tolist())
         return Weighed(fitted, -self.workshop.bits(fitted) - FITTED_BITS * num_fitted, law=law)

@@ -72,7 +72,7 @@ class Model:
     def slope_along(self, slot: int, slots: Floats, constants: Floats) -> Floats:
         """The derivative along the value in a slot: (rows,)."""
         own = slots[slot]
-        step = STEP * (np.abs(own) + np.std(own) + 1e-3 * float(np.mean(np.abs(own))) + 1e-12)
+        step = STEP * (np.abs(own) + (float(np.mean(np.abs(own))) or 1.0))
         ends = []
         for side in (1.0, -1.0):
             moved = slots.copy()

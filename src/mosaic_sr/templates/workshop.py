@@ -75,6 +75,15 @@ class Workshop:
             return False
         return all(self._has_sign(filled, slot) for slot in range(len(self.template.slots)))
 
+    def may_admit(self, filled: Filled) -> bool:
+        """As `admits`, for numbers that may turn out to be 1 or 0, with which their operators go."""
+        if not all(limits.may_lead(part) for limits, part in zip(self.limits, filled.parts, strict=True)):
+            return False
+        most = self._selection.limits.maxsize
+        least = complexity(compose(self.template, filled).expression) - 2 * len(filled.values)
+        is_short = most is None or least <= most
+        return is_short and all(self._has_sign(filled, slot) for slot in range(len(self.template.slots)))
+
     def _has_sign(self, filled: Filled, slot: int) -> bool:
         unknown = self.template.slots[slot].unknown
         if not self.signs[unknown]:
