@@ -158,7 +158,8 @@ def _fit(slot: Slot, task: Task, draw: Draw, num_cores: int) -> tuple[Outcome, f
         start = time.perf_counter()
         budget = Budget(task.settings.time_limit, num_cores)
         seen = draw.train.without_columns(task.problem.num_hidden)
-        arguments = (task.method, seen, draw.validation, budget, task.seed, task.settings)
+        told = replace(task.settings, template=task.problem.template if task.settings.templates else "")
+        arguments = (task.method, seen, draw.validation, budget, task.seed, told)
         outcome, seconds = player.call(play, *arguments, limit=hard_limit(task.settings.time_limit))
     except Failure as failure:
         return Outcome(""), time.perf_counter() - start, str(failure)

@@ -52,6 +52,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         default="",
         help="hand the units of problems that have some to the method; constants have none, or with free any",
     )
+    parser.add_argument("--templates", action="store_true", help="tell the method the template of each problem")
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the published files of strogatz")
     parser.add_argument("--jobs", type=count, default=1, metavar="N", help="parallel runs; they share the cores")
     parser.add_argument("--cluster", metavar="ADDRESS", help="run on this ray cluster, e.g. auto")
@@ -80,6 +81,7 @@ def tasks_of(options: argparse.Namespace) -> Iterator[Task]:
         rows=options.rows,
         max_evaluations=options.max_evaluations,
         units=options.units,
+        templates=options.templates,
     )
     chosen = list(_problems(options, settings))
     for method in options.method:
@@ -108,6 +110,8 @@ def _problems(options: argparse.Namespace, settings: Settings) -> Iterator[tuple
         own_settings = replace(settings, data=options.data.name) if is_from_files else settings
         chosen = [each for each in suite.problems[:: options.every] if each.id in (options.problem or known)]
         for problem in chosen:
+            if settings.templates and not problem.template:
+                raise InvalidSettings(f"--templates needs problems with a template; {problem.id} has none")
             if is_from_files:
                 _check_rows(problem)
             yield problem, own_settings

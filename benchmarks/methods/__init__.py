@@ -35,6 +35,7 @@ class Settings:
     noise: level of the noise on training and validation targets, `additive` in units of their RMS or `multiplicative`.
     data: the name of the folder that the rows come from, where they are not drawn.
     rows: how many training rows the method sees, the first ones and no validation rows; 0 for all of both.
+    templates: whether the method is told the template of each problem; `template` is that of the problem at hand.
     max_evaluations: candidates that a method may try, where it counts them; 0 leaves it to the time limit. With one far
         above what they take, lines do not depend on the speed of the machine.
     units: whether the method is told the units of a problem that has some: "dimensionless" where constants have none,
@@ -50,6 +51,8 @@ class Settings:
     rows: int = 0
     max_evaluations: int = 0
     units: str = ""
+    templates: bool = False
+    template: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The time limit, and everything else that differs from its default: a new setting leaves old lines valid."""
@@ -96,6 +99,8 @@ def refuse_own_settings(method: str, settings: Settings) -> None:
     """For methods that have neither presets nor proposers and are not told a number of candidates."""
     if settings.preset or settings.without:
         raise InvalidSettings(f"method {method!r} has no presets and no proposers to switch off")
+    if settings.templates:
+        raise InvalidSettings(f"method {method!r} takes no templates; leave --templates out")
     if settings.max_evaluations:
         raise InvalidSettings(f"method {method!r} has only a time limit; leave --max-evaluations out")
     if settings.units:

@@ -20,6 +20,8 @@ def fit(train: Sample, validation: Sample | None, budget: Budget, seed: int, set
     if train.units:
         chosen["dimensionless_constants_only"] = settings.units == "dimensionless"
         units = {"X_units": list(train.units[:-1]), "y_units": train.units[-1]}
+    if settings.template:
+        chosen["template"] = settings.template
     model = MosaicRegressor(time_limit=budget.seconds, n_jobs=budget.num_cores, random_state=seed, **chosen)
     held_out = None if validation is None else (validation.features, validation.target)
     if train.groups is not None:

@@ -14,6 +14,7 @@ from benchmarks.suites.srbench import srbench_suite
 from benchmarks.suites.srsd import srsd_suites
 from benchmarks.suites.strogatz import strogatz_suite
 from benchmarks.suites.taylor import taylor_suite
+from benchmarks.suites.templates import templates_suite
 from mosaic_sr import InvalidSettings
 
 
@@ -21,7 +22,7 @@ def _all_suites() -> tuple[Suite, ...]:
     generated = tuple(generated_suite(name) for name in SEEDS if table_path(name).exists())
     published = (*srsd_suites(), *classic_suites(), strogatz_suite(), taylor_suite())
     drawn = (measured_suite("measured"), measured_suite("unseen"), open_suite())
-    return (*published, *generated, srbench_suite(), *drawn, class_suite())
+    return (*published, *generated, srbench_suite(), *drawn, class_suite(), templates_suite())
 
 
 SUITES: dict[str, Suite] = {suite.name: suite for suite in _all_suites()}

@@ -96,6 +96,11 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
     guesses: formulas over the columns to start from, e.g. ["a + 2*sin(x)"]; names that are not columns are constants,
         all numbers are fitted, and `notes_` lists the loss of each guess. "named", alone or in the list, tries the
         forms of named laws; without it they only give the law its name, `law_.named`.
+    template: the form of the law with unknown functions and named constants, e.g. "f(S)/(1 + g(I))*T^a"; names that are
+        not columns are constants to fit. Only the unknowns are searched; `parts_` has what they are. It cannot be
+        combined with `guesses`.
+    unknowns: what is known of the unknown functions, e.g. {"f": {"unary_operators": ["exp"], "maxsize": 9,
+        "sign": "positive"}}; also "binary_operators".
     max_evaluations: largest number of candidates; None uses the preset's number, or no limit if `time_limit` is given.
     time_limit: seconds after which the search returns the best law so far; None or infinity sets no limit. The search
         uses the whole time, even hours, unless the law is exact, more search would not change the law of noisy rows, or
@@ -140,6 +145,8 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         maxsize: int | None = None,
         model_selection: str | None = None,
         guesses: Sequence[str] | str | None = None,
+        template: str | None = None,
+        unknowns: Mapping[str, Mapping[str, Any]] | None = None,
         max_evaluations: int | None = None,
         time_limit: float | None = None,
         without: Sequence[str] = (),
@@ -168,6 +175,8 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         self.maxsize = maxsize
         self.model_selection = model_selection
         self.guesses = guesses
+        self.template = template
+        self.unknowns = unknowns
         self.max_evaluations = max_evaluations
         self.time_limit = time_limit
         self.without = without

@@ -190,6 +190,7 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
         self.stability_ = outcome.stability
         self.stopped_early_ = outcome.stopped_early
         self.notes_ = outcome.notes
+        self.parts_ = dict(outcome.parts)
 
     def _outliers(self, X: Any, y: Any, X_sigma: Any = None, sides: Any = None) -> NDArray[np.intp]:
         """Numbers of the rows of X that are outliers under the scatter of the law."""

@@ -118,7 +118,31 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
             if outcome.indicators
             else {}
         ),
+        **describe_parts(outcome),
     }
+
+
+def describe_parts(outcome: Outcome) -> dict[str, Any]:
+    """The unknown functions of a template; nothing where there was none."""
+    parts = [
+        {"part": label, "equation": part.text(), "constants": _describe_constants(part),
+         **({"operators": definitions} if (definitions := defined_in([part.expression])) else {})}
+        for label, part in outcome.parts
+    ]  # fmt: skip
+    return {"parts": parts} if parts else {}
+
+
+def parts_in(content: Mapping[str, Any], law: Equation) -> tuple[tuple[str, Equation], ...]:
+    """The unknown functions that `describe_parts` wrote, with the errors of the law that they are parts of."""
+    found, names = [], law.names
+    for entry in items({"parts": [], **content}, "parts", dict):
+        constants = items(entry, "constants", dict)
+        definitions = items({"operators": [], **entry}, "operators", str)
+        expression = parse_law(expect(entry["equation"], str, "equation"), names, definitions)
+        errors = tuple(known_number(constant["stderr"], "stderr", math.nan) for constant in constants)
+        part = Equation(expression, names, law.training, law.validation, law.found_by, law.closeness, errors)
+        found.append((expect(entry["part"], str, "part"), part))
+    return tuple(found)
 
 
 def _columns_read(outcome: Outcome) -> set[int]:
@@ -210,6 +234,7 @@ def _outcome(content: dict[str, Any]) -> Outcome:
             name: tuple(expect(label, str, "indicators") for label in expect(labels, list, "indicators"))
             for name, labels in expect(content.get("indicators", {}), dict, "indicators").items()
         },
+        parts=parts_in(content, law),
     )
 
 

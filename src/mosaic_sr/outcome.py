@@ -46,6 +46,7 @@ class Outcome:
         keep those of columns that an equation of the file reads.
     chi2: of the law, where the user states the errors of the target; else None.
     loss: the user's own loss by which equations were chosen; "squared" where there is none.
+    parts: with a template, its unknown functions as they are written there, such as f(S), and what they are.
     decoded_operators: operators of the most probable sketch of the learned prior, where it was asked; not kept either.
     constraints: how the law keeps each of the user's constraints.
     units: of all columns and of the target; None where none is stated.
@@ -86,6 +87,7 @@ class Outcome:
     units: StatedUnits | None = None
     groups: GroupConstants | None = None
     indicators: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    parts: tuple[tuple[str, Equation], ...] = ()
 
 
 def presentable(equation: Equation, table: Table, names: Sequence[str], config: SelectionConfig) -> Equation:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mosaic_sr.budget import Budget, Clock, start_clock
+from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.jit import time_without_compiling
 from mosaic_sr.presets import SearchConfig
@@ -26,6 +27,7 @@ from mosaic_sr.settings import (
     with_own_loss,
 )
 from mosaic_sr.table import Table, by_content, narrowed, refuse_unusable
+from mosaic_sr.templates import with_template
 from mosaic_sr.units.dimensions import Dimensions
 from mosaic_sr.units.door import notes_on_units, only_usable_columns
 from mosaic_sr.units.stated import StatedUnits, state_units
@@ -87,8 +89,10 @@ def prepare(
     refuse_unusable(problem.table)
     problem = replace(problem, table=with_own_loss(problem.table, config))
     refuse_taken_names(config, problem.names)
+    refuse_beside_template(config, problem)
     table = only_usable_columns(problem.table, problem.units, options.dimensionless_constants_only)
     table = by_content(in_usable_units(table, config))
+    table = with_template(table, config, problem.names, guesses)
     parsed, notes = parse_guesses(guesses, table, problem.names, config.proposal.operators)
     table = replace(table, notes=(*table.notes, *notes))
     refuse_unknown_columns(config.selection.limits, table, problem.names)
@@ -101,6 +105,18 @@ def prepare(
     problem = replace(problem, table=table, given=None)
     identity = identify(problem.table, config, seeds)
     return Prepared(problem, config, identity, clock, for_search, num_samples, for_samples, options.intervals)
+
+
+def refuse_beside_template(config: SearchConfig, problem: Problem) -> None:
+    """Refuse what is said about the rows where it does not go together with a template."""
+    if config.template is None:
+        return
+    rows = problem.table.training
+    said = {"units": problem.units is not None and problem.units.are_known, "X_sigma": rows.has_x_sigma}
+    said["limits such as <0.05 in the target"] = problem.table.censored is not None
+    for name, is_said in said.items():
+        if is_said:
+            raise InvalidSettings(f"{name} cannot be combined with a template; leave one of them out")
 
 
 def with_units(

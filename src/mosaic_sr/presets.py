@@ -12,6 +12,7 @@ from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.proposal import PROPOSERS, DecodingConfig, GrammarConfig, PriorConfig, ProposalConfig
 from mosaic_sr.refinement import RefinementConfig
 from mosaic_sr.selection import SelectionConfig
+from mosaic_sr.template_form import TemplateConfig
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class SearchConfig:
     max_evaluations: the search ends after the round that reaches this number of candidates; math.inf for no limit.
     stops_when_exact: whether the search ends as soon as a law is exact.
     traces_paths: whether to record every path after each round.
+    template: the form of the law, where the user knows it but for some functions.
     """
 
     proposal: ProposalConfig = field(default_factory=ProposalConfig)
@@ -33,6 +35,7 @@ class SearchConfig:
     search_columns: int = 200  # memory grows with the square of their number: half a gigabyte at 200
     max_evaluations: float = 3_000_000  # half a minute of search paths on one core
     stops_when_exact: bool = True  # what is exact needs no rival, and most laws are found in the first second
+    template: TemplateConfig | None = None
     traces_paths: bool = False  # a law for every path and round takes longer to write than the default search has
 
     def __post_init__(self) -> None:

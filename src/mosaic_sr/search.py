@@ -40,10 +40,12 @@ from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder
 from mosaic_sr.selection import Conclusion, Tidying
 from mosaic_sr.table import Table, deviation
 from mosaic_sr.table.door import LEAST_ROWS_PER_CONSTANT
+from mosaic_sr.templates import TemplateSearch, finished_outcome, template_of
 
 CANDIDATES_SPENT = "the number of candidates"
 # A state takes some ten milliseconds to write, so a hundredth of the time at most, and a kill loses a few seconds.
 SECONDS_BETWEEN_FILES = 3.0
+TEMPLATE_RESTARTED = "a search with a template cannot be resumed; it restarted and ends with the same law"
 RESTARTED = "only refinement can be resumed; the search restarted and kept its earlier results"
 UNKEPT = "some files of the output folder could not be written during the search"
 UNKEPT_AT_THE_END = "the files of the output folder could not be written at the end of the search"
@@ -76,6 +78,9 @@ class Search:
         self._stage_seconds: dict[str, float] = {}
         self._trace: list[dict[str, Any]] = []
         self._tidying = Tidying(problem.table, config.selection)
+        self._template: TemplateSearch | None = None
+        if config.template is not None:
+            self._template = TemplateSearch(template_of(problem.table, config), problem.table, config)
         self._path_trace = PathTrace(problem.table, config, problem.names)
         self._worked_before = _work_done()
         self._stopped_by, self._has_kept_paths = "", False
@@ -96,11 +101,16 @@ class Search:
         """
         COMPILATION.report = print_compilation
         compile_beside()
+        if self._template is not None and resume is not None:
+            self._notes, resume = [*self._notes, TEMPLATE_RESTARTED], None
         self.last = self._known = resume if resume is not None and resume.paths is None else None
         self._notes += [] if self._known is None else [RESTARTED]
         self._keep_state(resume, is_finished=False)
         table, config = self._problem.table, self._config
-        search = discover(table, config, rng, n_jobs, resume, self._is_time_up, self._tidying)
+        if self._template is not None:
+            search = self._template.discover(rng, self._is_time_up)
+        else:
+            search = discover(table, config, rng, n_jobs, resume, self._is_time_up, self._tidying)
         # Threads of the library of linear algebra cost more than they give on matrices of some hundred rows.
         with threadpool_limits(1, "blas"), show as observe, closing(search) as snapshots:
             try:
@@ -233,6 +243,9 @@ class Search:
 
     def _with_finished_law(self, law: Equation, outcome: Outcome) -> Outcome:
         """The outcome with its law as it is told: an exact one in simple numbers, else the most probable one."""
+        if self._template is not None:
+            told = finished_outcome(outcome, self._template, self._problem.table, self._is_tidying_time_up)
+            return replace(told, seconds=self._clock.seconds)
         own = self._by_own_loss(law, outcome)
         if own is not None:
             return own

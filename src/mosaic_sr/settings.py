@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import wraps
@@ -28,6 +28,7 @@ from mosaic_sr.expressions.definitions import (
     write_out,
 )
 from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.grammar import FUNCTIONS
 from mosaic_sr.fitting.named import notes_on_names, parse_named
 from mosaic_sr.intervals import check_method
 from mosaic_sr.limits import Limits
@@ -39,6 +40,7 @@ from mosaic_sr.proposal import PriorConfig, expanded
 from mosaic_sr.proposal.prior.session import load_session
 from mosaic_sr.requirements import Required
 from mosaic_sr.table import Table, unscaled
+from mosaic_sr.template_form import SIGNS, TemplateConfig, UnknownOptions, unknowns_in
 
 # What users of other packages write for our operator names.
 SYMBOLS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "square": "sq", "ln": "log"}
@@ -50,9 +52,27 @@ MOST_NODES_OF_PATHS = 100
 # The guess that stands for the forms of all named laws.
 NAMED = "named"
 
+# What may be said of an unknown function of a template.
+OPERATOR_WORDS = ("binary_operators", "unary_operators")
+UNKNOWN_WORDS = (*OPERATOR_WORDS, "maxsize", "sign")
+UNKNOWNS_EXAMPLE = '{"f": {"maxsize": 9, "sign": "positive"}}'
+
 PRIOR_FOLDER = "a folder written by `mosaic pretrain export`"
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+
+# Options that a search of templates does not know; the unknowns of a template have operators, size and sign.
+WITHOUT_TEMPLATE = (
+    "constraints",
+    "must_use",
+    "complexity_of_operators",
+    "complexity_of_constants",
+    "complexity_of_variables",
+    "nested_constraints",
+    "maxdepth",
+    "loss",
+    "dimensionless_constants_only",
+)
 
 # Arguments that users of PySR know, and what stands for them here.
 ELSEWHERE = {
@@ -67,6 +87,7 @@ ELSEWHERE = {
     "elementwise_loss": "loss",
     "loss_function": "loss",
     "xerr": "X_sigma",
+    "expression_spec": "template, e.g. 'sin(f(x1, x2)) + g(x3)'",
     "variable_names": "a data frame with column names",
     "law_constraints": "constraints",
 }
@@ -112,6 +133,8 @@ class SearchOptions:
     maxdepth: int | None = None
     loss: str = SQUARED
     dimensionless_constants_only: bool = False
+    template: str | None = None
+    unknowns: Mapping[str, Mapping[str, Any]] | None = None
 
     def config(self) -> SearchConfig:
         """The settings of all stages."""
@@ -137,6 +160,7 @@ class SearchOptions:
             refinement=replace(config.refinement, operators=limits.expressible, path=path),
             selection=selection,
             max_evaluations=self._max_evaluations(config.max_evaluations),
+            template=self._template(selection.model_selection),
         )
 
     @property
@@ -162,6 +186,45 @@ class SearchOptions:
         except InvalidFile as error:
             raise InvalidFile(f"{error}; prior must be {PRIOR_FOLDER}") from error
         return replace(usual, weights=weights)
+
+    def _template(self, model_selection: str) -> TemplateConfig | None:
+        """The template as it stands, refused where it is none or other options contradict it."""
+        if self.template is None:
+            if self.unknowns:
+                raise InvalidSettings("unknowns describe the functions of a template; give template too")
+            return None
+        if model_selection != "best":
+            raise InvalidSettings(
+                f"a template needs model_selection 'best', got {model_selection!r}; leave it out, or leave out template"
+            )
+        usual = SearchOptions()
+        for name in WITHOUT_TEMPLATE:
+            if getattr(self, name) != getattr(usual, name):
+                raise InvalidSettings(f"{name} cannot be combined with a template; leave one of them out")
+        defined = [name for name in self._operators() if name not in NAMES]
+        return TemplateConfig(self.template, tuple(self._unknowns(unknowns_in(self.template, functions_with(defined)))))
+
+    def _unknowns(self, names: Sequence[str]) -> Iterator[UnknownOptions]:
+        """What is said about the unknowns of a template, which are called `names`."""
+        if not isinstance(self.unknowns or {}, Mapping):
+            raise InvalidSettings(
+                f"unknowns must be a dictionary such as {UNKNOWNS_EXAMPLE}, got {self.unknowns!r:.60}"
+            )
+        for name, given in (self.unknowns or {}).items():
+            if name not in names:
+                what = "an operator" if name in FUNCTIONS else "no unknown function of the template"
+                raise InvalidSettings(f"unknowns: {name!r} is {what}; the template has {', '.join(names) or 'none'}")
+            if not isinstance(given, Mapping) or (foreign := set(given) - set(UNKNOWN_WORDS)):
+                found = repr(given) if not isinstance(given, Mapping) else f"the word {min(foreign)!r}"
+                words = ", ".join(UNKNOWN_WORDS)
+                raise InvalidSettings(f"unknowns: {name!r} takes {words}, as in {UNKNOWNS_EXAMPLE}, got {found:.60}")
+            sign = given.get("sign") or ""
+            if sign not in ("", *SIGNS):
+                raise InvalidSettings(f"unknowns: the sign of {name!r} must be positive or negative, got {sign!r}")
+            operators = {word: given[word] for word in OPERATOR_WORDS if given.get(word) is not None}
+            allowed = replace(self, **operators)._operators() if operators else None
+            maxsize = None if given.get("maxsize") is None else _whole(f"maxsize of {name!r}", given["maxsize"], 1)
+            yield UnknownOptions(name, allowed, maxsize, sign)
 
     def _limits(self) -> Limits:
         plain = Limits(self._operators(), None if self.maxsize is None else _whole("maxsize", self.maxsize, 3))

@@ -40,7 +40,8 @@ def verdict(outcome: Outcome) -> str:
         return "no law above the noise"
     if law.probability is None:
         return "not weighed against other laws"
-    return f"{_certainty(outcome, law.probability)} (probability {chance(law.probability)})"
+    given = " given the template" if outcome.parts else ""
+    return f"{_certainty(outcome, law.probability)} (probability {chance(law.probability)}{given})"
 
 
 def own_loss_words(outcome: Outcome) -> str:

@@ -14,7 +14,7 @@ from mosaic_sr.cli.constants import constants
 from mosaic_sr.cli.draw import own_command, plot, report_of_law
 from mosaic_sr.cli.pretrain import app as pretrain
 from mosaic_sr.cli.requirement_words import constraints_in, costs_in, nested_in
-from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, errors_in, names_in, operators_in
+from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, errors_in, names_in, operators_in, unknowns_in_words
 
 app = typer.Typer(
     name="mosaic",
@@ -132,6 +132,17 @@ def fit(
     try_named: Annotated[
         bool, typer.Option("--try-named", help="Also try the forms of named laws, such as logistic growth.")
     ] = False,
+    template: Annotated[
+        str | None,
+        typer.Option(help="Form of the law with unknown functions and constants, e.g. 'f(S)/(1 + g(I))*T^a'."),
+    ] = None,
+    unknown: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What is known of an unknown function, e.g. 'f: maxsize=9, sign=positive, unary_operators=sin exp'; "
+            "may be repeated."
+        ),
+    ] = None,
     without: Annotated[
         list[str] | None, typer.Option(help=f"Proposers to switch off; finders stands for most of them; {SEVERAL}.")
     ] = None,
@@ -225,6 +236,8 @@ def fit(
         maxdepth=maxdepth,
         loss=loss,
         dimensionless_constants_only=dimensionless_constants_only,
+        template=template,
+        unknowns=unknowns_in_words(unknown),
     )
     guesses = (*(guess or ()), *(["named"] if try_named else []))
     places = (output, resume, json)

@@ -48,6 +48,8 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
         show(f"  {line}")
     for line in group_lines(outcome):
         show(line)
+    for label, part in outcome.parts:
+        show(f"{label} = {part.text(precision=SHOWN_DIGITS)}")
     if outcome.law.named is not None:
         show(f"this is: {outcome.law.named.sentence()}")
     for one in outcome.constraints:

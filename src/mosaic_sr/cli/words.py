@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable
+from typing import Any
 
 from mosaic_sr.errors import InvalidSettings
 
@@ -47,6 +48,30 @@ def operators_in(words: list[str] | None) -> tuple[str, ...] | None:
         else:
             cells[-1] += character
     return tuple(filter(None, map(str.strip, cells)))
+
+
+def unknowns_in_words(words: list[str] | None) -> dict[str, dict[str, Any]] | None:
+    """What is said of unknown functions, as in `f: maxsize=9, sign=positive, unary_operators=sin exp`; None if nothing.
+
+    The words are checked with those of the estimator.
+    """
+    if words is None:
+        return None
+    found: dict[str, dict[str, Any]] = {}
+    for word in words:
+        name, colon, rest = word.partition(":")
+        pairs = [cell.partition("=") for cell in rest.split(",")]
+        if not colon or not all(equals for _, equals, _ in pairs):
+            raise InvalidSettings(f"--unknown must be such as 'f: maxsize=9, sign=positive', got {word!r}")
+        for key, _, value in pairs:
+            found.setdefault(name.strip(), {})[key.strip()] = _typed(key.strip(), value.strip())
+    return found
+
+
+def _typed(key: str, value: str) -> Any:
+    if key.endswith("operators"):
+        return value.split()
+    return int(value) if value.isdigit() else value
 
 
 def check_missing(word: str, known: Iterable[str]) -> None:

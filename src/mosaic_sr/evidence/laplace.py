@@ -105,6 +105,7 @@ class Evidence:
     num_determined: directions of the constants that the rows determine.
     triangle: triangular factor of the slopes along the free constants, over the sizes of the noise: (any, free).
     usual: root mean square of the target.  is_fixed: which constants were not fitted: (constants,).
+    tied: (constants,) the number of each among the free ones, -1 for those that were not fitted.
     own_sizes: as `sizes`, without what errors of columns add; None where these have none.
     """
 
@@ -118,6 +119,7 @@ class Evidence:
     triangle: Floats
     usual: float
     is_fixed: Mask
+    tied: Codes
     own_sizes: Floats | None = None
 
     @property
@@ -189,7 +191,7 @@ def measure_evidence(
     total = likelihood - occam - float(weights @ np.log(sizes)) + log_prior(noise)
     if not math.isfinite(total):
         return None
-    return Evidence(own, total, noise, spread, sizes, chances, num_determined, triangle, usual, is_fixed)
+    return Evidence(own, total, noise, spread, sizes, chances, num_determined, triangle, usual, is_fixed, free)
 
 
 def _general_evidence(
@@ -223,7 +225,9 @@ def _general_evidence(
     if not math.isfinite(total):
         return None
     sizes, chances = seen.deviations(spread) / spread, seen.chances(spread)
-    return Evidence(own, total, noise, spread, sizes, chances, num_determined, triangle, usual, is_fixed, seen.sizes)
+    return Evidence(
+        own, total, noise, spread, sizes, chances, num_determined, triangle, usual, is_fixed, free, seen.sizes
+    )
 
 
 def _usual(target: Floats) -> float:

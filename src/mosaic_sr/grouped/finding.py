@@ -37,6 +37,7 @@ OPTIONS_WITHOUT_GROUPS = (
     "maxdepth",
     "loss",
     "dimensionless_constants_only",
+    "template",
 )
 
 

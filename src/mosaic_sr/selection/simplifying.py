@@ -119,7 +119,7 @@ def _snapped(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Ca
         if is_number(value):
             continue
         error = standard_errors(law)[place]
-        for simple in _textbook_values(value, error)[:MOST_TRIES]:
+        for simple in textbook_values(value, error)[:MOST_TRIES]:
             if is_interrupted():
                 return law
             constants = law.expression.constants.copy()
@@ -131,7 +131,7 @@ def _snapped(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Ca
     return law
 
 
-def _textbook_values(value: float, error: float) -> list[float]:
+def textbook_values(value: float, error: float) -> list[float]:
     """Simple numbers near a constant; decimals with about the digits that the rows determine say nothing."""
     near, simpler = (simple_values(value, error, is_exact=False, margin=margin) for margin in (0.0, BITS_TO_SAVE))
     return [
@@ -145,7 +145,7 @@ def _snapped_together(law: Judged, weighing: Weighing, limits: Limits, is_interr
     """The law with all its free constants at simple numbers, as textbooks have them, where that is more probable."""
     fitted, values, errors = law.expression, law.expression.constants.tolist(), standard_errors(law)
     choices = [
-        [value] if is_number(value) else _textbook_values(value, error)[:MOST_TOGETHER]
+        [value] if is_number(value) else textbook_values(value, error)[:MOST_TOGETHER]
         for value, error in zip(values, errors, strict=True)
     ]
     if sum(not is_number(value) for value in values) < 2 or not all(choices):
