@@ -82,6 +82,8 @@ class Equation:
     probability: that this is the law of noisy rows; None where it was not weighed against others.
     covariance: of the constants, one row for each; () where it is not known.
     named: what the law is called, where the search has ended and the catalogue of named laws has its form.
+    intervals: for each constant the ends of its 68 % and its 95 % interval, four numbers, where the user asked for
+        them; infinite where the rows set no bound.
     """
 
     expression: Expression
@@ -96,6 +98,7 @@ class Equation:
     probability: float | None = None
     covariance: tuple[tuple[float, ...], ...] = ()
     named: NamedLaw | None = None
+    intervals: tuple[tuple[float, ...], ...] = ()
 
     @property
     def is_exact(self) -> bool:

@@ -34,7 +34,7 @@ from mosaic_sr.several_targets import (
     targets_of,
     validation_of,
 )
-from mosaic_sr.stability import measure_stability
+from mosaic_sr.stability import measure_law
 from mosaic_sr.table import Table
 from mosaic_sr.table.censoring import without_bounds
 from mosaic_sr.table.checks import target_name_beside
@@ -98,6 +98,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         target, and f, the value of the law, e.g. "abs(y - f)/(1 + abs(y))", least at f = y. With another loss than
         "squared" the constants are fitted for it, and the law of noisy rows is chosen by loss and complexity: no
         probability is stated, because a loss does not say how rows scatter.
+    intervals: "profile", "delta" or "bootstrap" adds 68 and 95 % intervals to `constants_`; None leaves them out.
     n_jobs: number of threads; it does not change the law.
     random_state: seed; the same seed gives the same law.
     progress: whether to show the progress of the search.
@@ -122,6 +123,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         prior: str | Path | None = None,
         stability: int = 0,
         loss: str = "squared",
+        intervals: str | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         progress: bool = False,
@@ -140,6 +142,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         self.prior = prior
         self.stability = stability
         self.loss = loss
+        self.intervals = intervals
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress
@@ -189,7 +192,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
             search.run(prepared.rng, threads, show, resume)
             # The front of an earlier fit is no guess for samples: it would find itself.
             own = replace(prepared.config, max_evaluations=config.max_evaluations)
-            measure_stability(search, prepared, own, threads)
+            measure_law(search, prepared, own, threads)
         finally:
             # Also when an alarm of the caller's ends the fit: what has been found so far can be used.
             if search.has_law:

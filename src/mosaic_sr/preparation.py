@@ -43,6 +43,7 @@ class Prepared:
 
     rng: its chances, without those that shared out the rows.
     num_samples, for_samples: bootstrap samples to search after it, and their chances.
+    intervals: the method by which the constants of its law get intervals; None for none.
     """
 
     problem: Problem
@@ -52,6 +53,7 @@ class Prepared:
     rng: np.random.Generator
     num_samples: int
     for_samples: np.random.Generator
+    intervals: str | None = None
 
 
 def prepare(
@@ -78,7 +80,7 @@ def prepare(
     config, table = with_named_forms(with_guesses(config, formulas), guesses, table)
     problem = replace(problem, table=table)
     identity = identify(problem.table, config, seeds)
-    return Prepared(problem, config, identity, clock, for_search, num_samples, for_samples)
+    return Prepared(problem, config, identity, clock, for_search, num_samples, for_samples, options.intervals)
 
 
 def _screened(table: Table, guesses: Sequence[Expression], most_columns: int) -> tuple[Table, list[Expression]]:

@@ -29,6 +29,7 @@ from mosaic_sr.expressions.definitions import (
 )
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting.named import notes_on_names, parse_named
+from mosaic_sr.intervals import check_method
 from mosaic_sr.limits import Limits
 from mosaic_sr.losses import SQUARED, refuse_unfit_target, to_loss, with_loss_weights
 from mosaic_sr.named_laws import named_forms
@@ -100,11 +101,14 @@ class SearchOptions:
     prior: str | Path | None = None
     stability: int = 0
     loss: str = SQUARED
+    intervals: str | None = None
 
     def config(self) -> SearchConfig:
         """The settings of all stages."""
         if self.preset not in PRESETS:
             raise InvalidSettings(f"unknown preset {self.preset!r}; the presets are {', '.join(PRESETS)}")
+        if self.intervals is not None:
+            check_method(self.intervals)
         config, limits = PRESETS[self.preset](), self._limits()
         without = (*config.proposal.without, *expanded(_words(self.without, "without")))
         path = (

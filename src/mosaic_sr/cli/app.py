@@ -130,6 +130,10 @@ def fit(
             "target) and f (the law), e.g. 'abs(y - f)/(1 + abs(y))'."
         ),
     ] = "squared",
+    intervals: Annotated[
+        str | None,
+        typer.Option(help="68 and 95 % intervals of the constants of the law: profile, delta or bootstrap."),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option(help="Folder for the front, the law and the state of the search.")
     ] = None,
@@ -163,6 +167,7 @@ def fit(
         prior=prior,
         stability=stability,
         loss=loss,
+        intervals=intervals,
     )
     guesses = (*(guess or ()), *(["named"] if try_named else []))
     places = (output, resume, json)
