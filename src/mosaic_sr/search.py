@@ -38,6 +38,7 @@ from mosaic_sr.report import write_front
 from mosaic_sr.requirements import why_no_law
 from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder
 from mosaic_sr.selection import Conclusion, Tidying
+from mosaic_sr.selection.weighing import over_columns
 from mosaic_sr.table import Table, deviation
 from mosaic_sr.table.door import LEAST_ROWS_PER_CONSTANT
 from mosaic_sr.templates import TemplateSearch, finished_outcome, template_of
@@ -264,10 +265,15 @@ class Search:
 
     def _with_chi2(self, outcome: Outcome) -> Outcome:
         """The outcome with chi2 of its law, where the user states errors of the target."""
-        measured, law = self._tidying.weighing.measured, outcome.law.expression
-        if measured.sigma is None or outcome.loss != SQUARED:
+        law = outcome.law.expression
+        if self._tidying.weighing.measured.sigma is None or outcome.loss != SQUARED:
             return outcome
-        return replace(outcome, chi2=chi_square(law, over_columns(measured, self._problem), num_fitted(law)))
+        return replace(outcome, chi2=chi_square(law, self._measured_rows, num_fitted(law)))
+
+    @property
+    def _measured_rows(self) -> Measured:
+        """The rows on which laws are weighed, with all the user's columns."""
+        return over_columns(self._tidying.weighing.measured, self._problem.table.used, len(self._problem.names))
 
     def _by_own_loss(self, law: Equation, outcome: Outcome) -> Outcome | None:
         """The outcome with the law of the user's own loss; None where he has none, or a law agrees with the rows."""
@@ -298,7 +304,7 @@ class Search:
         """The outcome with all that is known of its noisy rows, except the law."""
         law, scatter, parting = concluded.law, concluded.scatter, None
         if law.ties:
-            columns = over_columns(self._tidying.weighing.measured, self._problem).rows.columns
+            columns = self._measured_rows.rows.columns
             parting = find_parting(law, law.ties[0], columns, scatter)
         probabilities, notes = concluded.column_probabilities, (*outcome.notes, *concluded.notes)
         return replace(outcome, scatter=scatter, column_probabilities=probabilities, parting=parting, notes=notes)
@@ -363,18 +369,6 @@ class Search:
         if self._place is not None:
             write_law(self._place.folder.path / LAW, outcome, self._place.settings)
             write_front(self._place.folder.path / FRONT, outcome.front)
-
-
-def over_columns(measured: Measured, problem: Problem) -> Measured:
-    """The rows with all the user's columns, 1 for those out of use."""
-    rows, used = measured.rows, list(problem.table.used)
-    columns = np.ones((len(problem.names), rows.num_rows))
-    columns[used] = rows.columns
-    errors = rows.x_sigma
-    if rows.has_x_sigma:
-        errors = np.zeros_like(columns)
-        errors[used] = rows.x_sigma
-    return replace(measured, rows=replace(rows, columns=columns, x_sigma=errors))
 
 
 def _unkept(outcome: Outcome, error: InvalidFile) -> Outcome:

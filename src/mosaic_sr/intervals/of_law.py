@@ -15,8 +15,9 @@ from mosaic_sr.evidence.noise import Noise, Scatter
 from mosaic_sr.group_constants import refuse_groups
 from mosaic_sr.intervals.form import FittedForm, fitted_form
 from mosaic_sr.intervals.result import Intervals, check_method, measured_intervals
+from mosaic_sr.losses import SQUARED
 from mosaic_sr.outcome import Outcome
-from mosaic_sr.selection.weighing import ROUNDING_DEVIATION, measured_rows
+from mosaic_sr.selection.weighing import ROUNDING_DEVIATION, measured_rows, over_columns
 from mosaic_sr.table import Rows, Table
 from mosaic_sr.table.checks import check_lengths, checked_target, checked_weights
 from mosaic_sr.table.errors_in_columns import true_columns
@@ -55,16 +56,21 @@ def with_intervals(outcome: Outcome, table: Table, method: str) -> Outcome:
     """The outcome of a search of this table whose law has intervals of its constants, or a note why it has none."""
     if not outcome.law.expression.num_constants:
         return outcome
-    few = measured_rows(table)
-    columns = np.ones((len(outcome.names), few.rows.num_rows))
-    columns[list(table.used)] = few.rows.columns
     try:
-        found = _intervals(outcome, replace(few, rows=replace(few.rows, columns=columns)), method, random_state=0)
+        found = _intervals(outcome, _rows_of_search(outcome, table), method, random_state=0)
     except InvalidTable as error:
         return replace(outcome, notes=(*outcome.notes, f"the constants have no intervals: {error}"))
     law = replace(outcome.law, intervals=tuple(tuple(own.ravel().tolist()) for own in found.bounds))
     front = tuple(law if one is outcome.law else one for one in outcome.front)
     return replace(outcome, law=law, front=front, notes=(*outcome.notes, *found.notes))
+
+
+def _rows_of_search(outcome: Outcome, table: Table) -> Measured:
+    """The rows of a search with all the user's columns, where intervals can be told."""
+    if outcome.loss != SQUARED or table.censored is not None:
+        why = f"under the loss {outcome.loss}" if outcome.loss != SQUARED else "where targets have only limits"
+        raise InvalidTable(f"they are for normal errors of known targets, and not {why}")
+    return over_columns(measured_rows(table), table.used, len(outcome.names))
 
 
 def _intervals(outcome: Outcome, measured: Measured, method: str, random_state: int) -> Intervals:

@@ -244,6 +244,17 @@ def measured_rows(table: Table) -> Measured:
     return Measured(rows, sigma, ROUNDING_DEVIATION * quantum, sides, are_counts)
 
 
+def over_columns(measured: Measured, used: Sequence[int], num_columns: int) -> Measured:
+    """The rows with all the user's columns, 1 for those out of use; used: the places of the others."""
+    rows = measured.rows
+    columns, errors = np.ones((num_columns, rows.num_rows)), rows.x_sigma
+    columns[list(used)] = rows.columns
+    if rows.has_x_sigma:
+        errors = np.zeros_like(columns)
+        errors[list(used)] = rows.x_sigma
+    return replace(measured, rows=replace(rows, columns=columns, x_sigma=errors))
+
+
 def _joined(one: Rows, other: Rows) -> Rows:
     weights = [rows.weights if len(rows.weights) else np.ones(rows.num_rows) for rows in (one, other)]
     has_weights = len(one.weights) or len(other.weights)
