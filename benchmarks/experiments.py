@@ -261,7 +261,7 @@ def _estimate(experiment: Experiment, commands: Sequence[Sequence[str]]) -> tupl
     left = [(task, jobs) for task, jobs in tasks if task.key not in done]
 
     def hours(seconds: Callable[[Task], float]) -> float:
-        return sum((seconds(task) + SECONDS_AROUND) / jobs for task, jobs in left) / 3600.0
+        return sum(((seconds(task) + SECONDS_AROUND) / jobs for task, jobs in left), 0.0) / 3600.0
 
     def expected(task: Task) -> float:
         limit = task.settings.time_limit

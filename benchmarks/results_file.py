@@ -97,7 +97,14 @@ def from_line(line: str) -> Result | None:
 
 def _has_types(entries: dict[str, Any]) -> bool:
     """Whether what a report computes with is of its kind."""
-    kinds = {"suite": str, "problem": str, "method": str, "seed": int, "equation": str, "settings": dict}
+    kinds: dict[str, Any] = {
+        "suite": str,
+        "problem": str,
+        "method": str,
+        "seed": int,
+        "equation": str,
+        "settings": dict,
+    }
     kinds |= {"strict": bool, "srbench": bool, "seconds": int | float, "machine": dict, "trace": list, "budgets": list}
     kinds |= dict.fromkeys(("r2", "nmse"), int | float | None) | dict.fromkeys(("truth", "commit", "found_by"), str)
     kinds |= dict.fromkeys(("complexity", "decoded_operators"), int | None) | {"true_operators": int, "rivals": list}

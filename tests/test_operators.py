@@ -14,7 +14,7 @@ from mosaic_sr.operators import ARITY, CODES, NAMES, NUM_CODES, OPERATORS, opera
 from mosaic_sr.proposal.linear_bases.chains import INNER, OUTER
 from mosaic_sr.proposal.linear_bases.folds import FOLDS
 from mosaic_sr.proposal.lookup.views import OUTERS
-from mosaic_sr.proposal.power_laws import guises
+from mosaic_sr.proposal.power_laws import outer_links
 from mosaic_sr.proposal.sums import links
 
 # Arguments on several branches of every operator, and the other operand of binary ones.
@@ -63,7 +63,7 @@ def undone_by_finders():
     yield from ((fold.outer[0], None, undo) for fold in FOLDS for undo in fold.branches)
     yield from ((link.outer[0], None, link.undo) for link in links.LINKS if len(link.outer) == 1)
     plain = {"exp", "log", "sin", "cos", "tan", "tanh", "atan", "asin", "acos"}
-    yield from ((name, None, undo) for name, _, undo in guises.LINKS[:9] if name in plain)
+    yield from ((name, None, undo) for name, _, undo in outer_links.LINKS[:9] if name in plain)
 
 
 def _outermost(outer):

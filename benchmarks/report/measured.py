@@ -6,6 +6,7 @@ import re
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from benchmarks.report.lines import by_entrant, commands_for, is_strict, is_structure, of_noisy_tables, rate
 from benchmarks.report.section import ABSENT, Section, markdown_table
@@ -63,13 +64,21 @@ def told_by(problem: str) -> Told | None:
     return Told(match["family"], int(match["rows"]), int(match["noise"]), *flags)
 
 
+def _has_rows(rows: int, told: Told) -> bool:
+    return told.rows == rows
+
+
+def _has_noise(noise: int, told: Told) -> bool:
+    return told.noise == noise
+
+
 # The conditions of the targets first, then what each part of a condition costs.
 GROUPS: dict[str, Callable[[Told], bool]] = {
     "100 rows, 2 %": lambda told: told.is_usual(100),
     "30 rows, 2 %": lambda told: told.is_usual(30),
     "100 rows, 2 %, outliers": lambda told: told.is_usual(100, has_outliers=True),
-    **{f"{rows} rows, any noise": lambda told, rows=rows: told.rows == rows for rows in (10, 30, 100, 300)},
-    **{f"{noise} %, any rows": lambda told, noise=noise: told.noise == noise for noise in (1, 2, 5, 10)},
+    **{f"{rows} rows, any noise": partial(_has_rows, rows) for rows in (10, 30, 100, 300)},
+    **{f"{noise} %, any rows": partial(_has_noise, noise) for noise in (1, 2, 5, 10)},
     "additive": lambda told: not told.is_proportional,
     "proportional": lambda told: told.is_proportional,
     "without outliers": lambda told: not told.has_outliers,

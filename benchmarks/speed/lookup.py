@@ -53,4 +53,5 @@ def _screen(context: ProposalContext) -> Screen:
         try:
             next(growth)
         except StopIteration as end:
-            return end.value
+            screen: Screen = end.value
+            return screen

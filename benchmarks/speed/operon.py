@@ -59,7 +59,7 @@ class OperonTree:
 
     def values(self) -> np.ndarray:
         """The values of the last evaluation."""
-        return self._out[0]
+        return np.asarray(self._out[0])
 
     def _node(self, name: str, below: list[list[pyoperon.Node]]) -> list[pyoperon.Node]:
         """Postfix nodes; pyoperon reads operands from the last to the first."""

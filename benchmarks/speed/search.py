@@ -15,7 +15,7 @@ from benchmarks.speed.row import Row
 from mosaic_sr import SearchConfig
 from mosaic_sr.equation import UNKNOWN, Equation, measure
 from mosaic_sr.expressions.generator import GeneratorConfig, generate
-from mosaic_sr.refinement import Round, path, refine, start_paths
+from mosaic_sr.refinement import Round, path, refine, start_paths, walk
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
 
@@ -66,7 +66,7 @@ class Search:
         """Figures of the first rounds."""
         clock, rounds = _Clock(), self.rounds(n_jobs)
         started, processor = time.perf_counter(), time.process_time()
-        with patch.object(path, "run_path", clock.timed(path.run_path)):
+        with patch.object(path, "run_path", clock.timed(walk.run_path)):
             last = list(islice(rounds, num_rounds))[-1]
         seconds, processor = time.perf_counter() - started, time.process_time() - processor
         share = 1.0 - clock.seconds / processor

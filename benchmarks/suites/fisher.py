@@ -55,7 +55,7 @@ def errors_away(law: Expression, columns: Floats, sigma: float) -> Floats:
     shares = np.sqrt(np.diag(np.linalg.inv(information)))
     exponents = _exponents(law)
     gaps = [_gap(value, value in exponents) for value in free]
-    return np.array(gaps) / shares
+    return np.asarray(np.array(gaps) / shares)
 
 
 def _gap(value: float, is_exponent: bool) -> float:

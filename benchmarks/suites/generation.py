@@ -18,6 +18,7 @@ from benchmarks.suites import SUITES
 from benchmarks.suites.generated import SEEDS, generated_suite, make_problem, table_path
 from benchmarks.suites.identifiability import all_rows, prunings
 from benchmarks.suites.problem import Floats, Problem, Sample, column_names
+from benchmarks.suites.sampling import Random, Slices
 from mosaic_sr import (
     Expression,
     GeneratorConfig,
@@ -172,7 +173,9 @@ def shows_its_law(problem: Problem, rng: np.random.Generator) -> bool:
 
 
 def _is_mostly_accepted(problem: Problem, rng: np.random.Generator) -> bool:
+    assert isinstance(problem.source, Slices)
     rows = problem.source.rows
+    assert isinstance(rows, Random)
     columns = np.stack([axis.draw(rows.rows, rng) for axis in rows.axes])
     return float(rows.accept(problem.law(columns)).mean()) >= MIN_ACCEPTANCE
 

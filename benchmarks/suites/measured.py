@@ -35,7 +35,7 @@ DRAWS: dict[str, Callable[[np.random.Generator], MeasuredLaw]] = {"measured": dr
 STREAMS = {"measured": 20_261_117, "unseen": 20_261_118}
 
 ROWS, NOISES, KINDS, OUTLIERS = (10, 30, 100, 300), (0.01, 0.02, 0.05, 0.1), ("additive", "multiplicative"), 0.05
-CONDITIONS = tuple(
+CONDITIONS: tuple[dict[str, Any], ...] = tuple(
     {"rows": rows, "noise": noise, "kind": kind, "outliers": outliers}
     for outliers, kind, noise, rows in itertools.product((0.0, OUTLIERS), KINDS, NOISES, ROWS)
 )
@@ -103,8 +103,8 @@ def _suite(name: str, rows: list[dict[str, Any]]) -> Suite:
 
 
 def _problems(name: str, index: int, row: dict[str, Any]) -> Iterator[Problem]:
-    kind, *place_and_axis = row["extra"] or ("", 0, "uniform", 0.0, 1.0)
-    extra = Extra(kind, place_and_axis[0], Axis(*place_and_axis[1:])) if kind else None
+    kind, place, *axis_values = row["extra"] or ("", 0, "uniform", 0.0, 1.0)
+    extra = Extra(kind, int(place), Axis(*axis_values)) if kind else None
     for condition in _conditions(index, row):
         source = Measurement(tuple(Axis(*axis) for axis in row["axes"]), condition, extra)
         words = [f"{name}-{index:03d}", condition.label, *([extra.label] if extra else [])]

@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.suites.measured import measured_suite
 from benchmarks.suites.measurement import NUM_TEST
-from benchmarks.suites.problem import Draw, Floats, Law, Problem, Sample, Suite, with_noise
+from benchmarks.suites.problem import Draw, Floats, Law, Problem, Sample, Source, Suite, with_noise
 from benchmarks.suites.sampling import Axis
 
 COUNTS = {"smooth": 40, "rough": 15, "permuted": 25, "noise": 20}
@@ -126,13 +126,15 @@ def _problem(kind: str, index: int) -> Problem:
     num_columns = 1 if kind == "rough" else 1 + index % 3
     axes = tuple(_axis(rng) for _ in range(num_columns))
     name = f"open-{kind}-{index:03d}-r{rows}"
+    source: Source
+    law: Law = nothing
     if kind == "permuted":
         originals = measured_suite("measured").problems
         original = originals[int(rng.integers(len(originals)))]
-        source, law = PermutedRows(original, rows), nothing
+        source = PermutedRows(original, rows)
         num_columns = original.num_columns
     elif kind == "noise":
-        source, law = UnrelatedRows(axes, rows, ("normal", "positive", "heavy")[index % 3]), nothing
+        source = UnrelatedRows(axes, rows, ("normal", "positive", "heavy")[index % 3])
     else:
         length = float(rng.uniform(*LENGTHS[num_columns])) if kind == "smooth" else 0.0
         law = RandomFunction(index, tuple(a.low for a in axes), tuple(a.high for a in axes), length)

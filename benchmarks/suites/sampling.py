@@ -118,7 +118,7 @@ class Grid:
 def _even_points(low: float, high: float, step: float) -> Floats:
     # The tolerance keeps the end point when step does not divide the range exactly in binary.
     count = int(np.floor((high - low) / step + 1e-9)) + 1
-    return low + step * np.arange(count)
+    return np.asarray(low + step * np.arange(count), dtype=np.float64)
 
 
 def uniform(rows: int, *ranges: tuple[float, float], accept: Accept = is_finite) -> Random:

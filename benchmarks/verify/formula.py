@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from benchmarks.verify.arithmetic import MANY_DIGITS, is_real, to_number
 from benchmarks.verify.rows import Arithmetic
 from mosaic_sr import Expression
@@ -58,7 +61,9 @@ class Formula:
         is_exponent = index + 1 < len(self.steps) and "**" in self.steps[index + 1].row
         return value == 0 or (is_exponent and value.is_integer())
 
-    def evaluate(self, constants: Iterable[Any], point: Sequence[Any], arithmetic: Arithmetic) -> Any:
+    def evaluate(
+        self, constants: Iterable[Any], point: Sequence[Any] | NDArray[np.float64], arithmetic: Arithmetic
+    ) -> Any:
         """The value where column i is `point[i]`: a number, or an array when the columns are arrays."""
         remaining = iter(constants)
         stack: list[Any] = []

@@ -42,15 +42,15 @@ class Arithmetic:
                 return lambda a, b: a
             case ast.Name(id="b"):
                 return lambda a, b: b
-            case ast.Constant(value=value):
+            case ast.Constant(value=int() | float() as value):
                 number = self.number(value)
                 return lambda a, b: number
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 inner = self._read(operand)
                 return lambda a, b: -inner(a, b)
             case ast.Call(func=ast.Name(id=name), args=arguments):
-                short, inner = SHORT_NAMES.get(name, name), [self._read(argument) for argument in arguments]
-                return lambda a, b: self.call(short, *(each(a, b) for each in inner))
+                short, operands = SHORT_NAMES.get(name, name), [self._read(argument) for argument in arguments]
+                return lambda a, b: self.call(short, *(each(a, b) for each in operands))
             case ast.IfExp(test=ast.Compare(left=left, ops=[comparison], comparators=[right]), body=body, orelse=other):
                 holds = self._combine(COMPARISONS[type(comparison)], left, right)
                 yes, no = self._read(body), self._read(other)

@@ -186,7 +186,7 @@ def _refitted(truth: Law, law: Law, columns: Columns, deadline: float) -> tuple[
 def _usual_sizes(values: Floats) -> Floats:
     """The size of each value, and not much less than is usual: (rows,)."""
     sizes = np.abs(values)
-    return sizes + LEAST_SIZE * np.median(sizes) + np.finfo(float).tiny
+    return np.asarray(sizes + LEAST_SIZE * np.median(sizes) + np.finfo(float).tiny)
 
 
 def _differ(truth: Law, law: Law, columns: Columns) -> bool:

@@ -77,6 +77,8 @@ class Equation:
     covariance: of the constants, one row for each; () where it is not known.
     costs: what its nodes cost, where the user has said so; else each costs 1.
     named: what the law is called, where the search has ended and the catalogue of named laws has its form.
+    intervals: for each constant the ends of its 68 % and its 95 % interval, four numbers, where the user asked for
+        them; infinite where the rows set no bound.
     """
 
     expression: Expression
@@ -91,6 +93,7 @@ class Equation:
     probability: float | None = None
     covariance: tuple[tuple[float, ...], ...] = ()
     named: NamedLaw | None = None
+    intervals: tuple[tuple[float, ...], ...] = ()
     costs: Costs | None = None
 
     @property

@@ -26,7 +26,7 @@ from mosaic_sr.requirements import given_rows
 from mosaic_sr.run_folder import Identity, RunFolder
 from mosaic_sr.search import Place, Search, shown_law
 from mosaic_sr.settings import SearchOptions, num_threads, with_guesses, with_hints
-from mosaic_sr.stability import measure_stability
+from mosaic_sr.stability import measure_law
 from mosaic_sr.table import Table
 from mosaic_sr.table.checks import target_name_beside
 
@@ -80,6 +80,7 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
     prior: folder written by `mosaic pretrain export`, to use instead of the weights in the package.
     stability: number of bootstrap samples of the rows to search after the law is found, each with the same settings,
         budget and time limit; 0 for none. They do not change the law. Ctrl-C ends them with the samples done so far.
+    intervals: "profile", "delta" or "bootstrap" adds 68 and 95 % intervals to `constants_`; None leaves them out.
     constraints: what the law must keep in the sampled ranges or in given ones, e.g. ["y > 0", "increasing in t",
         "y -> 0 for t -> inf"]; `constraints_` says how each was decided. A dictionary has PySR's meaning: the largest
         complexity of each operand, e.g. {"^": (-1, 1)}; a list may hold texts and such a dictionary.
@@ -111,6 +112,7 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         without: Sequence[str] = (),
         prior: str | Path | None = None,
         stability: int = 0,
+        intervals: str | None = None,
         constraints: Sequence[str] | Mapping[str, Any] | None = None,
         must_use: Sequence[str] | None = None,
         complexity_of_operators: Mapping[str, float] | None = None,
@@ -135,6 +137,7 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
         self.without = without
         self.prior = prior
         self.stability = stability
+        self.intervals = intervals
         self.constraints = constraints
         self.must_use = must_use
         self.complexity_of_operators = complexity_of_operators
@@ -173,7 +176,7 @@ class MosaicRegressor(RegressorMixin, FittedLaw):  # type: ignore[misc]
             search.run(prepared.rng, threads, show, resume)
             # The front of an earlier fit is no guess for samples: it would find itself.
             own = replace(prepared.config, max_evaluations=config.max_evaluations)
-            measure_stability(search, prepared, own, threads)
+            measure_law(search, prepared, own, threads)
         finally:
             # Also when an alarm of the caller's ends the fit: what has been found so far can be used.
             if search.has_law:

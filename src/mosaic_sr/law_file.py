@@ -112,10 +112,14 @@ def describe_equation(equation: Equation) -> dict[str, Any]:
 
 
 def _describe_constants(equation: Equation) -> list[dict[str, Any]]:
-    return [
+    plain = [
         {"value": value, "stderr": finite(error), **({"name": name} if name else {})}
         for value, error, name in equation.constants
     ]
+    # Empty where they were not asked for.
+    for one, ends in zip(plain, equation.intervals, strict=False):
+        one["intervals"] = {"68": [finite(end) for end in ends[:2]], "95": [finite(end) for end in ends[2:]]}
+    return plain
 
 
 def _describe_errors(errors: Errors) -> dict[str, float | None]:
@@ -180,6 +184,7 @@ def _equation(entry: dict[str, Any], names: tuple[str, ...]) -> Equation:
         constant_names=_constant_names(constants),
         **weight_in(entry, len(constants)),
         named=name_in(entry),
+        intervals=_intervals(constants),
         ties=tuple(_equation(tie, names) for tie in items({"ties": [], **entry}, "ties", dict)),
     )
 
@@ -193,6 +198,24 @@ def _closeness(entry: Mapping[str, Any]) -> Closeness:
 def _constant_names(constants: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     names = tuple(expect(constant.get("name", ""), str, "name") for constant in constants)
     return names if any(names) else ()
+
+
+def _intervals(constants: Sequence[Mapping[str, Any]]) -> tuple[tuple[float, ...], ...]:
+    if not constants or any("intervals" not in constant for constant in constants):
+        return ()
+    return tuple(_ends(expect(constant["intervals"], dict, "intervals")) for constant in constants)
+
+
+def _ends(entry: Mapping[str, Any]) -> tuple[float, ...]:
+    """The ends of the 68 and the 95 % interval; null is no bound."""
+    pairs = [items(entry, level, object) for level in ("68", "95")]
+    if any(len(pair) != 2 for pair in pairs):
+        raise ValueError("'intervals' must have two ends each")
+    return tuple(
+        known_number(end, "intervals", unbounded)
+        for pair in pairs
+        for end, unbounded in zip(pair, (-math.inf, math.inf), strict=True)
+    )
 
 
 def _errors(entry: Mapping[str, Any], label: str) -> Errors:

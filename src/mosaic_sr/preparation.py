@@ -47,6 +47,7 @@ class Prepared:
 
     rng: its chances, without those that shared out the rows.
     num_samples, for_samples: bootstrap samples to search after it, and their chances.
+    intervals: the method by which the constants of its law get intervals; None for none.
     """
 
     problem: Problem
@@ -56,6 +57,7 @@ class Prepared:
     rng: np.random.Generator
     num_samples: int
     for_samples: np.random.Generator
+    intervals: str | None = None
 
 
 def prepare(
@@ -85,7 +87,7 @@ def prepare(
     table = replace(table, notes=(*table.notes, *notes_on_rows(limits, table, problem.given)))
     problem = replace(problem, table=table, given=None)
     identity = identify(problem.table, config, seeds)
-    return Prepared(problem, config, identity, clock, for_search, num_samples, for_samples)
+    return Prepared(problem, config, identity, clock, for_search, num_samples, for_samples, options.intervals)
 
 
 def _screened(table: Table, guesses: Sequence[Expression], config: SearchConfig) -> tuple[Table, list[Expression]]:

@@ -6,6 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Sequence
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.digits import digits_left, rounded_text
 from mosaic_sr.files import write_atomically
+from mosaic_sr.intervals.result import range_text
 from mosaic_sr.visible import visible
 
 if TYPE_CHECKING:
@@ -148,12 +150,14 @@ def write_front(path: Path, front: Sequence[Equation]) -> None:
 
 def constants_table(law: Equation) -> pd.DataFrame:
     """One row per constant in reading order: its value, its standard error, both as people write them, and the name
-    of a physical constant, else empty.
+    of a physical constant, else empty; and its intervals where they were asked for.
     """
     import pandas as pd
 
     rows = [(value, error, with_error(value, error), name) for value, error, name in law.constants]
     frame = pd.DataFrame(rows, columns=["value", "standard_error", "text", "name"])
+    if law.intervals:
+        frame[["low_68", "high_68", "low_95", "high_95"]] = law.intervals
     return frame.astype({"value": float, "standard_error": float})
 
 
@@ -170,8 +174,15 @@ def described_constants(law: Equation) -> list[str]:
 
     Whole numbers that were not fitted, as the 1 of 1/(1 + x), are part of the form and have no line.
     """
-    told = [one for one in law.constants if one.name or one.standard_error != 0.0 or one.value != math.floor(one.value)]
-    return [f"{with_error(value, error)}{f' ({name})' if name else ''}" for value, error, name in told]
+    return [
+        f"{with_error(one.value, one.standard_error)}{f' ({one.name})' if one.name else ''}{_interval_words(ends)}"
+        for one, ends in zip(law.constants, law.intervals or repeat(()), strict=False)
+        if one.name or one.standard_error != 0.0 or one.value != math.floor(one.value)
+    ]
+
+
+def _interval_words(ends: Sequence[float]) -> str:
+    return f"   68 %: {range_text(*ends[:2])}   95 %: {range_text(*ends[2:])}" if ends else ""
 
 
 def constants_text(law: Equation) -> str:

@@ -29,6 +29,7 @@ from mosaic_sr.expressions.definitions import (
 )
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting.named import notes_on_names, parse_named
+from mosaic_sr.intervals import check_method
 from mosaic_sr.limits import Limits
 from mosaic_sr.named_laws import named_forms
 from mosaic_sr.operators import ARITY, CODES, NAMES, operator_named
@@ -97,6 +98,7 @@ class SearchOptions:
     without: Sequence[str] = ()
     prior: str | Path | None = None
     stability: int = 0
+    intervals: str | None = None
     constraints: Any = None
     must_use: Sequence[str] | None = None
     complexity_of_operators: Mapping[str, float] | None = None
@@ -109,6 +111,8 @@ class SearchOptions:
         """The settings of all stages."""
         if self.preset not in PRESETS:
             raise InvalidSettings(f"unknown preset {self.preset!r}; the presets are {', '.join(PRESETS)}")
+        if self.intervals is not None:
+            check_method(self.intervals)
         config, limits = PRESETS[self.preset](), self._limits()
         without = (*config.proposal.without, *expanded(_words(self.without, "without")))
         path = (

@@ -12,6 +12,7 @@ from mosaic_sr.errors import MosaicWarning
 from mosaic_sr.evidence.judge import is_number
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.intervals import with_intervals
 from mosaic_sr.operators import Operator
 from mosaic_sr.pipeline import SearchConfig
 from mosaic_sr.preparation import Prepared
@@ -26,6 +27,13 @@ FREE, MINUS, OPEN = "c", "neg", "?"
 FLAT = ("add", "mul")
 # Sums of digits end in other last ones, depending on their order.
 DIGITS = 12
+
+
+def measure_law(search: Search, prepared: Prepared, config: SearchConfig, n_jobs: int) -> None:
+    """Add to the outcome of `search` what was asked for beside its law: intervals of its constants, its stability."""
+    if prepared.intervals is not None:
+        search.revise(with_intervals(search.finished(), prepared.problem.table, prepared.intervals))
+    measure_stability(search, prepared, config, n_jobs)
 
 
 def measure_stability(search: Search, prepared: Prepared, config: SearchConfig, n_jobs: int) -> None:

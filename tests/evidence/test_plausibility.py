@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mosaic_sr.evidence.plausibility import is_plausible
+from mosaic_sr.evidence.plausibility import is_plausible, num_short_waves
 from mosaic_sr.expressions.text import parse
 
 RNG = np.random.default_rng(0)
@@ -33,3 +33,17 @@ def test_an_even_grid_does_not_hide_a_fast_wave():
 def test_two_values_of_a_column_have_nothing_between_them():
     columns = np.array([np.repeat([0.0, 1.0], 20)])
     assert is_plausible(parse("sin(99*x)", "x"), columns)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_fixed", "count"),
+    [
+        ("3.3*sin(0.104 + 0.2196*x)", [False, False, False], 1),  # a third of a period: a bend
+        ("3.3*sin(0.104 + 0.9137*x)", [False, False, False], 0),  # more than a period
+        ("3.3*sin(x/5)", [False, True], 0),  # an angle that a person wrote
+        ("sin(y) + cos(0.777*y)*sin(0.4321*y)", [False, False], 2),
+        ("exp(0.1234*x)", [False], 0),
+    ],
+)
+def test_fitted_waves_with_less_than_half_a_period_in_the_rows_are_counted(text, is_fixed, count):
+    assert num_short_waves(parse(text, "xy"), np.array(is_fixed), COLUMNS) == count

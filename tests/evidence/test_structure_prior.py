@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.skeletons import KEPT_OUT
 from benchmarks.structure_prior import read_formulas
-from mosaic_sr.evidence.judge import structure_bits
+from mosaic_sr.evidence.judge import BITS_OF_TIE, structure_bits
 from mosaic_sr.evidence.structure import FILE, FRESH, Counted, StructurePrior, count_symbols, shipped_prior
 from mosaic_sr.evidence.written import ROOT, SYMBOLS, Context, read_fragment, written
 from mosaic_sr.expressions.canonical import canonical
@@ -149,3 +149,12 @@ def test_the_shipped_counts_name_their_sources():
 def test_no_formula_of_the_corpus_is_a_problem_of_a_benchmark():
     kept_out = set(json.loads(KEPT_OUT.read_text())["skeletons"])
     assert not {skeleton_hash(formula) for formula in read_formulas()} & kept_out
+
+
+@pytest.mark.parametrize(
+    ("tied", "free"),
+    [("3.37*(x - x^3) + 10.09*y", "3.37*x - 3.41*x^3 + 10.09*y"), ("2.31*(x*y - y)", "2.31*x*y - 2.37*y")],
+)
+def test_equal_constants_cost_no_more_than_the_free_ones_and_a_word(tied, free):
+    bits = [structure_bits(canonical(parse(text, ("x", "y"))), 2) for text in (tied, free)]
+    assert bits[0] <= bits[1] + BITS_OF_TIE + 1e-9

@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mosaic_sr import InvalidTable, MosaicRegressor, parse
+from mosaic_sr import InvalidSettings, InvalidTable, MosaicRegressor, parse
 from mosaic_sr.equation import Equation, Errors
 from mosaic_sr.evidence.noise import Scatter
-from mosaic_sr.intervals import law_intervals
+from mosaic_sr.intervals import law_intervals, with_intervals
 from mosaic_sr.outcome import Outcome
+from mosaic_sr.table import Table
 
 NAMES = ("x", "z")
 LAW = "8.03*x/(3.94 + x)"
@@ -114,3 +115,34 @@ def test_the_same_seed_gives_the_same_bootstrap():
     assert np.array_equal(one.bounds, two.bounds)
     assert not np.array_equal(one.bounds, other.bounds)
     assert replace(one, method="any").method == "any"
+
+
+@pytest.mark.parametrize("method", ["profile", "delta"])
+def test_a_fit_states_intervals_on_request_and_its_law_file_keeps_them(method, tmp_path):
+    columns, y = rows()
+    model = MosaicRegressor(intervals=method, max_evaluations=300, random_state=0, guesses=["a*x/(b + x)"])
+    model.fit(pd.DataFrame(columns.T, columns=list(NAMES)), y)
+    table = model.constants_
+    assert np.all(table["low_95"] < table["low_68"])
+    assert np.all(table["low_68"] < table["value"])
+    assert np.all(table["value"] < table["high_68"])
+    assert np.all(table["high_68"] < table["high_95"])
+    model.save(tmp_path / "law.json")
+    again = MosaicRegressor.load(tmp_path / "law.json")
+    assert again.intervals == method
+    pd.testing.assert_frame_equal(again.constants_, table)
+
+
+def test_a_law_whose_rows_cannot_show_the_noise_gets_a_note_and_no_intervals():
+    columns, y = rows(count=3)
+    table = Table.from_arrays(columns.T, y, rng=np.random.default_rng(0), names=list(NAMES))
+    law = outcome("8.03*x^1.1/(3.94 + x)", (0.1, 0.1, 0.1))
+    found = with_intervals(law, table, "profile")
+    assert found.law.intervals == ()
+    assert "no intervals" in found.notes[-1]
+
+
+def test_an_unknown_method_is_refused_before_the_search():
+    columns, y = rows()
+    with pytest.raises(InvalidSettings, match="intervals must be profile, delta, bootstrap, got 'exact'"):
+        MosaicRegressor(intervals="exact").fit(columns.T, y)

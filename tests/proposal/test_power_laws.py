@@ -1,4 +1,4 @@
-"""Power laws: products are read off exactly, in guises and with free numbers; noise and bad tables claim nothing."""
+"""Power laws: products are read off exactly, behind outer links and with free numbers; noise claims nothing."""
 
 import numpy as np
 import pytest

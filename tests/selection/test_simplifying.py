@@ -8,7 +8,7 @@ from mosaic_sr.evidence import Noise, num_fitted
 from mosaic_sr.evidence.judge import is_number
 from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.limits import Limits
-from mosaic_sr.selection.simplifying import simplified, standard_errors
+from mosaic_sr.selection.simplifying import reworded, simplified, standard_errors
 from mosaic_sr.selection.weighing import Weighing
 from mosaic_sr.table import Table
 
@@ -106,3 +106,17 @@ def test_a_mean_that_may_be_zero_is_zero(mean, is_zero):
     weighing = Weighing(table)
     found = simplified(weighing.judged(parse("0.1234567", ("x",)), Noise()), weighing, Limits(), never)
     assert (found.expression.constants.tolist() == [0.0]) == is_zero
+
+
+def test_a_law_is_told_in_the_form_in_which_its_constants_are_simple():
+    rng = np.random.default_rng(7)
+    X = rng.uniform(1.0, 3.0, size=(300, 2))
+    y = X[:, 0] * (np.cos(X[:, 1]) + X[:, 0] * np.cos(X[:, 1]) ** 2)
+    table = Table.from_arrays(X, y + 0.02 * rng.standard_normal(300), rng=np.random.default_rng(1), names=("x", "z"))
+    weighing = Weighing(table)
+    free = weighing.judged(parse("0.2501234*((1 + 2*x*cos(z))^2 - 1)", ("x", "z")), Noise())
+    found = reworded(free, weighing, Limits(), never)
+    assert num_fitted(free.expression) == 1
+    assert num_fitted(found.expression) == 0
+    assert found.score > free.score
+    assert reworded(free, weighing, Limits(), lambda: True) is free

@@ -114,6 +114,10 @@ def fit(
             "how often is the same structure found?"
         ),
     ] = 0,
+    intervals: Annotated[
+        str | None,
+        typer.Option(help="68 and 95 % intervals of the constants of the law: profile, delta or bootstrap."),
+    ] = None,
     constraint: Annotated[
         list[str] | None,
         typer.Option(
@@ -170,6 +174,7 @@ def fit(
         without=names_in(without) or (),
         prior=prior,
         stability=stability,
+        intervals=intervals,
         constraints=constraints_in(constraint, argument_size),
         must_use=names_in(must_use),
         complexity_of_operators=costs_in(complexity_of_operators),

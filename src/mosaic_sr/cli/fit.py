@@ -24,7 +24,7 @@ from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.run_folder import FRONT, LAW, STATE, RunFolder
 from mosaic_sr.search import CANDIDATES_SPENT, Place, Search, shown_law
 from mosaic_sr.settings import SearchOptions, num_threads
-from mosaic_sr.stability import measure_stability
+from mosaic_sr.stability import measure_law
 
 if TYPE_CHECKING:
     from mosaic_sr.pictures import Observed
@@ -180,7 +180,7 @@ def _search(request: FitRequest) -> None:
     search = Search(prepared.problem, prepared.config, prepared.clock, place)
     try:
         search.run(prepared.rng, threads, show, resume)
-        measure_stability(search, prepared, prepared.config, threads)
+        measure_law(search, prepared, prepared.config, threads)
     finally:
         # Also when the folder of the search can no longer be written.
         if search.has_law:

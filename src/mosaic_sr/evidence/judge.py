@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from mosaic_sr.evidence.laplace import Evidence, Measured, measure_evidence
 from mosaic_sr.evidence.noise import Noise, noises_to_try
+from mosaic_sr.evidence.plausibility import num_short_waves
 from mosaic_sr.evidence.structure import shipped_prior
-from mosaic_sr.evidence.written import symbol_of, with_factors, written
+from mosaic_sr.evidence.written import symbol_of, with_factors, with_tied_factors, written
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.simple_numbers import bits_of_whole, number_bits
@@ -28,6 +29,10 @@ NO_LAW_BITS = 3.0
 # person wrote. Physical formulas have such numbers almost only, measured laws hardly any.
 TEXTBOOK, EMPIRICAL = (0.2, 0.9), (0.8, 0.02)
 BITS_OF_ONE = bits_of_whole(1)
+# Bits of a constant being equal to another one: of the constants of formulas about one in eight is.
+BITS_OF_TIE = 3.0
+# The waves that the structure prior was counted on have a period and more in their rows.
+BITS_OF_SHORT_WAVE = 4.0
 # Structures whose bits are kept in memory.
 MOST_SHAPES = 50_000
 LOG_2 = math.log(2.0)
@@ -102,7 +107,10 @@ def _shape_bits(expression: Expression, num_columns: int) -> tuple[float, float,
             _SHAPES.clear()
         prior, columns, part = shipped_prior(), [math.log2(num_columns)] * num_columns, written(expression)
         scaled, num_ones = with_factors(part)
+        tied, num_tied = with_tied_factors(part)
         bits = prior.bits_of(part, columns)
+        if num_tied:
+            bits = min(bits, prior.bits_of(tied, columns) + num_tied * BITS_OF_TIE)
         known = _SHAPES[key] = bits, prior.bits_of(scaled, columns) if num_ones else bits, num_ones
     return known
 
@@ -114,7 +122,10 @@ def judge(expression: Expression, measured: Measured, noise: Noise) -> Judged | 
     evidence = measure_evidence(words, is_fixed, measured, noise)
     if evidence is None:
         return None
-    return Judged(evidence, structure_bits(words, len(measured.rows.columns)))
+    bits = structure_bits(words, len(measured.rows.columns))
+    return Judged(
+        evidence, bits + BITS_OF_SHORT_WAVE * num_short_waves(evidence.expression, is_fixed, measured.rows.columns)
+    )
 
 
 def choose_noise(laws: Sequence[Expression], measured: Measured) -> Noise:

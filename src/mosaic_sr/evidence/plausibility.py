@@ -10,12 +10,16 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.operators import CODES, CONSTANT
 
 Floats = NDArray[np.float64]
 
 # Half-way between neighbouring rows a law may differ from their mean by this share of its spread: a wave with fewer
 # than 2.3 rows in a period differs by more, one with four by a third of it.
 MOST_BETWEEN = 0.8
+WAVES = (CODES["sin"], CODES["cos"])
+# Half a period.
+LEAST_ANGLE = np.pi
 # Rows at which a law is looked at; more say no more.
 MOST_ROWS = 200
 
@@ -30,6 +34,22 @@ def is_plausible(law: Expression, columns: Floats) -> bool:
     values = evaluate_expression(law, columns)
     spread = float(np.std(values))
     return not spread > 0.0 or all(_is_smooth(law, columns, column, places, spread) for column in law.columns)
+
+
+@np.errstate(all="ignore")
+def num_short_waves(law: Expression, is_fixed: NDArray[np.bool_], columns: Floats) -> int:
+    """Waves with a fitted frequency of which the rows show less than half a period: any bend looks like that.
+
+    is_fixed: (constants,), those that a person wrote: sin(x) of an angle is no such wave.  columns: (columns, rows).
+    """
+    count = 0
+    for node in np.flatnonzero(np.isin(law.codes, WAVES)).tolist():
+        start = int(law.starts[node - 1])
+        slots = law.slots[start:node][law.codes[start:node] == CONSTANT]
+        if np.all(is_fixed[slots]) or not (argument := law.subtree(node - 1)).columns:
+            continue
+        count += bool(np.ptp(evaluate_expression(argument, columns)) < LEAST_ANGLE)
+    return count
 
 
 def _is_smooth(law: Expression, columns: Floats, column: int, places: NDArray[np.intp], spread: float) -> bool:

@@ -295,6 +295,35 @@ def _scaled(part: Written) -> Written:
     return Written("mul", (Written(FREE), part))
 
 
+def with_tied_factors(part: Written) -> tuple[Written, int]:
+    """A law whose terms c*(a + b) are c*a + c*b, and how many of its constants are then equal to another one."""
+    terms, count = list[tuple[str, Written]](), 0
+    for symbol, term in _joined(part):
+        factor, whole = term.operands if term.symbol == "mul" else (term, term)
+        if factor.symbol in CONSTANTS and whole.symbol in SUMS and not any(map(_has_free_factor, _terms(whole))):
+            inner = [(own, _scaled_alike(factor, one)) for own, one in _joined(whole)]
+            terms += [(symbol if own == "add" else _other(symbol), one) for own, one in inner]
+            count += len(inner) - 1
+        else:
+            terms.append((symbol, term))
+    if not count or terms[0][0] == "sub":
+        return part, 0
+    (_, whole), *others = terms
+    for symbol, term in others:
+        whole = _sum(symbol, whole, term)
+    return in_order(whole), count
+
+
+def _scaled_alike(factor: Written, part: Written) -> Written:
+    """A part with a constant of the same sign before it; 1 becomes the constant."""
+    own = Written(FREE) if part.symbol == ONE else _scaled(part)
+    return _negated(own) if factor.symbol == NEGATIVE else own
+
+
+def _other(symbol: str) -> str:
+    return "sub" if symbol == "add" else "add"
+
+
 def symbol_of(number: float) -> str:
     """The symbol of a number."""
     if abs(number) == 1.0:

@@ -15,8 +15,8 @@ from mosaic_sr.evidence.noise import Noise, Scatter
 from mosaic_sr.intervals.form import FittedForm, fitted_form
 from mosaic_sr.intervals.result import Intervals, check_method, measured_intervals
 from mosaic_sr.outcome import Outcome
-from mosaic_sr.selection.weighing import ROUNDING_DEVIATION
-from mosaic_sr.table import Rows
+from mosaic_sr.selection.weighing import ROUNDING_DEVIATION, measured_rows
+from mosaic_sr.table import Rows, Table
 from mosaic_sr.table.checks import check_lengths, checked_target, checked_weights
 from mosaic_sr.table.resolution import find_resolution
 from mosaic_sr.table.stated_errors import NOT_BOTH, checked_sigma
@@ -38,7 +38,26 @@ def law_intervals(
     columns: (columns of the user, rows).
     """
     check_method(method)
-    measured = _measured(columns, y, sigma, weights)
+    return _intervals(outcome, _measured(columns, y, sigma, weights), method, random_state)
+
+
+def with_intervals(outcome: Outcome, table: Table, method: str) -> Outcome:
+    """The outcome of a search of this table whose law has intervals of its constants, or a note why it has none."""
+    if not outcome.law.expression.num_constants:
+        return outcome
+    few = measured_rows(table)
+    columns = np.ones((len(outcome.names), few.rows.num_rows))
+    columns[list(table.used)] = few.rows.columns
+    try:
+        found = _intervals(outcome, replace(few, rows=replace(few.rows, columns=columns)), method, random_state=0)
+    except InvalidTable as error:
+        return replace(outcome, notes=(*outcome.notes, f"the constants have no intervals: {error}"))
+    law = replace(outcome.law, intervals=tuple(tuple(own.ravel().tolist()) for own in found.bounds))
+    front = tuple(law if one is outcome.law else one for one in outcome.front)
+    return replace(outcome, law=law, front=front, notes=(*outcome.notes, *found.notes))
+
+
+def _intervals(outcome: Outcome, measured: Measured, method: str, random_state: int) -> Intervals:
     law, noise = outcome.law, _noise(outcome.scatter, measured)
     names = [f"c{number + 1}" for number in range(law.expression.num_constants)]
     is_fixed = np.array([error == 0.0 for _, error, _ in law.constants], dtype=np.bool_)

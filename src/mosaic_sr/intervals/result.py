@@ -66,7 +66,7 @@ class Intervals:
     def lines(self) -> list[str]:
         """The intervals for a person, one line for each constant, correlations, noise and notes behind them."""
         width = max(map(len, self.names), default=0)
-        cells = [[_range(low, high) for low, high in own] for own in self.bounds.tolist()]
+        cells = [[range_text(low, high) for low, high in own] for own in self.bounds.tolist()]
         widths = [max((len(own[place]) for own in cells), default=0) for place in range(len(LEVELS))]
         rows = [
             f"  {name:{width}}  " + "  ".join(
@@ -124,7 +124,7 @@ def _is_without_noise(form: FittedForm) -> bool:
     return bool(typical <= LEAST_SCATTER * largest)
 
 
-def _range(low: float, high: float) -> str:
+def range_text(low: float, high: float) -> str:
     """An interval as people write it: ends to the third digit of its width."""
     if math.isnan(low) or math.isnan(high):
         return "not determined by the rows"

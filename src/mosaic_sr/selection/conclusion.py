@@ -14,13 +14,15 @@ from mosaic_sr.evidence.noise import Scatter
 from mosaic_sr.evidence.posterior import distinct, normalised
 from mosaic_sr.limits import Limits
 from mosaic_sr.selection.codata import name_of
-from mosaic_sr.selection.simplifying import covariance, simplified, standard_errors
+from mosaic_sr.selection.simplifying import covariance, reworded, simplified, standard_errors
 from mosaic_sr.selection.snapping import physical_value
 from mosaic_sr.selection.weighing import Weighed, Weighing
 from mosaic_sr.table import Table
 
 # Laws that are simplified at the end, and those that are told.
 MOST_SIMPLIFIED, MOST_TOLD = 12, 6
+# Of these, laws whose other forms are looked at: a tenth of a second each.
+MOST_REWORDED = 3
 # A law behind the first by more than this is not simplified: no dropped part makes up for it.
 FAR_BEHIND = 15.0
 # Laws that are less probable than this are not told.
@@ -64,7 +66,9 @@ def conclude(
     chosen = [one for one in weighed if one.score > best - FAR_BEHIND][:MOST_SIMPLIFIED]
     # A law that is more probable without a part is no less probable for it: both are told.
     simple = [_simplified(one, weighing, limits, is_interrupted) for one in chosen]
-    laws = sorted([*simple, *weighed], key=lambda one: -one.score)
+    first = sorted(simple, key=lambda one: -one.score)[:MOST_REWORDED]
+    other_words = [replace(one, judged=reworded(one.judged, weighing, limits, is_interrupted)) for one in first]
+    laws = sorted([*other_words, *simple, *weighed], key=lambda one: -one.score)
     laws = [laws[place] for place in distinct([one.judged for one in laws], weighing.measured.rows.columns)]
     laws = _unrefuted(laws, limits)
     if not laws:

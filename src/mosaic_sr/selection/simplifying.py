@@ -10,14 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.evidence import Judged
-from mosaic_sr.evidence.judge import is_number
+from mosaic_sr.evidence.judge import is_number, num_fitted
 from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.digits import ALL_DIGITS, digits_left
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.limits import Limits
 from mosaic_sr.operators import ARITY, CODES
 from mosaic_sr.selection.snapping import exponents_of, simple_values
 from mosaic_sr.selection.weighing import Weighing
+from mosaic_sr.writing.written import BRIEF, written
 
 Floats = NDArray[np.float64]
 
@@ -32,6 +34,8 @@ BITS_TO_SAVE = 4.0
 MOST_DROPS = 6
 # Two constants may be equal where they differ by at most so many standard errors.
 TIED_WITHIN = 2.0
+# Nodes of laws whose forms are looked at: longer ones take longer than a tenth of a second.
+MOST_NODES = 40
 # What is left of a difference or a quotient when its first operand goes.
 LEFTOVERS = {CODES["sub"]: "neg", CODES["div"]: "inv"}
 # What a wave becomes where its phase is a quarter of a turn.
@@ -55,6 +59,22 @@ def simplified(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: 
             break
         law = max(better, key=lambda trial: trial.score)
     return _snapped(_tied(law, weighing, limits, is_interrupted), weighing, limits, is_interrupted)
+
+
+def reworded(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
+    """The law in the form that a person would write, where it is more probable: its constants may be simple there."""
+    if is_interrupted() or len(law.expression) > MOST_NODES:
+        return law
+    constants = zip(law.expression.constants.tolist(), standard_errors(law), strict=True)
+    digits = max((digits_left(value, error) for value, error in constants if error != 0.0), default=ALL_DIGITS)
+    words = written(law.expression, weighing.measured.rows.columns, digits, search=BRIEF)
+    if num_fitted(words) > num_fitted(law.expression):
+        return law
+    trial = weighing.judged(words, law.evidence.noise)
+    if trial is None:
+        return law
+    trial = _snapped(trial, weighing, limits, is_interrupted)
+    return trial if trial.score > law.score and _may(trial, limits) else law
 
 
 def _tied(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:

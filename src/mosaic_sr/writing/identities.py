@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 
 from mosaic_sr.writing.expanding import multiplied_out
-from mosaic_sr.writing.numbers import clean
+from mosaic_sr.writing.numbers import MOST_DIGITS, clean, is_short_base, significant_digits
 from mosaic_sr.writing.sums import (
     ONE,
     Call,
@@ -21,6 +21,9 @@ from mosaic_sr.writing.sums import (
 )
 
 HALF = 0.5
+# A law that says "doubles every ten degrees" has 2^(t/10).
+STEPS = (1.0, 10.0, 100.0)
+LARGEST_LOGARITHM = 20.0
 
 
 def _cosine_of_sine(sine: Sum) -> Sum:
@@ -97,6 +100,18 @@ def _of_exp(one: Call) -> Iterator[Sum]:
         yield product(number(math.exp(offset)), *powers, *growth)
     if len(argument.terms) == 1 and argument != one.arguments[0]:
         yield call("exp", argument)
+    yield from _powers_of_short_numbers(one.arguments[0])
+
+
+def _powers_of_short_numbers(argument: Sum) -> Iterator[Sum]:
+    """exp(k*u) is c^(u/10) where k has many digits and c = e^(10*k) has few, as in temperature coefficients."""
+    if len(argument.terms) != 1 or significant_digits(argument.terms[0][0]) <= MOST_DIGITS:
+        return
+    value, factors = argument.terms[0]
+    for step in STEPS:
+        base = clean(math.exp(value * step)) if abs(value * step) < LARGEST_LOGARITHM else 0.0
+        if is_short_base(base):
+            yield call("pow", number(base), product(number(1.0 / step), Sum(((1.0, factors),))))
 
 
 def _raised(base: Sum, exponent: Sum) -> Sum:

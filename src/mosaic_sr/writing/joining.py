@@ -60,9 +60,9 @@ def _joined(factors: Factors) -> Iterator[Sum]:
 
 
 def _saturations(factors: Factors) -> Iterator[Sum]:
-    """(exp(u) - 1)/(exp(u) + 1) is tanh(u/2)."""
+    """(exp(u) - 1)/(exp(u) + 1) is tanh(u/2), and upside down."""
     for base, exponent in factors:
-        if not isinstance(base, Sum) or exponent != -1.0 or len(base.terms) != 2:
+        if not isinstance(base, Sum) or abs(exponent) != 1.0 or len(base.terms) != 2:
             continue
         one, growth = sorted(base.terms, key=lambda term: len(term[1]))
         if one != (1.0, ()) or growth[0] != 1.0 or len(growth[1]) != 1 or not is_call(growth[1][0][0], "exp"):
@@ -70,9 +70,10 @@ def _saturations(factors: Factors) -> Iterator[Sum]:
         for sign in (1.0, -1.0):
             other = from_terms([(-sign, ()), (sign, growth[1])])
             exponential = growth[1][0][0]
-            if (other, 1.0) in factors and isinstance(exponential, Call):
-                rest = from_factors(sign, _less(factors, [(base, exponent), (other, 1.0)]))
-                yield product(rest, call("tanh", scaled(exponential.arguments[0], 0.5 * growth[1][0][1])))
+            if (other, -exponent) in factors and isinstance(exponential, Call):
+                rest = from_factors(sign, _less(factors, [(base, exponent), (other, -exponent)]))
+                half = scaled(exponential.arguments[0], 0.5 * growth[1][0][1])
+                yield product(rest, power(call("tanh", half), -exponent))
 
 
 def _powers_of_calls(factors: Factors) -> Iterator[Sum]:

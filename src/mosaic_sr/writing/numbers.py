@@ -23,6 +23,8 @@ BELOW = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16)
 MOST_ABOVE = 6
 # Digits of a number below a line; 10! is still one that people write out.
 MOST_BELOW = 7
+# Digits and size of a base such as 1.85 in 1.85^(t/10); others would be powers of such a one.
+MOST_OF_BASE, LEAST_BASE = 4, 0.1
 
 
 class Unwritable(ArithmeticError):
@@ -70,6 +72,12 @@ def significant_digits(value: float) -> int:
     digits = len(shortest.normalize().as_tuple().digits)
     # 120 has three digits, 1e20 has one.
     return max(digits, shortest.adjusted() + 1) if value == math.floor(value) and abs(value) < 1e6 else digits
+
+
+def is_short_base(value: float) -> bool:
+    """Whether a number was set as the base of a power: it has few digits, and its logarithm has many."""
+    is_set = LEAST_BASE < value < 1.0 / LEAST_BASE and value != 1.0 and significant_digits(value) <= MOST_OF_BASE
+    return is_set and significant_digits(clean(math.log(value))) > MOST_DIGITS
 
 
 @lru_cache(maxsize=100_000)

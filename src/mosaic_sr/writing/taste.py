@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from mosaic_sr.writing.numbers import is_short_base
 from mosaic_sr.writing.sums import Base, Call, Factors, Sum, Term
 
 # One node is 1. What nobody writes costs a few nodes; what is only less usual breaks ties.
@@ -47,7 +48,7 @@ def _is_distributable(factors: Factors) -> bool:
 def _distaste_for_product(factors: Factors, is_term: bool) -> float:
     """Polynomials of one base taken apart: x*(1 + x)*(1 + x^2 + x^4), and 5 + x*(2 + 3*x) in a sum."""
     cost = 2 * UNUSUAL if len(factors) > 2 and len(_all_bases(factors)) == 1 else 0.0
-    beside = {other for other, _ in factors if not isinstance(other, Sum)}
+    beside = {other for other, _ in factors}
     for base, exponent in factors:
         if not isinstance(base, Sum) or exponent != 1.0 or len(base.terms) < 2:
             continue
@@ -101,14 +102,19 @@ def is_growth(base: object) -> bool:
     return isinstance(base, Call) and base.name == "exp"
 
 
-def distaste_for_call(one: Call) -> float:
-    """Powers of a fitted number, exponentials of an offset, phases beyond half a turn."""
+def distaste_for_call(one: Call, is_exact: bool) -> float:
+    """Powers of a fitted number, exponentials of an offset, phases beyond half a turn.
+
+    is_exact: whether constants have no errors; a base of few digits was set then, and not fitted.
+    """
     argument = one.arguments[-1]
     if (one.name, _name_of(argument)) in FUNCTIONS_OF_INVERSES:
         return NEVER
     if one.name == "pow":
         base = one.arguments[0]
-        return NEVER if base.is_number and base.number != math.floor(base.number) else 0.0
+        if not base.is_number or base.number == math.floor(base.number):
+            return 0.0
+        return UNUSUAL if is_exact and is_short_base(base.number) else NEVER
     offset = next((value for value, factors in argument.terms if not factors), 0.0)
     if one.name == "exp":
         return UNUSUAL if offset != 0.0 else UNUSUAL / 2 if is_centred(argument) else 0.0

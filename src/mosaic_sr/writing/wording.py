@@ -143,7 +143,7 @@ class Writer:
             return column_phrase(base.index)
         if isinstance(base, Call):
             written = phrase(base.name, *map(self.phrase, base.arguments))
-            written.cost += distaste_for_call(base)
+            written.cost += distaste_for_call(base, is_exact=self._most_digits >= ALL_DIGITS)
             return written
         written = self.phrase(base).copied()
         written.cost += distaste_for_factor(base, exponent)

@@ -14,9 +14,11 @@ from mosaic_sr.expressions.expression import Expression, operator_names
 from mosaic_sr.expressions.reading_order import in_reading_order
 from mosaic_sr.operators import CODES, NAMES
 from mosaic_sr.writing.engine import LEAST_GAIN, Engine
+from mosaic_sr.writing.expanding import TooLong
 from mosaic_sr.writing.numbers import Unwritable, printed_digits
 from mosaic_sr.writing.phrases import PRINTS_NUMBER
 from mosaic_sr.writing.sameness import Comparison
+from mosaic_sr.writing.series import series_forms
 from mosaic_sr.writing.shortening import shortened
 from mosaic_sr.writing.sums import from_expression
 from mosaic_sr.writing.wording import Writer
@@ -83,6 +85,7 @@ class _Writing:
         if len(best) > MOST_NODES or not np.all(np.isfinite(best.constants)):
             return best
         try:
+            best = self._as_series(best)
             for _ in range(self._bounds.search.searches):
                 before, best = best, self._searched(self._short(best))
                 if best == before:
@@ -100,6 +103,18 @@ class _Writing:
         cheaper = [one for one in engine.finalists if writer.cost(one) < writer.cost(own) - LEAST_GAIN]
         forms = (writer.expression(one) for one in (*cheaper, own))
         return next((form for form in forms if self._holds(form)), start)
+
+    def _as_series(self, start: Expression) -> Expression:
+        """The formula with its long polynomials as series about a centre, where that is cheaper to read."""
+        if self._bounds.most_digits < ALL_DIGITS:
+            return start
+        writer = Writer(self._bounds.most_digits)
+        try:
+            forms = [writer.expression(one) for one in series_forms(from_expression(start))]
+        except (TooLong, OverflowError):
+            return start
+        cheaper = sorted((form for form in forms if printed_cost(form) < printed_cost(start)), key=printed_cost)
+        return next((form for form in cheaper if self._holds(form)), start)
 
     def _short(self, expression: Expression) -> Expression:
         """Numbers at short ones; those that have errors keep to what was fitted."""

@@ -231,7 +231,7 @@ def _fewest(values: Floats, target: Floats) -> Combination:
 
 
 def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[Found]) -> Expression | None:
-    """The sum of terms and of the sines and cosines of a chain, which follow them; None where it is a mere guise."""
+    """The sum of terms and of the sines and cosines of a chain, which follow them; None for a wave known already."""
     numbers = np.zeros(len(terms) + 2 * len(chain))
     numbers[list(combination.support)] = combination.coefficients[1:]
     offset = float(combination.coefficients[0])

@@ -1,6 +1,7 @@
 """Products of powers: log|y| is linear in the logarithms of the factors, and exact data let its residual fall to 0.
 
-Plain products come first, then those in a guise, with a number added to them, and with a number inside a factor.
+Plain products come first, then those behind an outer link, with a number added to them,
+and with a number inside a factor.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from mosaic_sr.exactness import CLOSE, NEARLY_EXACT, agrees, is_exact
 from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.power_laws.centred import centred_products
-from mosaic_sr.proposal.power_laws.disguised import guised_products, offset_products
+from mosaic_sr.proposal.power_laws.disguised import linked_products, offset_products
 from mosaic_sr.proposal.power_laws.numbered import products_with_a_number
 from mosaic_sr.proposal.power_laws.product_search import Product, ProductSearch
 from mosaic_sr.sketch import Sketch
@@ -92,12 +93,14 @@ class _Told:
 def _batches(
     config: PowerLawConfig, context: ProposalContext, search: ProductSearch
 ) -> Iterator[tuple[bool, list[Product]]]:
-    """Plain products, then those in a guise, with something added, with a number inside; and whether they may be seeds.
+    """Plain products, then those behind an outer link, with something added, with a number inside.
 
-    A guise that is not exact is an accident.
+    Each batch with whether its products may be seeds.
+
+    A link that is not exact is an accident.
     """
     yield from ((True, batch) for batch in search.levels(search.rows.target, config.num_factors, config.beam))
-    yield from ((False, batch) for batch in guised_products(search, context))
+    yield from ((False, batch) for batch in linked_products(search, context))
     yield from ((True, batch) for batch in offset_products(search))
     yield from ((True, batch) for batch in products_with_a_number(search, context))
 

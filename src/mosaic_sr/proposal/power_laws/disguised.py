@@ -1,4 +1,4 @@
-"""Products that a plain logarithm does not show: in a guise, or with something added."""
+"""Products that a plain logarithm does not show: behind an outer link, or with something added."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.power_laws.free_terms import Shift, refined_target, shift_amounts
-from mosaic_sr.proposal.power_laws.guises import guises_of
 from mosaic_sr.proposal.power_laws.log_regression import Support, gains_beside, supports
+from mosaic_sr.proposal.power_laws.outer_links import outer_links_of
 from mosaic_sr.proposal.power_laws.product_search import Outer, Product, ProductSearch
 
 Floats = NDArray[np.float64]
 
 # Candidates of a scan that are looked at closely.
 MOST_CLOSE = 6
-# Comparisons of pairs over all guises together: a few tenths of a second.
+# Comparisons of pairs over all links together: a few tenths of a second.
 MOST_PAIRS = 10_000_000
 # Columns that enter, the most relevant ones.
 MOST_COLUMNS = 6
 PLAIN_NUMBER = -1
 
 
-def guised_products(search: ProductSearch, context: ProposalContext) -> Iterator[list[Product]]:
-    """Products behind the guises that the columns and one factor explain best, then with two factors."""
-    guises = guises_of(context.table, search.rows.columns, search.rows.target, context.operators)
-    if not guises:
+def linked_products(search: ProductSearch, context: ProposalContext) -> Iterator[list[Product]]:
+    """Products behind the links that the columns and one factor explain best, then with two factors."""
+    links = outer_links_of(context.table, search.rows.columns, search.rows.target, context.operators)
+    if not links:
         return
-    logs = np.log(np.abs(np.array([guise.values for guise in guises])))
+    logs = np.log(np.abs(np.array([link.values for link in links])))
     fit = _best_single(search, logs)
     shares = fit.left / np.maximum(np.sum(np.square(logs - logs.mean(axis=1)[:, None]), axis=1), 1e-300)
     for index in np.argsort(shares, kind="stable")[:MOST_CLOSE].tolist():
         found: list[Support] = [(), (int(fit.places[index]),)]
-        guise = guises[index]
-        yield search.made(found[: 1 + search.most_factors(1)], guise.values, guise.outer, num_rough=0)
-    if len(guises) * np.count_nonzero(search.remainder.is_new) ** 2 > MOST_PAIRS:
+        link = links[index]
+        yield search.made(found[: 1 + search.most_factors(1)], link.values, link.outer, num_rough=0)
+    if len(links) * np.count_nonzero(search.remainder.is_new) ** 2 > MOST_PAIRS:
         return
-    for guise, log in zip(guises, logs, strict=True):
+    for link, log in zip(links, logs, strict=True):
         *_, found = [found, *supports(search.remainder, search.remainder.of(log[None])[0], search.most_factors(2), 3)]
-        yield search.made(found, guise.values, guise.outer, num_rough=0)
+        yield search.made(found, link.values, link.outer, num_rough=0)
 
 
 def offset_products(search: ProductSearch) -> Iterator[list[Product]]:

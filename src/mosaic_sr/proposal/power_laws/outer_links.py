@@ -1,4 +1,4 @@
-"""Guises of a product: a column added to it, or a function around it, that can be undone without a free number."""
+"""Outer links of a product: a column added to it, or a function around it, that can be undone without a free number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Outer = Callable[[Expression], Expression]
 
 
 @dataclass(frozen=True, eq=False)
-class Guise:
+class OuterLink:
     """values: (rows,), what would be the product.  outer: the law of the target from the law of the product."""
 
     values: Floats
@@ -62,32 +62,34 @@ LINKS: tuple[tuple[str, Outer, Callable[[Floats], Floats]], ...] = (
 )
 
 
-def guises_of(table: Table, columns: Floats, target: Floats, operators: tuple[str, ...]) -> list[Guise]:
-    """The guises that are finite and nowhere 0 on the rows; columns and target are the table's, not the user's."""
+def outer_links_of(table: Table, columns: Floats, target: Floats, operators: tuple[str, ...]) -> list[OuterLink]:
+    """The links that are finite and nowhere 0 on the rows; columns and target are the table's, not the user's."""
     with np.errstate(all="ignore"):
         candidates = [*_sums(table, columns, target), *_links(table, target, operators)]
     return [
-        guise
-        for guise in candidates
-        if np.all(np.isfinite(guise.values)) and np.all(guise.values != 0) and np.ptp(guise.values) > 0
+        link
+        for link in candidates
+        if np.all(np.isfinite(link.values)) and np.all(link.values != 0) and np.ptp(link.values) > 0
     ]
 
 
-def _sums(table: Table, columns: Floats, target: Floats) -> Iterator[Guise]:
+def _sums(table: Table, columns: Floats, target: Floats) -> Iterator[OuterLink]:
     """The target less a column, or more, in the user's units."""
     for index, (column, exponent) in enumerate(zip(columns, table.column_exponents, strict=True)):
         scale = float(np.ldexp(1.0, exponent - table.target_exponent))
         if np.isfinite(scale) and scale != 0:
             part = scaled(variable(index), scale)
-            yield Guise(target - scale * column, _added("add", part))
-            yield Guise(target + scale * column, _added("sub", part))
+            yield OuterLink(target - scale * column, _added("add", part))
+            yield OuterLink(target + scale * column, _added("sub", part))
 
 
-def _links(table: Table, target: Floats, operators: tuple[str, ...]) -> Iterator[Guise]:
+def _links(table: Table, target: Floats, operators: tuple[str, ...]) -> Iterator[OuterLink]:
     own = np.ldexp(target, table.target_exponent)
     scale = float(np.ldexp(1.0, -table.target_exponent))
     if np.isfinite(scale):
-        yield from (Guise(inverse(own), _scaling(outer, scale)) for name, outer, inverse in LINKS if name in operators)
+        yield from (
+            OuterLink(inverse(own), _scaling(outer, scale)) for name, outer, inverse in LINKS if name in operators
+        )
 
 
 def _added(operator: str, part: Expression) -> Outer:
