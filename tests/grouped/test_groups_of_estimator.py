@@ -12,7 +12,7 @@ CONSTANTS = {"a": 1.37, "b": 2.91, "c": 4.62}
 
 
 def gas(num_rows=40, noise=0.0, seed=0):
-    """pressure = n*8.314*T/V with another n in each tank."""
+    """Pressure = n*8.314*T/V with another n in each tank."""
     rng = np.random.default_rng(seed)
     tank = np.repeat(list(CONSTANTS), num_rows)
     frame = pd.DataFrame({"T": rng.uniform(1, 5, len(tank)), "V": rng.uniform(1, 5, len(tank)), "tank": tank})
@@ -66,7 +66,8 @@ def test_a_law_file_keeps_the_groups(model, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("key", "value"), [("places", [7, 7]), ("each", []), ("shared", "yes"), ("common", [1.0, 2.0, 3.0]), ("spread", None)]
+    ("key", "value"),
+    [("places", [7, 7]), ("each", []), ("shared", "yes"), ("common", [1.0, 2.0, 3.0]), ("spread", None)],
 )
 def test_a_law_file_with_damaged_groups_is_refused(model, tmp_path, key, value):
     model.save(tmp_path / "law.json")
