@@ -46,7 +46,7 @@ def test_a_law_of_groups_is_fitted_shown_and_used(table, tmp_path, monkeypatch, 
     assert "V_{" in run(["show", law, "--latex"], monkeypatch, capsys)
     new.write_text("site,S\nA,1.7\nD,1.7\n,1.7\n")
     run(["predict", law, new, "--output", values, "--interval", "0.9"], monkeypatch, capsys)
-    first, unseen, gap = csv.DictReader(values.open())
+    first, unseen, gap = csv.DictReader(values.read_text().splitlines())
     assert float(first["rate"]) == pytest.approx(1.25, abs=0.05)
     assert float(unseen["rate"]) == pytest.approx(1.92, abs=0.1)
     assert float(unseen["rate_high"]) - float(unseen["rate_low"]) > 5.0 * (

@@ -121,11 +121,11 @@ def test_a_time_limit_ends_the_search_with_the_best_law_so_far():
 
 
 BAD = {
-    "a group column that is not there": (dict(groups="tnak"), InvalidTable, "no column 'tnak' .* did you mean 'tank'"),
-    "labels for other rows": (dict(groups=["a"] * 7), InvalidTable, "X has 120 rows and groups has 7"),
-    "missing labels": (dict(groups=[None] * 120), InvalidTable, "120 rows without a label"),
-    "a column of numbers": (dict(groups="T"), InvalidTable, "120 different labels in 120 rows"),
-    "validation rows": (dict(groups="tank", validation=(1, 2)), InvalidSettings, "validation rows .* leave one"),
+    "a group column that is not there": ({"groups": "tnak"}, InvalidTable, "no column 'tnak' .* did you mean 'tank'"),
+    "labels for other rows": ({"groups": ["a"] * 7}, InvalidTable, "X has 120 rows and groups has 7"),
+    "missing labels": ({"groups": [None] * 120}, InvalidTable, "120 rows without a label"),
+    "a column of numbers": ({"groups": "T"}, InvalidTable, "120 different labels in 120 rows"),
+    "validation rows": ({"groups": "tank", "validation": (1, 2)}, InvalidSettings, "validation rows .* leave one"),
 }
 
 
