@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from mosaic_sr.expressions.text import parse
 from mosaic_sr.grouped.forms import forms_of
 from mosaic_sr.grouped.rows import GroupedRows
-from mosaic_sr.expressions.text import parse
 
 
 def grouped_rows(law, sizes, noise=0.0, seed=0, low=0.3, high=5.0):

@@ -12,7 +12,7 @@ CONSTANTS = {"a": 1.37, "b": 2.91, "c": 4.62}
 
 
 def gas(num_rows=40, noise=0.0, seed=0):
-    """pressure = n*8.314*T/V with another n in each tank."""
+    """Pressure = n*8.314*T/V with another n in each tank."""
     rng = np.random.default_rng(seed)
     tank = np.repeat(list(CONSTANTS), num_rows)
     frame = pd.DataFrame({"T": rng.uniform(1, 5, len(tank)), "V": rng.uniform(1, 5, len(tank)), "tank": tank})
@@ -66,7 +66,8 @@ def test_a_law_file_keeps_the_groups(model, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("key", "value"), [("places", [7, 7]), ("each", []), ("shared", "yes"), ("common", [1.0, 2.0, 3.0]), ("spread", None)]
+    ("key", "value"),
+    [("places", [7, 7]), ("each", []), ("shared", "yes"), ("common", [1.0, 2.0, 3.0]), ("spread", None)],
 )
 def test_a_law_file_with_damaged_groups_is_refused(model, tmp_path, key, value):
     model.save(tmp_path / "law.json")
@@ -120,11 +121,11 @@ def test_a_time_limit_ends_the_search_with_the_best_law_so_far():
 
 
 BAD = {
-    "a group column that is not there": (dict(groups="tnak"), InvalidTable, "no column 'tnak' .* did you mean 'tank'"),
-    "labels for other rows": (dict(groups=["a"] * 7), InvalidTable, "X has 120 rows and groups has 7"),
-    "missing labels": (dict(groups=[None] * 120), InvalidTable, "120 rows without a label"),
-    "a column of numbers": (dict(groups="T"), InvalidTable, "120 different labels in 120 rows"),
-    "validation rows": (dict(groups="tank", validation=(1, 2)), InvalidSettings, "validation rows .* leave one"),
+    "a group column that is not there": ({"groups": "tnak"}, InvalidTable, "no column 'tnak' .* did you mean 'tank'"),
+    "labels for other rows": ({"groups": ["a"] * 7}, InvalidTable, "X has 120 rows and groups has 7"),
+    "missing labels": ({"groups": [None] * 120}, InvalidTable, "120 rows without a label"),
+    "a column of numbers": ({"groups": "T"}, InvalidTable, "120 different labels in 120 rows"),
+    "validation rows": ({"groups": "tank", "validation": (1, 2)}, InvalidSettings, "validation rows .* leave one"),
 }
 
 

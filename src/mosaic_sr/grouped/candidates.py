@@ -11,7 +11,7 @@ from mosaic_sr.equation import Equation, in_column_units, over_user_columns
 from mosaic_sr.exactness import NEARLY_EXACT
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, make_expression
-from mosaic_sr.grouped.forms import Form, form_with, forms_of
+from mosaic_sr.grouped.forms import Form, forms_of
 from mosaic_sr.operators import CONSTANT, VARIABLE
 from mosaic_sr.pipeline import Snapshot
 from mosaic_sr.preparation import Problem
@@ -96,11 +96,10 @@ def reworded(form: Form) -> Iterator[Form]:
         for other in np.flatnonzero(form.parameter_of_constant >= 0).tolist():
             if np.count_nonzero(form.parameter_of_constant == form.parameter_of_constant[other]) > 1:
                 continue
-            constants, stays = values.copy(), form.parameter_of_constant < 0
+            constants = values.copy()
             size = abs(values[other]) if np.isfinite(values[other]) and values[other] else 1.0
             constants[one], constants[other] = values[one] / size, np.sign(values[other]) or 1.0
-            stays[one], stays[other] = False, True
-            yield form_with(form.expression.with_constants(constants), stays, form.found_by)
+            yield from forms_of(canonical(form.expression.with_constants(constants)), form.found_by)
 
 
 def with_number(form: Form, parameter: int, value: float, means: Floats) -> Form:

@@ -29,8 +29,8 @@ QUICK = FitConfig(starts=4, draws_per_start=8, max_iterations=30, is_polished=Fa
 ROUNDS = 4
 # By so much for each group the score grows at most where a constant becomes a shared one.
 TO_GAIN = 6.0
-# Forms whose values differ by less than this share of the noise, as root mean squares, are one law in two forms; the shorter one is told where
-# it is as probable, give or take.
+# Forms whose values differ by less than this share of the noise, as root mean squares, are one law in two forms; the
+# shorter one is told where it is as probable, give or take.
 SAME, AS_PROBABLE = 0.05, 3.0
 # Scores that differ by less are the same.
 SETTLED = 0.05

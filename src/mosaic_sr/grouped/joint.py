@@ -27,6 +27,8 @@ LAWS_FOR_NOISE, MOST_SIMPLIFIED = 3, 4
 MOST_TRIES = 4
 # Parts that are dropped or added one after the other.
 MOST_CHANGES = 4
+# Of many forms so many are fitted to all groups, after a look at so many groups and rows of each.
+MOST_FITTED, SCREENED_GROUPS, SCREENED_ROWS = 16, 4, 60
 # Forms behind the best one by more than this have no probability.
 FAR_BEHIND = 30.0
 # Groups in which a form is looked at between its rows.
@@ -57,12 +59,28 @@ class JointForms:
         return next(iter(self.ranked), None)
 
     def consider(self, forms: Iterable[Form], is_interrupted: Callable[[], bool]) -> None:
-        """Fit forms that are new."""
-        for form in distinct(forms):
+        """Fit forms that are new; of many those that are most probable on a few rows of a few groups."""
+        new = [one for one in distinct(forms) if one.key not in self._known and self._limits.allow(one.expression)]
+        for form in new if len(new) <= MOST_FITTED else self._screened(new, is_interrupted):
             if is_interrupted():
                 return
-            if form.key not in self._known and self._limits.allow(form.expression):
-                self._known[form.key] = self._fitted(form)
+            self._known[form.key] = self._fitted(form)
+
+    def _screened(self, forms: Sequence[Form], is_interrupted: Callable[[], bool]) -> list[Form]:
+        """The most probable of many forms, as a few rows of a few groups tell."""
+        largest = np.argsort(-self.rows.sizes_of_groups, kind="stable")[:SCREENED_GROUPS]
+        few = self.rows.take_groups(np.sort(largest).tolist()).thinned(SCREENED_ROWS)
+        noise, scores = common_noise(self.noise.kind), dict[bytes, float]()
+        for form in forms:
+            if is_interrupted() and scores:
+                break
+            may_vary = self._may_vary(form)
+            if may_vary is not None:
+                self.num_tried += 1
+                fitted = fit_form(form, few, noise, may_vary, self._is_forced)
+                scores[form.key] = -np.inf if fitted is None else fitted.score
+        ranked = sorted((form for form in forms if form.key in scores), key=lambda form: -scores[form.key])
+        return [form for form in ranked if np.isfinite(scores[form.key])][:MOST_FITTED]
 
     def _fitted(self, form: Form) -> FittedForm | None:
         may_vary = self._may_vary(form)
@@ -96,7 +114,7 @@ class JointForms:
         best = max(scores, key=lambda number: (scores[number], -number), default=0)
         if best == 0:
             return
-        self.noise, known = noises[best], [one.form for one in self.ranked]
+        self.noise, known = noises[best], [one.form for one in self.ranked[:MOST_FITTED]]
         self._known, self._best_score = {}, None
         self.consider(known, is_interrupted)
 
