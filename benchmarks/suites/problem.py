@@ -69,7 +69,7 @@ class Problem:
     data_law: what the numbers follow where no formula of the grammar says it; the truth is then inexpressible.
     simpler: a law with fewer nodes that agrees with the numbers within their floor, where one is claimed.
     float32: whether columns and target carry single precision only.
-    template: the form of the law but for some functions, where the problem has one.
+    template: the form of the law except for some functions, where the problem has one.
     """
 
     suite: str
