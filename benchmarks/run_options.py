@@ -52,7 +52,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         default="",
         help="hand the units of problems that have some to the method; constants have none, or with free any",
     )
-    parser.add_argument("--templates", action="store_true", help="tell the method the template of each problem")
+    parser.add_argument("--templates", action="store_true", help="give the method the template of each problem")
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the published files of strogatz")
     parser.add_argument("--jobs", type=count, default=1, metavar="N", help="parallel runs; they share the cores")
     parser.add_argument("--cluster", metavar="ADDRESS", help="run on this ray cluster, e.g. auto")

@@ -87,7 +87,7 @@ class Problem:
     float32: whether columns and target carry single precision only.
     units: of the columns and, last, of the target; empty where the benchmark has none.
     num_hidden: the last columns that no method sees: constants of the law that differ from group to group.
-    template: the form of the law but for some functions, where the problem has one.
+    template: the form of the law except for some functions, where the problem has one.
     """
 
     suite: str

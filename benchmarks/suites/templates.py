@@ -1,4 +1,4 @@
-"""Laws whose form is known but for some functions: each problem carries its template.
+"""Laws whose form is known except for some functions: each problem carries its template.
 
 They are made so that a search without the template has too much to find: two or three factors, terms or arguments, each
 a function of its own with free constants. `python -m benchmarks run --suite templates --templates` hands the template

@@ -24,7 +24,7 @@ class SearchConfig:
     max_evaluations: the search ends after the round that reaches this number of candidates; math.inf for no limit.
     stops_when_exact: whether the search ends as soon as a law is exact.
     traces_paths: whether to record every path after each round.
-    template: the form of the law, where the user knows it but for some functions.
+    template: the form of the law, where the user knows it except for some functions.
     """
 
     proposal: ProposalConfig = field(default_factory=ProposalConfig)

@@ -1,4 +1,4 @@
-"""Templates: laws whose form is known but for some functions, which are searched one by one and fitted together."""
+"""Templates: laws whose form is known except for some functions, which are searched one by one and fitted together."""
 
 from mosaic_sr.templates.course import TemplateSearch
 from mosaic_sr.templates.door import template_of, with_template
