@@ -152,3 +152,11 @@ def test_other_commands_and_validation_rows_refuse_limits(decay, tmp_path, monke
         code, printed = refusal(words, tmp_path, monkeypatch, capsys)
         assert code != 0
         assert "a bound" in printed
+
+
+def test_intervals_after_a_fit_know_errors_of_columns_and_leave_limits_alone(line, decay):
+    options = {**PLAIN, "intervals": "delta"}
+    model = MosaicRegressor(**options, guesses=["a + b*x"]).fit(line[["x"]], line["y"], X_sigma={"x": 1.0})
+    assert len(model.law_.intervals) == model.law_.expression.num_constants
+    limited = MosaicRegressor(**options, guesses=["a*exp(-b*x)"]).fit(decay[["x"]], decay["y"])
+    assert any("no intervals" in note and "limits" in note for note in limited.notes_)

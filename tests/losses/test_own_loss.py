@@ -92,3 +92,8 @@ def test_the_command_line_takes_a_loss(frame, tmp_path):
     assert "chosen by the loss abs(y - f)" in done.output
     refused = CliRunner().invoke(app, [*words, "--loss", "abs(y - x)"])
     assert "no columns" in str(refused.exception)
+
+
+def test_intervals_are_not_told_under_an_own_loss(frame):
+    model = fitted(frame, loss="absolute", intervals="delta")
+    assert any("no intervals" in note and "absolute" in note for note in model.notes_)
