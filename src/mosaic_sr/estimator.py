@@ -236,7 +236,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         X = with_indicators(X, known)
         if groups is not None or self.per_group is not None:
             others = {"X_sigma": X_sigma, "censoring": censoring, "X_units": X_units, "y_units": y_units}
-            refuse_beside_groups({**others, "validation": validation, "several targets": num_targets(y) > 1 or None})
+            refuse_beside_groups({**others, "several targets": num_targets(y) > 1})
             return self._fit_groups(X, y, groups, sample_weight, validation, sigma, known)
         if num_targets(y) > 1:
             return self._fit_each(X, y, sample_weight, validation, sigma, X_sigma, censoring, X_units, y_units)
