@@ -8,7 +8,6 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import BSpline
 
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression
@@ -205,6 +204,8 @@ def _bases(template: Template, arguments: Sequence[Floats], most: int) -> Iterat
 
 def spline(values: Floats, known: Floats, most: int) -> Floats:
     """Cubic splines with knots at quantiles of the known arguments: (rows, splines)."""
+    from scipy.interpolate import BSpline  # takes a tenth of a second, which searches without a template need not wait
+
     count = int(np.clip(min(most, len(np.unique(known)) - 1), LEAST_SPLINE, MOST_SPLINE))
     inner = np.unique(np.quantile(known, np.linspace(0.0, 1.0, count - 2)))
     if len(inner) < 2:
