@@ -167,13 +167,14 @@ class Rounds:
         own = [guess for guess in guesses if guess.found_by == "guesses"]
         for guess in map(self._validator.validated, own):
             shown = in_column_units(guess, self._validator.table).text(precision=6)
-            verdict = (
-                ""
-                if self._admits(guess)
-                else "; not in the front, because it exceeds maxsize or uses operators that are not allowed"
-            )
+            verdict = "" if self._admits(guess) else f"; not in the front, because {self._why_not(guess)}"
             loss, validation = guess.training.nmse, guess.validation.nmse
             yield f"guess {shown}: loss {loss:.4g}, validation loss {validation:.4g}{verdict}"
+
+    def _why_not(self, guess: Equation) -> str:
+        if not self._config.selection.limits.may_have_units(guess.expression):
+            return "its units do not fit"
+        return "it exceeds maxsize or uses operators that are not allowed"
 
     def begin_walk(self, paths: Paths) -> None:
         """Count what these paths try from now on beside what others have tried."""
