@@ -105,6 +105,10 @@ class Limits:
         """Whether the units of a law or a sketch can fit; yes where they are not known."""
         return self.dimensions is None or self.dimensions.may_be(expression)
 
+    def may_have_units(self, expression: Expression) -> bool:
+        """As `is_homogeneous`, also in other words: the parts of exp(a*b) may fit where those of exp(a)^b do not."""
+        return self.is_homogeneous(expression) or self.is_homogeneous(canonical(expression))
+
     def unit_bits(self, expression: Expression) -> float:
         """Bits of the units that constants of a law need."""
         if self.dimensions is None or self.dimensions.are_constants_pure:
@@ -147,8 +151,7 @@ class Limits:
 
     def admit(self, equation: Equation, table: Table) -> bool:
         """Whether an equation of a table can be said to the user."""
-        own = equation.expression
-        if not self.is_homogeneous(own) and not self.is_homogeneous(canonical(own)):
+        if not self.may_have_units(equation.expression):
             return False
         # Samples of the table's own units come first: most of what breaks a constraint needs no other words.
         if self.rules.placed and not self.rules.hold(own, is_scaled=True):
@@ -183,8 +186,7 @@ class Limits:
         """Whether a sketch, whose numbers are not known yet, can become a law within the limits."""
         if self.are_open:
             return True
-        # In other words the same law may have parts whose units fit, as exp(a*b) for exp(a)^b.
-        if not self.is_homogeneous(sketch) and not self.is_homogeneous(canonical(sketch)):
+        if not self.may_have_units(sketch):
             return False
         # A number may turn out to be one or zero, and its operator goes with it.
         is_short = self.maxsize is None or self.costs.least(sketch) <= self.maxsize

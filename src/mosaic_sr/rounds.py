@@ -185,12 +185,14 @@ class Rounds:
         own = [guess for guess in guesses if guess.found_by == "guesses"]
         for guess in map(self._validator.validated, own):
             shown = in_column_units(guess, self._validator.table).text(precision=6)
-            verdict = "" if self._admits(guess) else f"; not in the front, because {self._why_not()}"
+            verdict = "" if self._admits(guess) else f"; not in the front, because {self._why_not(guess)}"
             loss, validation = guess.training.nmse, guess.validation.nmse
             yield f"guess {shown}: loss {loss:.4g}, validation loss {validation:.4g}{verdict}"
 
-    def _why_not(self) -> str:
+    def _why_not(self, guess: Equation) -> str:
         limits = self._config.selection.limits
+        if not limits.may_have_units(guess.expression):
+            return "its units do not fit"
         usual = "it exceeds maxsize or uses operators that are not allowed"
         return f"{usual}, or it breaks a constraint" if limits.have_wishes else usual
 

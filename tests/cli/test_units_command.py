@@ -111,6 +111,12 @@ def test_estimator_and_warm_start_take_units(folder):
         model.fit(X, y, X_units={"Q": "m"})
 
 
+def test_a_guess_whose_units_do_not_fit_is_fitted_and_noted():
+    model = MosaicRegressor(max_evaluations=50, random_state=0, guesses=["x0 + x1"], dimensionless_constants_only=True)
+    model.fit(np.column_stack([L, G, M]), L + 2.0 * G * M, X_units=["m", "m/s", "s"], y_units="m")
+    assert any("guess" in note and "its units do not fit" in note for note in model.notes_)
+
+
 def test_a_damaged_unit_in_a_law_file_is_refused(folder):
     model = MosaicRegressor(max_evaluations=50, random_state=0)
     model.fit(L[:, None], 12.5 * L, X_units=["m"], y_units="N")

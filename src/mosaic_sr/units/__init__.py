@@ -1,0 +1,1 @@
+"""Units of columns: parsing, homogeneous laws, dimensionless groups, and the units of a law's constants."""

@@ -104,10 +104,11 @@ class Forms:
         self._choices: dict[Context, list[tuple[Form | str, int]]] = {}
         self._fragments: dict[str, Fragments] = {}
 
-    def in_order(self) -> Iterator[tuple[float, Form]]:
+    def in_order(self) -> Iterator[tuple[float, Form | None]]:
         """Forms with their bits, those of fewest bits first; of equivalent ones the first.
 
-        Those whose constants need units have more bits for it.
+        Those whose constants need units have more bits for it. Where units are known, None comes after each step of
+        bits: few forms or none may fit, and other streams wait for this one.
         """
         late: dict[int, list[Form]] = {}
         for steps in range(1, MOST_STEPS):
@@ -119,6 +120,8 @@ class Forms:
                     elif math.isfinite(more):
                         late.setdefault(steps + round(more / STEP), []).append(form)
             yield from ((steps * STEP, form) for form in late.pop(steps, ()))
+            if self.prices is not None:
+                yield steps * STEP, None
 
     def _trees(self, context: Context, steps: int) -> list[Form]:
         """The forms at a place with exactly so many steps of bits that are equivalent to none of fewer steps."""

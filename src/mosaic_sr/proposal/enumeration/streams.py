@@ -44,9 +44,12 @@ class Stream:
     front: Expression | None = None
     keep: Callable[[Expression], bool] = anything
 
-    def in_order(self) -> Iterator[tuple[float, Expression]]:
-        """Laws with holes for constants, with their bits, those of fewest bits first."""
+    def in_order(self) -> Iterator[tuple[float, Expression | None]]:
+        """Laws with holes for constants, with their bits, those of fewest bits first; None as in `Forms.in_order`."""
         for bits, form in self.forms.in_order():
+            if form is None:
+                yield bits + self.bits, None
+                continue
             expression = to_expression(form)
             if not self.keep(expression):
                 continue
@@ -96,7 +99,7 @@ def all_in_order(
         return Stream(known[key], groups.quantities, BITS_PER_FRONT * place, groups.fronts[place], keep)
 
     if grouped is not None and len(needed) > most_needed:
-        return merge(*(stream_of_groups(grouped, place).in_order() for place in range(len(grouped.fronts))), key=_bits)
+        return _merged([stream_of_groups(grouped, place) for place in range(len(grouped.fronts))])
     streams = [stream([variable(column) for column in columns], column_bits, 0.0)]
     # Each pair is as much work as all columns.
     likely = sorted(sorted(range(len(columns)), key=lambda place: column_bits[place])[:MOST_PAIRED])
@@ -113,8 +116,11 @@ def all_in_order(
                 streams.append(stream([pair, *others], own_bits, bits + math.log2(num_pairs)))
     if grouped is not None and "mul" in operators:
         streams += [stream_of_groups(grouped, place) for place in range(len(grouped.fronts))]
-    return merge(*(each.in_order() for each in streams), key=_bits)
+    return _merged(streams)
 
 
-def _bits(entry: tuple[float, Expression]) -> float:
-    return entry[0]
+def _merged(streams: Sequence[Stream]) -> Iterator[tuple[float, Expression]]:
+    """The laws of all streams, those of fewest bits first."""
+    for bits, law in merge(*(each.in_order() for each in streams), key=lambda entry: entry[0]):
+        if law is not None:
+            yield bits, law
