@@ -154,7 +154,7 @@ class Limits:
         if not self.may_have_units(equation.expression):
             return False
         # Samples of the table's own units come first: most of what breaks a constraint needs no other words.
-        if self.rules.placed and not self.rules.hold(own, is_scaled=True):
+        if self.rules.placed and not self.rules.hold(equation.expression, is_scaled=True):
             return False
         if self._leave_words_open and not self.have_wishes:
             return True
