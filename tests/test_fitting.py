@@ -195,3 +195,14 @@ def test_a_constant_that_occurs_twice_is_fitted_as_one():
 def test_a_misspelt_function_is_refused():
     with pytest.raises(InvalidFormula):
         parse_named("a*sine(x0)", NAMES)
+
+
+def test_linear_constants_reach_their_best_values_also_where_little_is_gained():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0.0, 4.0, 80)
+    y = 1.0 + 2.0 * x + 0.3 * rng.standard_normal(80)
+    slope, offset = np.polyfit(x, y, 1)
+    rows = Rows(x[None].copy(), y, np.empty(0))
+    brief = FitConfig(starts=1, draws_per_start=1, max_iterations=20, is_polished=False)
+    found = fit_constants(parse("1.01 + 2.02*x", ["x"]), rows, brief)
+    np.testing.assert_allclose(found.expression.constants, [offset, slope], rtol=1e-9)

@@ -35,6 +35,8 @@ NOT_A_NUMBER = 5
 TOO_FEW_ROWS = 6
 
 FIRST_DAMPING = 1e-2
+# Share of the loss that is worth a move of linear parameters: far above rounding, far below what noise changes.
+LEAST_LINEAR_GAIN = 1e-9
 LEAST_DAMPING = 1e-14
 MOST_DAMPING = 1e8
 # A careful fit ends where the model promises less than this share of the present loss.
@@ -109,11 +111,13 @@ def settle(task: Task, constants: Floats, moments: Floats) -> float:
     """Move the linear parameters to their best values where that matters; returns the loss and leaves its moments."""
     work, num_linear = carve(task.buffer, len(task.codes), len(constants)), task.num_linear
     loss = measure_at(task, constants, moments)
+    # Steps of all parameters follow where some are not linear; where none are, this is the whole fit.
+    enough = 0.9 if task.size > num_linear else 1.0 - LEAST_LINEAR_GAIN
     for _ in range(2):
         if num_linear == 0 or not task.floor < loss < np.inf:
             break
         left = solve_linear(moments, task.size, num_linear, work.scales, work.factor, work.step)
-        if left > 0.9 * loss:
+        if left > enough * loss:
             break
         copy(constants, work.spare)
         move(work.spare, work.step, num_linear, num_linear, False, task.plan, constants)
