@@ -161,6 +161,19 @@ EXPERIMENTS = (
         ),
     ),
     Experiment(
+        "known",
+        "what the user knows: groups of `class`, templates and without, units of SRBench's Feynman problems",
+        20.0,
+        (
+            *(f"--suite class --seeds 0,1,2 --noise {noise} --time-limit 60" for noise in ("0", "1e-2", "1e-1")),
+            *(f"--suite templates{told} --noise 0.01 --time-limit {NOISY_LIMIT}" for told in ("", " --templates")),
+            *(
+                f"--suite srbench-feynman --units --rows 2000 --noise {noise} --time-limit {NOISY_LIMIT}"
+                for noise in ("0", "1e-2", "1e-1")
+            ),
+        ),
+    ),
+    Experiment(
         "calibration",
         "stated probabilities against the share of right laws, on newly drawn laws and on laws from a separate list",
         20.0,

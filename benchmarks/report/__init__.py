@@ -14,6 +14,7 @@ from benchmarks.report.claims import claim_sections
 from benchmarks.report.comparison import comparison_sections
 from benchmarks.report.curves import curve_sections
 from benchmarks.report.ground_truth import ground_truth_sections
+from benchmarks.report.known import known_sections
 from benchmarks.report.lines import our_lines, problems_by_seed
 from benchmarks.report.listings import listing_sections
 from benchmarks.report.measured import measured_sections
@@ -54,6 +55,7 @@ PARTS = (
     trajectory_sections,
     curve_sections,
     ground_truth_sections,
+    known_sections,
     measured_sections,
     calibration_sections,
     claim_sections,

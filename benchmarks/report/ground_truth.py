@@ -37,7 +37,7 @@ def _own_lines(suite: str, results: Sequence[Result]) -> list[Result]:
         for result in results
         if result.suite == suite
         and result.settings.get("noise", 0.0) in NOISES
-        and not {"without", "preset", "noise_kind", "data"} & result.settings.keys()
+        and not {"without", "preset", "noise_kind", "data", "units"} & result.settings.keys()
     ]
     noisy = {_apart_from_noise(result) for result in own if "noise" in result.settings}
     return [result for result in own if _apart_from_noise(result) in noisy]

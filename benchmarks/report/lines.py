@@ -21,7 +21,9 @@ from mosaic_sr import InvalidFormula, parse, skeleton_hash
 # This package's method, which leads every table and has the same colour in every figure.
 OURS = "mosaic"
 # Settings that make a line part of a study of its own, and presets that exist for one.
-STUDIES = {"without", "noise", "rows"}
+STUDIES = {"without", "noise", "rows", "units", "templates"}
+# Suites whose problems come with what a user knows.
+TOLD_SUITES = ("class", "templates")
 NOISY_SUITES = ("measured", "unseen", "open")
 STAGE_PRESETS = ("paper-grammar", "paper-decoder", "paper-mcts")
 BUDGET_PRESET = "paper-budget"
@@ -82,7 +84,8 @@ def is_noisy_table(result: Result) -> bool:
 
 def _is_of_no_study(result: Result) -> bool:
     aside = {*STAGE_PRESETS, BUDGET_PRESET}
-    return not STUDIES & result.settings.keys() and result.settings.get("preset") not in aside
+    is_apart = result.suite in TOLD_SUITES or bool(STUDIES & result.settings.keys())
+    return not is_apart and result.settings.get("preset") not in aside
 
 
 def with_present_marks(results: Iterable[Result]) -> list[Result]:
