@@ -14,7 +14,7 @@ SUITES = (*TOLD_SUITES, "srbench-feynman")
 WORDS = """\
 Right structures in percent and median seconds on one core. `class`: one law and ten data sets with constants of their
 own, given as groups; published are the rates of PhySO with 200,000 evaluations and without units. `templates`: problems
-of our own with and without their template; they were chosen so that the template helps. `srbench-feynman`: with the
+of our own with their template, and some of them without. `srbench-feynman`: with the
 units of columns and target, and constants without; lines without units are under SRBench ground truth.
 """
 

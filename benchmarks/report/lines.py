@@ -61,6 +61,8 @@ def describe(settings: dict[str, Any]) -> str:
     for name, value in sorted(settings.items()):
         if name == "without" and frozenset(value) in LEFT_ON:
             words.append(LEFT_ON[frozenset(value)])
+        elif value is True:
+            words.append(f"with {name}")
         elif name != "time_limit":
             shown = " and ".join(value) if isinstance(value, list) else value
             words.append(f"{name.replace('_', ' ')} {shown}")
@@ -207,7 +209,7 @@ def _command(results: Sequence[Result]) -> str:
     words += ["--seeds", ",".join(map(str, sorted({result.seed for result in results})))]
     for name, value in sorted(results[0].settings.items()):
         shown = ",".join(value) if isinstance(value, list) else f"{value:g}" if isinstance(value, float) else value
-        words.append(f"--{name.replace('_', '-')} {shown}")
+        words.append(f"--{name.replace('_', '-')}" + ("" if value is True else f" {shown}"))
     machine = results[0].machine
     jobs = machine.get("cores", 1) // machine.get("cores_per_run", machine.get("cores", 1))
     return " ".join([*words, *([f"--jobs {jobs}"] if jobs > 1 else []), "--out FILE.jsonl"])
