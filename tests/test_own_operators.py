@@ -105,6 +105,7 @@ print(model.evaluations_, model.law_.text(), [law.text() for law in model.front_
 """
 
 
+@pytest.mark.slow  # another process compiles the operators anew
 def test_a_search_with_own_operators_goes_on_in_another_process(tmp_path):
     noisy = np.cosh(X) ** -1.5 * Y + 0.05 * np.random.default_rng(1).normal(size=80)
     whole = MosaicRegressor(**OWN, max_evaluations=25_000).fit(FRAME, noisy)

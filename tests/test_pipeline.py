@@ -175,6 +175,7 @@ def test_once_a_law_is_known_smaller_tables_are_left_to_quick_finders(knows_law,
     assert not set(QUICK) - {"groups", "dimensions"} & set(asked[0])
 
 
+@pytest.mark.slow  # a whole search; tests of noisy tables have another
 def test_the_last_snapshot_of_noisy_rows_knows_that_the_law_is_decided():
     noise = np.random.default_rng(1).normal(size=60)
     table = table_of(lambda x, y, z: 3.0 * x * (1.0 + 0.01 * noise))

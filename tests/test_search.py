@@ -103,6 +103,7 @@ def fitted(num_rows):
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow  # searches of a million rows
 def test_a_million_rows_take_less_than_twice_the_time_of_ten_thousand():
     few, many = fitted(10_000), fitted(1_000_000)
     assert few["law"] == many["law"] == "2.5*x0*sqrt(x3)/x7"

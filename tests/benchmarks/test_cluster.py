@@ -22,6 +22,7 @@ def lines_of(path):
 
 
 @pytest.mark.timeout(280)
+@pytest.mark.slow  # a cluster of processes takes most of a minute
 def test_the_same_lines_come_from_a_cluster_that_loses_a_node(tmp_path):
     here, there = tmp_path / "here.jsonl", tmp_path / "there.jsonl"
     assert main(["run", *WORDS, "--jobs", "2", "--out", str(here)]) == 0

@@ -32,6 +32,7 @@ def growth(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow  # a whole search; the noisy example of the README is one too
 def test_a_noisy_table_leads_to_a_named_law_with_errors(growth):
     printed = mosaic("fit", "growth.csv", "--target", "population", "--json", "law.json", cwd=growth)
     line = named_line(printed)

@@ -137,6 +137,7 @@ def test_an_equation_without_values_is_told_in_words():
     assert "nan" not in re.sub(r"<script>.*", "", page, flags=re.DOTALL).lower().replace("dominant", "")
 
 
+@pytest.mark.slow  # ten seconds for one number
 def test_a_long_table_with_a_long_front_stays_below_two_megabytes():
     rng = np.random.default_rng(0)
     names = tuple(f"column number {i}" for i in range(40))

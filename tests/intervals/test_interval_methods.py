@@ -36,6 +36,7 @@ def share_of_hits(text, truth, x, values, deviation, count):
     return hits / count
 
 
+@pytest.mark.slow  # hundreds of tables
 def test_few_rows_are_covered_as_often_as_stated():
     x, count = np.geomspace(0.5, 20.0, 8), 100
     shares = share_of_hits(SATURATION, (8.0, 3.0), x, 8.0 * x / (3.0 + x), 0.3, count)

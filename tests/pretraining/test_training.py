@@ -85,6 +85,7 @@ def test_rates_follow_their_schedules() -> None:
     assert [rate_factor(cooldown, step) for step in (74, 80, 90, 100)] == pytest.approx([1.0, 0.8, 0.4, 0.0])
 
 
+@pytest.mark.slow  # two processes that import torch
 def test_two_processes_train_one_model(tmp_path: Path) -> None:
     script = Path(__file__).with_name("two_processes.py")
     command = [sys.executable, str(script), str(tmp_path)]
