@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import column_or_1d, validate_data
+from sklearn.utils.validation import validate_data
 
 from mosaic_sr.equation import in_table_units
 from mosaic_sr.errors import InvalidTable
-from mosaic_sr.fitted_law import with_text_names
+from mosaic_sr.fitted_law import one_target, with_text_names
 from mosaic_sr.group_labels import read_groups
 from mosaic_sr.grouped import (
     GroupedProblem,
@@ -237,12 +237,12 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         if groups is not None or self.per_group is not None:
             others = {"X_sigma": X_sigma, "censoring": censoring, "X_units": X_units, "y_units": y_units}
             refuse_beside_groups({**others, "several targets": num_targets(y) > 1})
+            self._forget_several()
             return self._fit_groups(X, y, groups, sample_weight, validation, sigma, known)
         if num_targets(y) > 1:
             return self._fit_each(X, y, sample_weight, validation, sigma, X_sigma, censoring, X_units, y_units)
         y, sides = without_bounds(y, censoring)
-        if hasattr(self, "estimators_"):
-            del self.estimators_, self.outcome_
+        self._forget_several()
         options = SearchOptions(**{name: getattr(self, name) for name in SearchOptions.__dataclass_fields__})
         threads = num_threads(self.n_jobs)
         folder = None if self.output_directory is None else RunFolder(Path(self.output_directory))
@@ -283,11 +283,6 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         self._adopt_several(fitted)
         return self
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags
-
     def _fit_groups(
         self, X: Any, y: Any, groups: Any, weights: Any, validation: Any, sigma: Any, known: Indicators
     ) -> MosaicRegressor:
@@ -297,7 +292,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
             options, has_groups=groups is not None, validation=validation is not None,
             output_directory=self.output_directory is not None, warm_start=self.warm_start,
         )  # fmt: skip
-        y = _one_target(y)
+        y = one_target(y)
         X, labels, column = read_groups(with_text_names(X), groups)
         validate_data(self, X=X, skip_check_array=True)
         names = [str(name) for name in self.feature_names_in_] if hasattr(self, "feature_names_in_") else None
@@ -347,7 +342,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         known: Indicators,
         rng: np.random.Generator,
     ) -> Problem:
-        X, y = with_text_names(X), _one_target(y)
+        X, y = with_text_names(X), one_target(y)
         if isinstance(X, list | tuple) and not X:
             raise InvalidTable("X is empty; at least three rows are needed")
         validate_data(self, X=X, skip_check_array=True)
@@ -399,11 +394,3 @@ def _known_equations(outcome: Outcome, problem: Problem) -> list[Any]:
     used = set(problem.table.used)
     expressions = [equation.expression for equation in (outcome.law, *outcome.front)]
     return [in_table_units(known, problem.table) for known in expressions if used.issuperset(known.columns)]
-
-
-def _one_target(y: Any) -> Any:
-    """The target as callers of scikit-learn hand it in: a table of one column is flattened, with their warning."""
-    if y is None:
-        raise InvalidTable("MosaicRegressor requires y to be passed, but the target y is None")
-    is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
-    return column_or_1d(y, warn=True) if is_column else y

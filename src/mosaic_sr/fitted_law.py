@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import estimator_html_repr
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from mosaic_sr.bands import outlier_rows, standard_deviations
 from mosaic_sr.equation import Equation
-from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.errors import InvalidSettings, InvalidTable
 from mosaic_sr.expressions.latex import latex_name
 from mosaic_sr.group_labels import parted, placed
 from mosaic_sr.html_report.methods import PictureMethods
@@ -246,3 +246,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(name): _plain(item) for name, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, Sequence) else None
+
+
+def one_target(y: Any) -> Any:
+    """The target as callers of scikit-learn hand it in: a table of one column is flattened, with their warning."""
+    if y is None:
+        raise InvalidTable("MosaicRegressor requires y to be passed, but the target y is None")
+    is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
+    return column_or_1d(y, warn=True) if is_column else y

@@ -38,6 +38,16 @@ class SeveralLaws(FittedLaw):
     def _of_each(self, ask: Callable[[Any], Any]) -> list[Any]:
         return [ask(one) for one in self.estimators_]
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    def _forget_several(self) -> None:
+        """Leave what an earlier fit of several targets has found."""
+        if self._has_several:
+            del self.estimators_, self.outcome_
+
     def predict(self, X: Any, index: Any = None, return_std: bool = False, groups: Any = None) -> Any:
         """Values of the law, or of equation number `index` of `equations_`: (rows,), or (rows, targets) for several.
 
