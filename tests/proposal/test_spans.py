@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from mosaic_sr.proposal.linear_bases.spans import complement, left_over, nearest, reduced
-from mosaic_sr.proposal.sums.sparse import System, forward
+from mosaic_sr.proposal.regression.spans import complement, left_over, nearest, reduced
+from mosaic_sr.proposal.regression.sparse import System, forward
 
 RNG = np.random.default_rng(0)
 VALUES = RNG.normal(size=(90, 40))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mosaic_sr.proposal.sums.sparse import System, eliminated, forward, solved, spanned
+from mosaic_sr.proposal.regression.sparse import System, eliminated, forward, solved, spanned
 
 
 def system(support, coefficients, offset=0.0, rows=120, terms=60, seed=0):

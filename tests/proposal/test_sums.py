@@ -5,7 +5,7 @@ import numpy as np
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal.sums.writing import sum_of
+from mosaic_sr.proposal.terms.writing import sum_of
 
 A, B, C = map(variable, range(3))
 NAMES = ("a", "b", "c")

@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from mosaic_sr.expressions.expression import variable
-from mosaic_sr.proposal.sums.dictionary import polynomial
+from mosaic_sr.proposal.regression.systems import determines, make_system, most_affordable
 from mosaic_sr.proposal.sums.links import LINKS, Linked
-from mosaic_sr.proposal.sums.systems import determines, make_system, most_affordable
+from mosaic_sr.proposal.terms.dictionary import polynomial
 
 
 def test_rows_that_are_rounded_coarsely_weigh_little():

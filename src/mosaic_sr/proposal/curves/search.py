@@ -34,8 +34,8 @@ from mosaic_sr.proposal.curves.sheets import (
     pair_arguments,
     simple_sheet,
 )
+from mosaic_sr.proposal.regression.systems import row_weights
 from mosaic_sr.proposal.sums.links import Linked, linked_targets
-from mosaic_sr.proposal.sums.systems import row_weights
 
 Floats = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, substituted, variable
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal.curves.families import BENT, SIMPLE, Family
+from mosaic_sr.proposal.terms.families import BENT, SIMPLE, Family
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]

@@ -13,8 +13,9 @@ from mosaic_sr.proposal.linear_bases.basis_search import HIGHEST_DEGREE, BasisSe
 from mosaic_sr.proposal.linear_bases.chains import chain_rows
 from mosaic_sr.proposal.linear_bases.far_sums import behind_chains, beside, chains_of, make_wide, num_plain, one_beside
 from mosaic_sr.proposal.linear_bases.folds import behind_folds
-from mosaic_sr.proposal.linear_bases.wide import wide_atoms
-from mosaic_sr.proposal.sums.dictionary import (
+from mosaic_sr.proposal.regression.systems import column_tolerance, num_distinct
+from mosaic_sr.proposal.sums.links import linked_targets
+from mosaic_sr.proposal.terms.dictionary import (
     Dictionary,
     large_atoms,
     make_dictionary,
@@ -22,8 +23,7 @@ from mosaic_sr.proposal.sums.dictionary import (
     power_atoms,
     small_atoms,
 )
-from mosaic_sr.proposal.sums.links import linked_targets
-from mosaic_sr.proposal.sums.systems import column_tolerance, num_distinct
+from mosaic_sr.proposal.terms.wide import wide_atoms
 from mosaic_sr.table import Rows
 
 __all__ = ["LinearConfig", "propose_linear_bases"]

@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.proposal.linear_bases.spans import MARGIN
-from mosaic_sr.proposal.sums.dictionary import Dictionary
-from mosaic_sr.proposal.sums.links import Linked
-from mosaic_sr.proposal.sums.sparse import Combination, System, eliminated, forward, solved, spanned
-from mosaic_sr.proposal.sums.systems import (
+from mosaic_sr.proposal.regression.spans import MARGIN
+from mosaic_sr.proposal.regression.sparse import Combination, System, eliminated, forward, solved, spanned
+from mosaic_sr.proposal.regression.systems import (
     EVALUATION,
     MOST_ALIKE,
     determines,
@@ -25,7 +23,9 @@ from mosaic_sr.proposal.sums.systems import (
     most_affordable,
     weights_and_tolerance,
 )
-from mosaic_sr.proposal.sums.writing import sum_of
+from mosaic_sr.proposal.sums.links import Linked
+from mosaic_sr.proposal.terms.dictionary import Dictionary
+from mosaic_sr.proposal.terms.writing import sum_of
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
 

@@ -20,8 +20,8 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import Event
 from mosaic_sr.proposal.linear_bases.basis_search import BasisSearch
 from mosaic_sr.proposal.linear_bases.chains import INNER, Step, undone
-from mosaic_sr.proposal.sums.dictionary import Dictionary
 from mosaic_sr.proposal.sums.links import LARGEST, Link, Linked, Outer, is_allowed, wrapped
+from mosaic_sr.proposal.terms.dictionary import Dictionary
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Resolution
 

@@ -15,7 +15,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.power_laws.factors import scaled_column
 from mosaic_sr.proposal.power_laws.log_regression import LEAST_APART
-from mosaic_sr.proposal.sums.writing import sum_of
+from mosaic_sr.proposal.terms.writing import sum_of
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]

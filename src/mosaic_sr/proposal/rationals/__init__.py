@@ -16,11 +16,9 @@ from mosaic_sr.expressions.expression import Expression, apply, variable
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal, sparing
 from mosaic_sr.proposal.rationals.pure_powers import pure_quotients
 from mosaic_sr.proposal.rationals.shifted_powers import Numbers, shifted_law
-from mosaic_sr.proposal.sums.dictionary import Dictionary, make_dictionary, polynomial, small_atoms
-from mosaic_sr.proposal.sums.links import Linked, linked_targets
-from mosaic_sr.proposal.sums.null_vectors import independent, may_relate, sparse_null_vector
-from mosaic_sr.proposal.sums.sparse import Combination, centred_norm, eliminated, forward
-from mosaic_sr.proposal.sums.systems import (
+from mosaic_sr.proposal.regression.null_vectors import independent, may_relate, sparse_null_vector
+from mosaic_sr.proposal.regression.sparse import Combination, centred_norm, eliminated, forward
+from mosaic_sr.proposal.regression.systems import (
     MOST_ALIKE,
     column_tolerance,
     determines,
@@ -29,7 +27,9 @@ from mosaic_sr.proposal.sums.systems import (
     num_distinct,
     row_weights,
 )
-from mosaic_sr.proposal.sums.writing import sum_of
+from mosaic_sr.proposal.sums.links import Linked, linked_targets
+from mosaic_sr.proposal.terms.dictionary import Dictionary, make_dictionary, polynomial, small_atoms
+from mosaic_sr.proposal.terms.writing import sum_of
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
 

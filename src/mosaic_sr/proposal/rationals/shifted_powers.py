@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.linear_algebra import thin_svd
 from mosaic_sr.proposal.products import raised
-from mosaic_sr.proposal.sums.dictionary import Dictionary
-from mosaic_sr.proposal.sums.null_vectors import sparse_null_vector
+from mosaic_sr.proposal.regression.null_vectors import sparse_null_vector
+from mosaic_sr.proposal.terms.dictionary import Dictionary
 
 Floats = NDArray[np.float64]
 

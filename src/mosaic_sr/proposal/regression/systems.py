@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.sums.dictionary import Dictionary
+from mosaic_sr.proposal.regression.sparse import System, centred_norm
 from mosaic_sr.proposal.sums.links import Linked
-from mosaic_sr.proposal.sums.sparse import System, centred_norm
+from mosaic_sr.proposal.terms.dictionary import Dictionary
 from mosaic_sr.table import Rounding, Table
 
 Floats = NDArray[np.float64]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
-from mosaic_sr.proposal.sums.dictionary import Floats
+from mosaic_sr.proposal.terms.dictionary import Floats
 
 Product = tuple[float, list[Expression]]
 

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from mosaic_sr.expressions.expression import Expression, apply, variable
-from mosaic_sr.proposal.sums.dictionary import (
+from mosaic_sr.proposal.terms.dictionary import (
     MOST_PAIRED,
     ONE,
     Atom,

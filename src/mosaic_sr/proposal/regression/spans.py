@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.sums.sparse import System, centred_norm
+from mosaic_sr.proposal.regression.sparse import System, centred_norm
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
