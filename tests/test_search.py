@@ -74,7 +74,7 @@ def test_a_law_is_not_kept_back_for_long_on_a_busy_machine(monkeypatch):
     with pytest.warns(MosaicWarning, match="stopped early"):
         model.fit(*long_table(200))
     assert model.found_by_ != "start"
-    assert not {"frequencies", "groups"} & set(model.stage_seconds_)  # the last ones of the first turn
+    assert not {"waves", "groups"} & set(model.stage_seconds_)  # the last ones of the first turn
 
 
 def test_the_first_turn_ends_with_its_share_of_the_processor(monkeypatch):

@@ -13,12 +13,12 @@ from typing import Any
 
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.old_names import present_finder
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import Proposer
 from mosaic_sr.proposal.curves import CurveConfig, propose_curves
 from mosaic_sr.proposal.dimensions import DimensionConfig, propose_dimensions
 from mosaic_sr.proposal.enumeration import EnumerationConfig, propose_enumeration
-from mosaic_sr.proposal.frequencies import FrequencyConfig, propose_frequencies
 from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
 from mosaic_sr.proposal.groups import GroupConfig, propose_groups
 from mosaic_sr.proposal.guesses import propose_guesses
@@ -29,6 +29,7 @@ from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
 from mosaic_sr.proposal.prior import PriorConfig, propose_prior
 from mosaic_sr.proposal.rationals import RationalConfig, propose_rationals
 from mosaic_sr.proposal.scaling_laws import ScalingConfig, propose_scaling_laws
+from mosaic_sr.proposal.waves import WaveConfig, propose_waves
 
 
 @dataclass(frozen=True)
@@ -40,41 +41,39 @@ class Row:
     is_recursive: whether it asks for the laws of smaller tables.
     is_for_exact_rows: whether it only sees what is exact, so that it begins late on rows that look noisy.
     is_last: whether it begins when all others are done.
-    is_random: whether chances are drawn for it in its place of the list; a proposer that takes none has those behind
-        all others, so that it can join without changing what these do.
+    stream: the number of its random numbers, kept for good, so that what joins or leaves does not change the others.
     """
 
     name: str
     propose: Callable[..., Any]
+    stream: int
     is_finder: bool = False
     is_quick: bool = False
     is_recursive: bool = False
     is_for_exact_rows: bool = False
     is_last: bool = False
-    is_random: bool = True
     settings: tuple[str, ...] = ()
 
 
 # In the order in which they are asked: cheap and certain first.
 REGISTRY = (
-    Row("guesses", propose_guesses, settings=("guesses", "named_forms")),
-    Row("dimensions", propose_dimensions, is_finder=True, is_quick=True, is_recursive=True, is_random=False),
-    Row("power_laws", propose_power_laws, is_finder=True, is_quick=True),
-    Row("scaling_laws", propose_scaling_laws, is_finder=True, is_quick=True),
-    Row("linear_bases", propose_linear_bases, is_finder=True, is_quick=True),
-    Row("rationals", propose_rationals, is_finder=True, is_quick=True),
-    Row("frequencies", propose_frequencies, is_finder=True, is_quick=True),
-    Row("groups", propose_groups, is_finder=True, is_quick=True, is_recursive=True, is_for_exact_rows=True),
-    Row("prior", propose_prior),
-    Row("curves", propose_curves, is_finder=True),
-    Row("lookup", propose_lookup, is_finder=True, is_for_exact_rows=True),
-    Row("enumeration", propose_enumeration),
-    Row("peeling", propose_peeling, is_finder=True, is_recursive=True, is_for_exact_rows=True),
-    Row("grammar", propose_grammar, is_last=True),
+    Row("guesses", propose_guesses, 0, settings=("guesses", "named_forms")),
+    Row("dimensions", propose_dimensions, 13, is_finder=True, is_quick=True, is_recursive=True),
+    Row("power_laws", propose_power_laws, 1, is_finder=True, is_quick=True),
+    Row("scaling_laws", propose_scaling_laws, 2, is_finder=True, is_quick=True),
+    Row("linear_bases", propose_linear_bases, 3, is_finder=True, is_quick=True),
+    Row("rationals", propose_rationals, 4, is_finder=True, is_quick=True),
+    Row("waves", propose_waves, 5, is_finder=True, is_quick=True),
+    Row("groups", propose_groups, 6, is_finder=True, is_quick=True, is_recursive=True, is_for_exact_rows=True),
+    Row("prior", propose_prior, 7),
+    Row("curves", propose_curves, 8, is_finder=True),
+    Row("lookup", propose_lookup, 9, is_finder=True, is_for_exact_rows=True),
+    Row("enumeration", propose_enumeration, 10),
+    Row("peeling", propose_peeling, 11, is_finder=True, is_recursive=True, is_for_exact_rows=True),
+    Row("grammar", propose_grammar, 12, is_last=True),
 )
 PROPOSERS = tuple(row.name for row in REGISTRY)
-# In the order in which chances are drawn for them.
-BY_CHANCES = tuple(row.name for row in sorted(REGISTRY, key=lambda row: not row.is_random))
+STREAMS = {row.name: row.stream for row in REGISTRY}
 # The word `finders` switches all of these off.
 FINDERS = tuple(row.name for row in REGISTRY if row.is_finder)
 QUICK = tuple(row.name for row in REGISTRY if row.is_quick)
@@ -101,7 +100,7 @@ class ProposalConfig:
     scaling_laws: ScalingConfig = field(default_factory=ScalingConfig)
     linear_bases: LinearConfig = field(default_factory=LinearConfig)
     rationals: RationalConfig = field(default_factory=RationalConfig)
-    frequencies: FrequencyConfig = field(default_factory=FrequencyConfig)
+    waves: WaveConfig = field(default_factory=WaveConfig)
     groups: GroupConfig = field(default_factory=GroupConfig)
     prior: PriorConfig = field(default_factory=PriorConfig)
     curves: CurveConfig = field(default_factory=CurveConfig)
@@ -125,5 +124,5 @@ class ProposalConfig:
 
 
 def expanded(names: Iterable[str]) -> tuple[str, ...]:
-    """Names of proposers with the word `finders` spelled out."""
-    return tuple(chain.from_iterable(FINDERS if name == "finders" else (name,) for name in names))
+    """Names of proposers with the word `finders` spelled out, and present names for earlier ones."""
+    return tuple(chain.from_iterable(FINDERS if name == "finders" else (present_finder(name),) for name in names))

@@ -27,7 +27,7 @@ from mosaic_sr.templates.targets import Wanted, table_of
 NUM_FORMS = 700
 FORM_ROWS, MOST_CONSTANTS = 150, 4
 # Finders of the first level of effort, on rows that are not exact: together they take less than a second.
-FIRST = ("power_laws", "linear_bases", "rationals", "frequencies")
+FIRST = ("power_laws", "linear_bases", "rationals", "waves")
 # What is left out at each further level, and rounds of search paths: some seconds, and some ten.
 LATER = ("lookup",), ()
 TURNS = (500, 1500), (500, 1500, 4000)
