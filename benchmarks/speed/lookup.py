@@ -13,7 +13,7 @@ from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.lookup import make_screen
 from mosaic_sr.proposal.lookup.search import Screen, find_hits
-from mosaic_sr.proposal.lookup.views import identity_view
+from mosaic_sr.proposal.views.parts import identity_view
 from mosaic_sr.relevance import relevance
 
 CAPACITY = 150_000

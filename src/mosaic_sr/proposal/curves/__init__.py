@@ -9,7 +9,7 @@ import numpy as np
 from mosaic_sr.exactness import NEARLY_EXACT
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.curves.search import CurveConfig, CurveSearch, Found
-from mosaic_sr.proposal.sums.links import linked_targets
+from mosaic_sr.proposal.views.links import linked_targets
 from mosaic_sr.sketch import Sketch
 
 __all__ = ["CurveConfig", "propose_curves"]
@@ -26,7 +26,7 @@ def propose_curves(config: CurveConfig, context: ProposalContext, rng: np.random
     if context.rows.num_rows < LEAST_ROWS or not {"add", "mul"} <= set(context.operators):
         return
     aim = next(linked_targets(context.rows.target, context.table.target_resolution, context.operators), None)
-    if aim is None or aim.link.outer:
+    if aim is None or aim.outer:
         return  # over so many decades no sum can be told from its largest term
     search = CurveSearch(config, context)
     if search.is_empty:

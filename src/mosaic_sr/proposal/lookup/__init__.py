@@ -23,7 +23,7 @@ from mosaic_sr.proposal.lookup.schedule import (
     two_part_views,
 )
 from mosaic_sr.proposal.lookup.search import Screen, laws_in_view
-from mosaic_sr.proposal.lookup.views import View, scaled_to_table, usable_views
+from mosaic_sr.proposal.views.parts import View, scaled_to_table, usable_views
 from mosaic_sr.sketch import Sketch
 
 __all__ = ["LookupConfig", "Round", "make_screen", "propose_lookup"]

@@ -17,7 +17,7 @@ from mosaic_sr.fitting import FitConfig, fit_constants
 from mosaic_sr.proposal.lookup import meeting
 from mosaic_sr.proposal.lookup.library import Library, are_balanced
 from mosaic_sr.proposal.lookup.relation import Quotient, Term, added, relate, spelled
-from mosaic_sr.proposal.lookup.views import View
+from mosaic_sr.proposal.views.parts import View
 from mosaic_sr.table import Rows, Table
 
 Floats = NDArray[np.float64]

@@ -1,1 +1,0 @@
-"""Sums of terms: what finders of sums share, from the terms and links to sparse systems and their writing."""
