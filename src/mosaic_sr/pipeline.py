@@ -212,7 +212,7 @@ def _explorer(
         guesses=(),
         named_forms=(),
         without=(*config.proposal.without, *RECURSIVE, "prior", "enumeration", "grammar"),
-        scaling_laws=config.proposal.scaling_laws.of_one_group(),
+        products=config.proposal.products.of_groups(1),
         curves=config.proposal.curves.without_long_sums(),
         lookup=config.proposal.lookup.first_round(),
     )

@@ -40,19 +40,20 @@ def sketches_in(events):
 
 
 def all_sketches(name, context):
-    """All sketches of a proposer."""
-    events = ProposalConfig().proposers()[name](context, np.random.default_rng(0))
+    """All sketches of a proposer, given by its name or as a function."""
+    proposer = name if callable(name) else ProposalConfig().proposers()[name]
+    events = proposer(context, np.random.default_rng(0))
     return [sketch for batch in sketches_in(events) for sketch in batch]
 
 
 def first_law(name, context):
     """The first law of a proposer that holds to the floor, after as many sketches as the second value says."""
-    proposer = ProposalConfig().proposers()[name]
+    proposer = name if callable(name) else ProposalConfig().proposers()[name]
     table, count = context.table, 0
     for batch in sketches_in(proposer(context, np.random.default_rng(0))):
         for sketch in batch:
             count += 1
-            equation = Equation(sketch.expression, table.names, UNKNOWN, UNKNOWN, name)
+            equation = Equation(sketch.expression, table.names, UNKNOWN, UNKNOWN, str(name))
             validated = validate(equation, table, SelectionConfig())
             if validated.is_exact:
                 return validated, count

@@ -25,10 +25,9 @@ from mosaic_sr.proposal.guesses import propose_guesses
 from mosaic_sr.proposal.linear_bases import LinearConfig, propose_linear_bases
 from mosaic_sr.proposal.lookup import LookupConfig, propose_lookup
 from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
-from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
 from mosaic_sr.proposal.prior import PriorConfig, propose_prior
+from mosaic_sr.proposal.products import ProductConfig, propose_products
 from mosaic_sr.proposal.rationals import RationalConfig, propose_rationals
-from mosaic_sr.proposal.scaling_laws import ScalingConfig, propose_scaling_laws
 from mosaic_sr.proposal.waves import WaveConfig, propose_waves
 
 
@@ -59,8 +58,7 @@ class Row:
 REGISTRY = (
     Row("guesses", propose_guesses, 0, settings=("guesses", "named_forms")),
     Row("dimensions", propose_dimensions, 13, is_finder=True, is_quick=True, is_recursive=True),
-    Row("power_laws", propose_power_laws, 1, is_finder=True, is_quick=True),
-    Row("scaling_laws", propose_scaling_laws, 2, is_finder=True, is_quick=True),
+    Row("products", propose_products, 2, is_finder=True, is_quick=True),
     Row("linear_bases", propose_linear_bases, 3, is_finder=True, is_quick=True),
     Row("rationals", propose_rationals, 4, is_finder=True, is_quick=True),
     Row("waves", propose_waves, 5, is_finder=True, is_quick=True),
@@ -96,8 +94,7 @@ class ProposalConfig:
     named_forms: tuple[Expression, ...] = ()
     without: tuple[str, ...] = ()
     dimensions: DimensionConfig = field(default_factory=DimensionConfig)
-    power_laws: PowerLawConfig = field(default_factory=PowerLawConfig)
-    scaling_laws: ScalingConfig = field(default_factory=ScalingConfig)
+    products: ProductConfig = field(default_factory=ProductConfig)
     linear_bases: LinearConfig = field(default_factory=LinearConfig)
     rationals: RationalConfig = field(default_factory=RationalConfig)
     waves: WaveConfig = field(default_factory=WaveConfig)
