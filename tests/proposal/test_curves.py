@@ -6,8 +6,8 @@ import pytest
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import apply, constant, variable
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.curves import CurveConfig, propose_curves
-from mosaic_sr.proposal.curves.scan import make_rest, refined, slopes
+from mosaic_sr.proposal.sums.curve_scan import make_rest, refined, slopes
+from mosaic_sr.proposal.sums.curves import CurveConfig, propose_curves
 from mosaic_sr.proposal.terms.families import BENT, SIMPLE
 from tests.proposal.questions import sketches_in
 from tests.proposal.tables import columns_between, question_about, values_of

@@ -7,8 +7,8 @@ from mosaic_sr import SearchConfig, Table, discover
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.groups import GroupConfig, find_groups, propose_groups
-from mosaic_sr.proposal.groups.ridges import RidgeRows, guess_slopes
+from mosaic_sr.proposal.reductions.groups import GroupConfig, find_groups, propose_groups
+from mosaic_sr.proposal.reductions.ridges import RidgeRows, guess_slopes
 from tests.proposal.questions import sketches_in
 
 # Laws of positive columns, and the space that their groups span.

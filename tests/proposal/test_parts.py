@@ -11,9 +11,9 @@ from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import ProposalContext, Signal
-from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
-from mosaic_sr.proposal.peeling.parts import PartsConfig, PartSearch
-from mosaic_sr.proposal.peeling.splits import SplitConfig, further_splits, plain_splits
+from mosaic_sr.proposal.reductions import PeelingConfig, propose_peeling
+from mosaic_sr.proposal.reductions.parts import PartsConfig, PartSearch
+from mosaic_sr.proposal.reductions.splits import SplitConfig, further_splits, plain_splits
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
 from tests.proposal.questions import sketches_in

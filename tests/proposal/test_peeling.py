@@ -10,12 +10,12 @@ from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
-from mosaic_sr.proposal.peeling.trial import attempt
-from mosaic_sr.proposal.reducing.peeled import Number, Peeled, Step
-from mosaic_sr.proposal.reducing.reductions import candidates, nearest_power
-from mosaic_sr.proposal.reducing.shapes import FACTOR, LINKS, LOG_SHAPES, SHAPES
-from mosaic_sr.proposal.reducing.smooth_rows import survey
+from mosaic_sr.proposal.reductions import PeelingConfig, propose_peeling
+from mosaic_sr.proposal.reductions.shapes import LOG_SHAPES, SHAPES
+from mosaic_sr.proposal.reductions.slopes import candidates, nearest_power
+from mosaic_sr.proposal.reductions.smooth_rows import survey
+from mosaic_sr.proposal.reductions.trial import attempt
+from mosaic_sr.proposal.smaller_tables import FACTOR, LINKS, Number, SmallerTable, TakenPart
 from mosaic_sr.refinement import RefinementConfig
 from mosaic_sr.table import Rows
 from tests.proposal.questions import sketches_in
@@ -80,8 +80,8 @@ def test_columns_that_act_as_one_are_found(function, found):
     rows = table.some_training(150)
     smooth_rows = survey(rows.columns, rows.target)
     pairs = [reduction for reduction in candidates(smooth_rows) if reduction.columns in ((0, 1), (1, 0))]
-    tried = [(pair, attempt(Peeled.whole(3), smooth_rows, pair, rows)) for pair in pairs[:3]]
-    passed = [to_text(trial.peeled.columns[0].expression, table.names) for _, trial in tried if trial and trial.passes]
+    tried = [(pair, attempt(SmallerTable.whole(3), smooth_rows, pair, rows)) for pair in pairs[:3]]
+    passed = [to_text(trial.smaller.columns[0].expression, table.names) for _, trial in tried if trial and trial.passes]
     assert passed[:1] == ([found] if found else [])
 
 
@@ -187,9 +187,9 @@ def test_exponents_become_simple_or_nothing(slope, exponent):
 def test_standard_errors_follow_the_target_through_the_steps(link):
     columns = np.random.default_rng(0).uniform(1.0, 2.0, size=(1, 30))
     part = Number(parse("x + 1", ("x",)))
-    peeled = Peeled((part,), (Step(FACTOR, part), Step(link, part)))
+    smaller = SmallerTable((part,), (TakenPart(FACTOR, part), TakenPart(link, part)))
     target, sigma = 3.0 * columns[0], np.linspace(0.1, 0.2, 30)
-    found = peeled.compute(Rows(columns, target, np.empty(0), sigma)).sigma
-    ends = [peeled.compute(Rows(columns, target + side * 1e-6 * sigma, np.empty(0))).target for side in (-1.0, 1.0)]
+    found = smaller.compute(Rows(columns, target, np.empty(0), sigma)).sigma
+    ends = [smaller.compute(Rows(columns, target + side * 1e-6 * sigma, np.empty(0))).target for side in (-1.0, 1.0)]
     np.testing.assert_allclose(found, np.abs(ends[1] - ends[0]) / 2e-6, rtol=1e-5)
-    assert not peeled.compute(Rows(columns, target, np.empty(0))).has_sigma
+    assert not smaller.compute(Rows(columns, target, np.empty(0))).has_sigma

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from questions import first_law, question_of
 
-from mosaic_sr.proposal.rationals.pure_powers import pure_quotients
-from mosaic_sr.proposal.rationals.shifted_powers import Numbers, shifted_law
+from mosaic_sr.proposal.sums.pure_powers import pure_quotients
+from mosaic_sr.proposal.sums.shifted_powers import Numbers, shifted_law
 from mosaic_sr.table import Rows
 from tests.proposal.tables import columns_between, values_of
 

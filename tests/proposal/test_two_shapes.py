@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mosaic_sr.expressions.text import to_text
-from mosaic_sr.proposal.peeling.separation import BlockFunctions
-from mosaic_sr.proposal.peeling.two_shapes import Cut, best_shapes, find_span
+from mosaic_sr.proposal.reductions.separation import BlockFunctions
+from mosaic_sr.proposal.reductions.two_shapes import Cut, best_shapes, find_span
 
 CUT = Cut((0,), (1,))
 

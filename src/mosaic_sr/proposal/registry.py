@@ -15,20 +15,17 @@ from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import Proposer
-from mosaic_sr.proposal.curves import CurveConfig, propose_curves
 from mosaic_sr.proposal.dimensions import DimensionConfig, propose_dimensions
 from mosaic_sr.proposal.enumeration import EnumerationConfig, propose_enumeration
 from mosaic_sr.proposal.frequencies import FrequencyConfig, propose_frequencies
 from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
-from mosaic_sr.proposal.groups import GroupConfig, propose_groups
 from mosaic_sr.proposal.guesses import propose_guesses
-from mosaic_sr.proposal.linear_bases import LinearConfig, propose_linear_bases
 from mosaic_sr.proposal.lookup import LookupConfig, propose_lookup
-from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
 from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
 from mosaic_sr.proposal.prior import PriorConfig, propose_prior
-from mosaic_sr.proposal.rationals import RationalConfig, propose_rationals
+from mosaic_sr.proposal.reductions import ReductionConfig, propose_reductions
 from mosaic_sr.proposal.scaling_laws import ScalingConfig, propose_scaling_laws
+from mosaic_sr.proposal.sums.finder import SumConfig, propose_sums
 
 
 @dataclass(frozen=True)
@@ -61,15 +58,12 @@ REGISTRY = (
     Row("dimensions", propose_dimensions, is_finder=True, is_quick=True, is_recursive=True, is_random=False),
     Row("power_laws", propose_power_laws, is_finder=True, is_quick=True),
     Row("scaling_laws", propose_scaling_laws, is_finder=True, is_quick=True),
-    Row("linear_bases", propose_linear_bases, is_finder=True, is_quick=True),
-    Row("rationals", propose_rationals, is_finder=True, is_quick=True),
+    Row("sums", propose_sums, is_finder=True, is_quick=True),
     Row("frequencies", propose_frequencies, is_finder=True, is_quick=True),
-    Row("groups", propose_groups, is_finder=True, is_quick=True, is_recursive=True, is_for_exact_rows=True),
+    Row("reductions", propose_reductions, is_finder=True, is_quick=True, is_recursive=True, is_for_exact_rows=True),
     Row("prior", propose_prior),
-    Row("curves", propose_curves, is_finder=True),
     Row("lookup", propose_lookup, is_finder=True, is_for_exact_rows=True),
     Row("enumeration", propose_enumeration),
-    Row("peeling", propose_peeling, is_finder=True, is_recursive=True, is_for_exact_rows=True),
     Row("grammar", propose_grammar, is_last=True),
 )
 PROPOSERS = tuple(row.name for row in REGISTRY)
@@ -89,25 +83,23 @@ class ProposalConfig:
 
     operators: the names that sketches may use.  guesses: the user's formulas over the table's columns.
     named_forms: forms of named laws over the table's columns; none unless the user asks for them.
-    without: proposers that are switched off.
+    without: proposers that are switched off.  is_brief: only the first turns of quick finders are taken.
     """
 
     operators: tuple[str, ...] = NAMES
     guesses: tuple[Expression, ...] = ()
     named_forms: tuple[Expression, ...] = ()
     without: tuple[str, ...] = ()
+    is_brief: bool = False
     dimensions: DimensionConfig = field(default_factory=DimensionConfig)
     power_laws: PowerLawConfig = field(default_factory=PowerLawConfig)
     scaling_laws: ScalingConfig = field(default_factory=ScalingConfig)
-    linear_bases: LinearConfig = field(default_factory=LinearConfig)
-    rationals: RationalConfig = field(default_factory=RationalConfig)
+    sums: SumConfig = field(default_factory=SumConfig)
     frequencies: FrequencyConfig = field(default_factory=FrequencyConfig)
-    groups: GroupConfig = field(default_factory=GroupConfig)
+    reductions: ReductionConfig = field(default_factory=ReductionConfig)
     prior: PriorConfig = field(default_factory=PriorConfig)
-    curves: CurveConfig = field(default_factory=CurveConfig)
     lookup: LookupConfig = field(default_factory=LookupConfig)
     enumeration: EnumerationConfig = field(default_factory=EnumerationConfig)
-    peeling: PeelingConfig = field(default_factory=PeelingConfig)
     grammar: GrammarConfig = field(default_factory=GrammarConfig)
 
     def __post_init__(self) -> None:

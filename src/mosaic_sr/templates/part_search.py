@@ -60,7 +60,7 @@ def part_config(config: SearchConfig, limits: Limits, level: int, is_exact: bool
         operators=limits.expressible,
         without=(*config.proposal.without, *left_out),
         scaling_laws=config.proposal.scaling_laws.of_one_group(),
-        curves=config.proposal.curves.without_long_sums(),
+        sums=config.proposal.sums.without_long_sums(),
         lookup=config.proposal.lookup.first_round(),
         enumeration=replace(config.proposal.enumeration, turns=TURNS[further]),
     )

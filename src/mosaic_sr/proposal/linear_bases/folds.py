@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import Event
-from mosaic_sr.proposal.linear_bases.basis_search import BasisSearch
 from mosaic_sr.proposal.linear_bases.chains import INNER, Step, undone
+from mosaic_sr.proposal.sums.basis_search import BasisSearch
 from mosaic_sr.proposal.sums.links import LARGEST, Link, Linked, Outer, is_allowed, wrapped
 from mosaic_sr.proposal.terms.dictionary import Dictionary
 from mosaic_sr.sketch import Sketch

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, variable
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal, sparing
-from mosaic_sr.proposal.rationals.pure_powers import pure_quotients
-from mosaic_sr.proposal.rationals.shifted_powers import Numbers, shifted_law
 from mosaic_sr.proposal.regression.null_vectors import independent, may_relate, sparse_null_vector
 from mosaic_sr.proposal.regression.sparse import Combination, centred_norm, eliminated, forward
 from mosaic_sr.proposal.regression.systems import (
@@ -28,6 +26,8 @@ from mosaic_sr.proposal.regression.systems import (
     row_weights,
 )
 from mosaic_sr.proposal.sums.links import Linked, linked_targets
+from mosaic_sr.proposal.sums.pure_powers import pure_quotients
+from mosaic_sr.proposal.sums.shifted_powers import Numbers, shifted_law
 from mosaic_sr.proposal.terms.dictionary import Dictionary, make_dictionary, polynomial, small_atoms
 from mosaic_sr.proposal.terms.writing import sum_of
 from mosaic_sr.sketch import Sketch
@@ -57,7 +57,7 @@ MOST_PURE = 12
 
 
 @dataclass(frozen=True)
-class RationalConfig:
+class QuotientConfig:
     """How large numerators and denominators grow."""
 
     num_rows: int = 400  # determine a hundred coefficients with rows to spare
@@ -74,14 +74,13 @@ class RationalConfig:
     longest_pure: int = 30  # the powers of shifted columns are many, and without products they approximate little
 
 
-def propose_rationals(config: RationalConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+def propose_quotients(config: QuotientConfig, context: ProposalContext) -> Iterator[Event]:
     """Rational laws whose implicit equation holds to rounding, low degrees first."""
-    del rng  # nothing is left to chance
     if {"add", "mul", "div"} <= set(context.operators):
         yield from sparing(_batches(config, context), STEPS_PER_ROUND)
 
 
-def _batches(config: RationalConfig, context: ProposalContext) -> Iterator[Event]:
+def _batches(config: QuotientConfig, context: ProposalContext) -> Iterator[Event]:
     """The sketches of each basis, full polynomials first, then pure powers, then sparse sums of functions."""
     rows = context.table.some_training(config.num_rows)
     columns = np.argsort(-context.scores, kind="stable")[: config.most_columns].tolist()
@@ -116,7 +115,7 @@ def _batches(config: RationalConfig, context: ProposalContext) -> Iterator[Event
             ]
 
 
-def _pure_laws(config: RationalConfig, table: Table, rows: Rows, columns: Sequence[int], aim: Aim) -> Iterator[Event]:
+def _pure_laws(config: QuotientConfig, table: Table, rows: Rows, columns: Sequence[int], aim: Aim) -> Iterator[Event]:
     """Quotients of sums of pure powers, in shifted columns and as they are."""
     tolerance, distinct = column_tolerance(table), num_distinct(rows.columns)
     linked = aim.linked
@@ -126,13 +125,13 @@ def _pure_laws(config: RationalConfig, table: Table, rows: Rows, columns: Sequen
         for law in rational_laws(quotient.basis.values, aim, tolerance, config.longest_pure, sides):
             if determines(distinct, quotient.basis, _support(*law), MOST_PURE):
                 shifted = shifted_law(quotient.basis, law, numbers, tolerance)
-                short = [] if shifted is None else [Sketch(linked.law(shifted), -float(len(shifted)), "rationals")]
+                short = [] if shifted is None else [Sketch(linked.law(shifted), -float(len(shifted)), "sums")]
                 yield [*short, _sketch(quotient.basis, linked, *law)]
         yield Signal.HEARTBEAT
 
 
 def _bases(
-    config: RationalConfig, columns: Sequence[int], rows: Rows, operators: Sequence[str]
+    config: QuotientConfig, columns: Sequence[int], rows: Rows, operators: Sequence[str]
 ) -> Iterator[Dictionary]:
     """Polynomial bases of growing degree: of all columns, of the most relevant few, with functions of columns."""
     limit = min(config.most_monomials, rows.num_rows // 4)
@@ -296,7 +295,7 @@ def _support(above: Floats, below: Floats) -> list[int]:
 def _sketch(basis: Dictionary, linked: Linked, above: Floats, below: Floats) -> Sketch:
     scale = below[np.flatnonzero(below)[0]]
     expression = linked.law(apply("div", _sum(basis, above / scale), _sum(basis, below / scale)))
-    return Sketch(expression, -float(len(expression)), "rationals")
+    return Sketch(expression, -float(len(expression)), "sums")
 
 
 def _sum(basis: Dictionary, coefficients: Floats) -> Expression:

@@ -21,8 +21,8 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.operators import CODES, CONSTANT
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.peeling.separation import Form, separate
-from mosaic_sr.proposal.peeling.splits import (
+from mosaic_sr.proposal.reductions.separation import Form, separate
+from mosaic_sr.proposal.reductions.splits import (
     FEWEST_VALUES,
     MOST_ERROR,
     Split,
@@ -31,10 +31,9 @@ from mosaic_sr.proposal.peeling.splits import (
     plain_splits,
     spanned,
 )
-from mosaic_sr.proposal.reducing.peeled import Number, Peeled, Step
-from mosaic_sr.proposal.reducing.shapes import FACTOR, PLAIN
+from mosaic_sr.proposal.smaller_tables import FACTOR, PLAIN, Number, SmallerTable, TakenPart
 from mosaic_sr.sketch import Sketch
-from mosaic_sr.table import Resolution, Rounding, Rows, Table
+from mosaic_sr.table import Resolution, Rounding, Rows, Table, narrowed
 
 Floats = NDArray[np.float64]
 
@@ -76,6 +75,19 @@ class Laws:
 Search = Generator[Event, None, Laws]
 
 
+def propose_parts(config: PartsConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+    """Laws put together from those of parts; of a wider table, of those of its most relevant columns."""
+    if context.table.num_columns < 2:
+        return
+    chosen = sorted(np.argsort(-context.scores, kind="stable")[: config.splits.most_columns].tolist())
+    narrow = replace(context, table=narrowed(context.table, chosen), scores=context.scores[chosen])
+    for event in PartSearch(config, narrow, rng).propose():
+        if isinstance(event, Signal):
+            yield event
+        else:
+            yield [replace(sketch, expression=sketch.expression.renamed(chosen)) for sketch in event]
+
+
 class PartSearch:
     """Searches of the parts of a table, and how many have been made."""
 
@@ -111,7 +123,7 @@ class PartSearch:
             laws = yield from self._part_laws(split, 1, span.coefficients[:, place], DEPTH, is_term=True)
             for law in laws.few() if laws.are_met else ():
                 term = Number(apply("mul", shape, law), apply("mul", shape, law), split.separation.error)
-                steps = (Step(PLAIN, term), Step(FACTOR, Number(shapes[1 - place])))
+                steps = (TakenPart(PLAIN, term), TakenPart(FACTOR, Number(shapes[1 - place])))
                 yield _sketches((yield from self._under(split, steps, 1, DEPTH)))
 
     def _put_together(self, split: Split, depth: int) -> Search:
@@ -142,17 +154,17 @@ class PartSearch:
     def _rest(self, split: Split, known: Expression, place: int, depth: int) -> Search:
         """Laws of the table by those of what is left of its target when a known part is taken off."""
         link = FACTOR if split.form.factors else split.link
-        steps = (Step(link, Number(known, known, split.separation.error)),)
+        steps = (TakenPart(link, Number(known, known, split.separation.error)),)
         return (yield from self._under(split, steps, place, depth))
 
-    def _under(self, split: Split, steps: tuple[Step, ...], place: int, depth: int) -> Search:
+    def _under(self, split: Split, steps: tuple[TakenPart, ...], place: int, depth: int) -> Search:
         """The same after some steps, which leave a function of one block."""
-        peeled = Peeled(tuple(Number(variable(column)) for column in split.form.blocks[place]), steps)
-        derived = peeled.table(split.table)
+        smaller = SmallerTable(tuple(Number(variable(column)) for column in split.form.blocks[place]), steps)
+        derived = smaller.table(split.table)
         if derived is None:
             return Laws()
         laws = yield from self._laws(derived, depth, split.num_values(place))
-        return replace(laws, each=tuple(peeled.law(_equation(law, derived), derived) for law in laws.each))
+        return replace(laws, each=tuple(smaller.law(_equation(law, derived), derived) for law in laws.each))
 
     def _mixed(self, split: Split, depth: int) -> Search:
         """Laws f(A) g(B) + h(B): f first, up to a number that h makes up for, then g and h, which are then known."""
@@ -235,7 +247,7 @@ class PartSearch:
 
 
 def _sketches(laws: Laws) -> list[Sketch]:
-    return [Sketch(law, -float(rank), "peeling") for rank, law in enumerate(laws.each)]
+    return [Sketch(law, -float(rank), "reductions") for rank, law in enumerate(laws.each)]
 
 
 def _repeated(part: Table) -> Table:
@@ -284,4 +296,4 @@ def _without_number(law: Expression) -> Expression:
 
 
 def _equation(law: Expression, table: Table) -> Equation:
-    return Equation(law, table.names, UNKNOWN, UNKNOWN, "peeling")
+    return Equation(law, table.names, UNKNOWN, UNKNOWN, "reductions")

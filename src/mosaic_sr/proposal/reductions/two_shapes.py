@@ -18,7 +18,7 @@ from mosaic_sr.expressions.expression import Expression, apply, constant, variab
 from mosaic_sr.expressions.powers import power
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.peeling.separation import (
+from mosaic_sr.proposal.reductions.separation import (
     LEAST_FREE,
     LEAST_GAIN,
     ROWS_PER_NUMBER,

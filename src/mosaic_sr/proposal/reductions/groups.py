@@ -18,10 +18,9 @@ from mosaic_sr.expressions.expression import Expression, apply, variable
 from mosaic_sr.expressions.powers import monomial
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.groups.ridges import Ridge, RidgeRows, guess_slopes
-from mosaic_sr.proposal.reducing.peeled import Number, Peeled, Step
-from mosaic_sr.proposal.reducing.reductions import POWERS
-from mosaic_sr.proposal.reducing.shapes import FACTOR
+from mosaic_sr.proposal.reductions.ridges import Ridge, RidgeRows, guess_slopes
+from mosaic_sr.proposal.reductions.slopes import POWERS
+from mosaic_sr.proposal.smaller_tables import FACTOR, Number, SmallerTable, TakenPart
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
 
@@ -62,16 +61,15 @@ class Groups:
     exponents: Floats
     front: Floats
 
-    def peeled(self, columns: tuple[Expression, ...]) -> Peeled:
+    def smaller(self, columns: tuple[Expression, ...]) -> SmallerTable:
         """The table of the groups, over expressions of the columns' magnitudes."""
         parts = tuple(Number(monomial(columns, row)) for row in self.exponents)
-        steps = (Step(FACTOR, Number(monomial(columns, self.front))),) if np.any(self.front) else ()
-        return Peeled(parts, steps)
+        steps = (TakenPart(FACTOR, Number(monomial(columns, self.front))),) if np.any(self.front) else ()
+        return SmallerTable(parts, steps)
 
 
-def propose_groups(config: GroupConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+def propose_groups(config: GroupConfig, context: ProposalContext) -> Iterator[Event]:
     """The laws that follow from those of the groups, the likeliest first; a signal before each search."""
-    del rng  # nothing is left to chance
     rows = context.table.some_training(config.num_rows)
     columns = _usable_columns(rows, context, config)
     if len(columns) < 2 or rows.num_rows < config.least_rows or not {"mul", "div"} <= set(context.operators):
@@ -81,11 +79,11 @@ def propose_groups(config: GroupConfig, context: ProposalContext, rng: np.random
     for rank, groups in enumerate(found[: config.most_solves]):
         # The first are nearly always the right ones, and a search that finds nothing takes seconds.
         yield Signal.PAUSE if rank else Signal.HEARTBEAT
-        peeled = groups.peeled(tuple(bases[column] for column in columns))
-        derived = peeled.table(context.table)
+        smaller = groups.smaller(tuple(bases[column] for column in columns))
+        derived = smaller.table(context.table)
         law = None if derived is None else context.solve(derived)
         if law is not None and derived is not None:
-            yield [Sketch(peeled.law(law, derived), 0.0, "groups")]
+            yield [Sketch(smaller.law(law, derived), 0.0, "reductions")]
             return
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.proposal.context import Event
-from mosaic_sr.proposal.linear_bases.basis_search import BasisSearch
 from mosaic_sr.proposal.linear_bases.chains import Chains, chained, undone_chains
 from mosaic_sr.proposal.regression.spans import MARGIN, SPARE_DIRECTIONS, left_over, nearest, reduced
 from mosaic_sr.proposal.regression.sparse import System, forward
 from mosaic_sr.proposal.regression.systems import SLACK, make_system, most_affordable
+from mosaic_sr.proposal.sums.basis_search import BasisSearch
 from mosaic_sr.proposal.sums.links import Linked
 from mosaic_sr.proposal.terms.dictionary import Atom, Dictionary, products, usable_atoms
 from mosaic_sr.proposal.terms.wide import wide_terms

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from mosaic_sr.exactness import NEARLY_EXACT
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.curves.search import CurveConfig, CurveSearch, Found
+from mosaic_sr.proposal.sums.curve_search import CurveConfig, CurveSearch, Found
 from mosaic_sr.proposal.sums.links import linked_targets
 from mosaic_sr.sketch import Sketch
-
-__all__ = ["CurveConfig", "propose_curves"]
 
 # A law of one term has four numbers, and as many rows again have to tell it from others.
 LEAST_ROWS = 12
@@ -20,9 +16,8 @@ LEAST_ROWS = 12
 NUM_SKETCHES = 3
 
 
-def propose_curves(config: CurveConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+def propose_curves(config: CurveConfig, context: ProposalContext) -> Iterator[Event]:
     """The best laws of each scan: one term, one behind a link, a product or a sum of two curves, then longer sums."""
-    del rng  # nothing is left to chance
     if context.rows.num_rows < LEAST_ROWS or not {"add", "mul"} <= set(context.operators):
         return
     aim = next(linked_targets(context.rows.target, context.table.target_resolution, context.operators), None)
@@ -55,4 +50,4 @@ def _handed_on(batches: Iterator[list[Found]]) -> Iterator[Event]:
 
 
 def _sketches(found: Sequence[Found]) -> list[Sketch]:
-    return [Sketch(each.expression, -float(rank), "curves") for rank, each in enumerate(found)]
+    return [Sketch(each.expression, -float(rank), "sums") for rank, each in enumerate(found)]

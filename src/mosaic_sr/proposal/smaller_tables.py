@@ -1,8 +1,9 @@
-"""`Peeled`: what is left of a table after some reductions, and the way back from its law to a law of the table."""
+"""`SmallerTable`: what is left of a table after some reductions, and the way back from its law to the table's."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +11,49 @@ from numpy.typing import NDArray
 from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.expressions.expression import Expression, apply, constant, substituted, variable
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal.reducing.reductions import Reduction
-from mosaic_sr.proposal.reducing.shapes import FACTOR, Link
 from mosaic_sr.table import Resolution, Rounding, Rows, Table, derived_resolution
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Link:
+    """A function of the target under which a term may come off; `undo` writes its inverse.
+
+    value, slope: of the target.  size: operators that the inverse adds.  needs: where it is one to one.
+    """
+
+    name: str
+    value: Callable[[Floats], Floats]
+    slope: Callable[[Floats], Floats]
+    undo: Callable[[Expression], Expression]
+    size: int = 1
+    needs: Callable[[Floats], NDArray[np.bool_]] = np.isfinite
+
+    def covers(self, target: Floats) -> bool:
+        """Whether the link and its inverse are one to one on the target."""
+        return bool(np.all(self.needs(target)))
+
+
+def _is_not_zero(y: Floats) -> NDArray[np.bool_]:
+    return np.asarray(y != 0)
+
+
+def _is_positive(y: Floats) -> NDArray[np.bool_]:
+    return np.asarray(y > 0)
+
+
+PLAIN = Link("plain", lambda y: y, np.ones_like, lambda t: t, size=0)
+# The target stays what it is and is divided by the factor; only the test is made on logarithms.
+FACTOR = Link("factor", lambda y: np.log(np.abs(y)), lambda y: 1.0 / y, lambda t: t, size=0, needs=_is_not_zero)
+LINKS = (
+    PLAIN,
+    Link("inverse", lambda y: 1.0 / y, lambda y: -1.0 / np.square(y), lambda t: apply("inv", t), needs=_is_not_zero),
+    Link("square", np.square, lambda y: 2.0 * y, lambda t: apply("sqrt", t), needs=_is_positive),
+    Link("exp", np.exp, np.exp, lambda t: apply("log", t)),
+)
+# Products over many decades, which no polynomial follows, are sums behind it.
+LOGARITHM = Link("log", np.log, lambda y: 1.0 / y, lambda t: apply("exp", t), needs=_is_positive)
 
 
 @dataclass(frozen=True)
@@ -37,7 +76,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Step:
+class TakenPart:
     """A term taken from the linked target, or a factor that it was divided by."""
 
     link: Link
@@ -45,27 +84,16 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Peeled:
+class SmallerTable:
     """Columns and target that are computed from a table's: the steps were taken from the target one after the other."""
 
     columns: tuple[Number, ...]
-    steps: tuple[Step, ...] = ()
+    steps: tuple[TakenPart, ...] = ()
 
     @classmethod
-    def whole(cls, num_columns: int) -> Peeled:
+    def whole(cls, num_columns: int) -> SmallerTable:
         """The table itself."""
         return cls(tuple(Number(variable(column)) for column in range(num_columns)))
-
-    def reduced(self, reduction: Reduction, doubt: float = 0.0) -> Peeled:
-        """What is left after one more reduction; doubt: how far its number c may be off."""
-        kept = [column for index, column in enumerate(self.columns) if index not in reduction.columns]
-        if reduction.first is None:
-            return replace(self, columns=tuple(kept))
-        own = [column.expression for column in self.columns]
-        part = Number(substituted(reduction.written(), own), substituted(reduction.unit(), own), doubt)
-        if reduction.link is None:
-            return replace(self, columns=(part, *kept))
-        return Peeled(tuple(kept), (*self.steps, Step(reduction.link, part)))
 
     def compute(self, rows: Rows) -> Rows:
         """The computed numbers of some rows."""

@@ -12,8 +12,8 @@ from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
 from mosaic_sr.linear_algebra import thin_svd
-from mosaic_sr.proposal.curves.sheets import Sheet, Term
 from mosaic_sr.proposal.regression.gauss_newton import refine
+from mosaic_sr.proposal.sums.curve_sheets import Sheet, Term
 
 Floats = NDArray[np.float64]
 

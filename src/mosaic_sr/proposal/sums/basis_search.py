@@ -65,7 +65,7 @@ class LinearConfig:
 def sketch_of(basis: Dictionary, linked: Linked, found: Combination) -> Sketch:
     """The law of the target for a combination of terms."""
     expression = linked.law(sum_of(found.coefficients, [basis.factors(term) for term in found.support]))
-    return Sketch(expression, -float(len(expression)), "linear_bases")
+    return Sketch(expression, -float(len(expression)), "sums")
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,4 +162,4 @@ class BasisSearch:
     def seeds(self) -> list[Sketch]:
         """The sums that explain most for their length."""
         ranked = sorted(self.best, key=lambda entry: entry[0])[: self.config.num_seeds]
-        return [Sketch(expression, -score, "linear_bases") for score, expression in ranked]
+        return [Sketch(expression, -score, "sums") for score, expression in ranked]

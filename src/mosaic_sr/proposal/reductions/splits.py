@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.proposal.context import Event, Signal
-from mosaic_sr.proposal.peeling.separation import MOST_COLUMNS, BlockFunctions, Form, Separation, separate
-from mosaic_sr.proposal.peeling.two_shapes import Cut, Span, best_shapes, find_span
-from mosaic_sr.proposal.reducing.shapes import LINKS, LOGARITHM, PLAIN, Link
+from mosaic_sr.proposal.reductions.separation import MOST_COLUMNS, BlockFunctions, Form, Separation, separate
+from mosaic_sr.proposal.reductions.two_shapes import Cut, Span, best_shapes, find_span
+from mosaic_sr.proposal.smaller_tables import LINKS, LOGARITHM, PLAIN, Link
 from mosaic_sr.table import Rows, Table
 
 Floats = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Shapes of one column and links of the target, of which reductions are made."""
+"""Shapes of one column, of which reductions are made."""
 
 from __future__ import annotations
 
@@ -62,43 +62,3 @@ LOG_SHAPES = (
 )
 # exp(c x) and exp(c x^2) are factors too, with an exponent that is any number.
 EXPONENTS = SHAPES[:2]
-
-
-@dataclass(frozen=True)
-class Link:
-    """A function of the target under which a term may come off; `undo` writes its inverse.
-
-    value, slope: of the target.  size: operators that the inverse adds.  needs: where it is one to one.
-    """
-
-    name: str
-    value: Callable[[Floats], Floats]
-    slope: Callable[[Floats], Floats]
-    undo: Callable[[Expression], Expression]
-    size: int = 1
-    needs: Callable[[Floats], NDArray[np.bool_]] = np.isfinite
-
-    def covers(self, target: Floats) -> bool:
-        """Whether the link and its inverse are one to one on the target."""
-        return bool(np.all(self.needs(target)))
-
-
-def _is_not_zero(y: Floats) -> NDArray[np.bool_]:
-    return np.asarray(y != 0)
-
-
-def _is_positive(y: Floats) -> NDArray[np.bool_]:
-    return np.asarray(y > 0)
-
-
-PLAIN = Link("plain", lambda y: y, np.ones_like, lambda t: t, size=0)
-# The target stays what it is and is divided by the factor; only the test is made on logarithms.
-FACTOR = Link("factor", lambda y: np.log(np.abs(y)), lambda y: 1.0 / y, lambda t: t, size=0, needs=_is_not_zero)
-LINKS = (
-    PLAIN,
-    Link("inverse", lambda y: 1.0 / y, lambda y: -1.0 / np.square(y), lambda t: apply("inv", t), needs=_is_not_zero),
-    Link("square", np.square, lambda y: 2.0 * y, lambda t: apply("sqrt", t), needs=_is_positive),
-    Link("exp", np.exp, np.exp, lambda t: apply("log", t)),
-)
-# Products over many decades, which no polynomial follows, are sums behind it.
-LOGARITHM = Link("log", np.log, lambda y: 1.0 / y, lambda t: apply("exp", t), needs=_is_positive)

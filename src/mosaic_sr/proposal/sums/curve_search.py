@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations_with_replacement, islice
 
 import numpy as np
@@ -15,7 +15,8 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import QuickConfig, QuickFitter, spans_decades
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.curves.scan import (
+from mosaic_sr.proposal.regression.systems import row_weights
+from mosaic_sr.proposal.sums.curve_scan import (
     Refined,
     Rest,
     best_shifted,
@@ -25,7 +26,7 @@ from mosaic_sr.proposal.curves.scan import (
     refined,
     slopes,
 )
-from mosaic_sr.proposal.curves.sheets import (
+from mosaic_sr.proposal.sums.curve_sheets import (
     LARGEST,
     Sheet,
     Term,
@@ -34,7 +35,6 @@ from mosaic_sr.proposal.curves.sheets import (
     pair_arguments,
     simple_sheet,
 )
-from mosaic_sr.proposal.regression.systems import row_weights
 from mosaic_sr.proposal.sums.links import Linked, linked_targets
 
 Floats = NDArray[np.float64]
@@ -75,10 +75,6 @@ class CurveConfig:
     num_fits: int = 5  # of each scan, on all rows of the search
     beam: tuple[int, ...] = (10, 5)  # laws that are extended by a second term and by a third
     degree: int = 7  # of polynomials that stand for an unknown curve; more would swallow what they stand beside
-
-    def without_long_sums(self) -> CurveConfig:
-        """What a scan shows at once, for tables that are many."""
-        return replace(self, beam=())
 
 
 @dataclass(frozen=True, eq=False)

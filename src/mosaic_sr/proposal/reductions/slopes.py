@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, substituted, variable
 from mosaic_sr.expressions.powers import power
-from mosaic_sr.proposal.reducing.shapes import EXPONENTS, FACTOR, LINKS, LOG_SHAPES, SHAPES, Link, Shape
-from mosaic_sr.proposal.reducing.smooth_rows import SmoothRows
+from mosaic_sr.proposal.reductions.shapes import EXPONENTS, LOG_SHAPES, SHAPES, Shape
+from mosaic_sr.proposal.reductions.smooth_rows import SmoothRows
+from mosaic_sr.proposal.smaller_tables import FACTOR, LINKS, Link, Number, SmallerTable, TakenPart
 
 Floats = NDArray[np.float64]
 
@@ -67,6 +68,17 @@ class Reduction:
     @property
     def rank(self) -> float:
         return (self.misfit + 1e-4) * PER_OPERATOR**self.size
+
+    def apply_to(self, smaller: SmallerTable, doubt: float = 0.0) -> SmallerTable:
+        """What is left of a table after the reduction; doubt: how far its number c may be off."""
+        kept = [column for index, column in enumerate(smaller.columns) if index not in self.columns]
+        if self.first is None:
+            return replace(smaller, columns=tuple(kept))
+        own = [column.expression for column in smaller.columns]
+        part = Number(substituted(self.written(), own), substituted(self.unit(), own), doubt)
+        if self.link is None:
+            return replace(smaller, columns=(part, *kept))
+        return SmallerTable(tuple(kept), (*smaller.steps, TakenPart(self.link, part)))
 
     def written(self) -> Expression:
         """The term, the factor or the new column, over the columns that go."""

@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.reducing.peeled import Peeled
-from mosaic_sr.proposal.reducing.reductions import PER_OPERATOR, Reduction
-from mosaic_sr.proposal.reducing.shapes import FACTOR
-from mosaic_sr.proposal.reducing.smooth_rows import SmoothRows, resurvey, survey
+from mosaic_sr.proposal.reductions.slopes import PER_OPERATOR, Reduction
+from mosaic_sr.proposal.reductions.smooth_rows import SmoothRows, resurvey, survey
+from mosaic_sr.proposal.smaller_tables import FACTOR, SmallerTable
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -42,7 +41,7 @@ class Trial:
     error: median error of the prediction as a share of the spread of the target before.
     """
 
-    peeled: Peeled
+    smaller: SmallerTable
     smooth_rows: SmoothRows | None
     passes: bool
     error: float
@@ -59,17 +58,17 @@ class Trial:
         return self.passes and self.error < FLOOR
 
 
-def attempt(before: Peeled, smooth_rows: SmoothRows, reduction: Reduction, rows: Rows) -> Trial | None:
+def attempt(before: SmallerTable, smooth_rows: SmoothRows, reduction: Reduction, rows: Rows) -> Trial | None:
     """The trial of a reduction on these rows; None where its numbers are not finite."""
-    later = _surveyed(before.reduced(reduction), rows)
+    later = _surveyed(reduction.apply_to(before), rows)
     doubt = 0.0
     if later is not None and reduction.has_free_factor:
         reduction, doubt = _sharpened(before, smooth_rows, reduction, rows, later)
-        after = before.reduced(reduction, doubt)
+        after = reduction.apply_to(before, doubt)
         if is_constant(after.compute(rows).target):
             return Trial(after, None, True, 0.0, reduction.size)
         later = _surveyed(after, rows, later)
-    after = before.reduced(reduction, doubt)
+    after = reduction.apply_to(before, doubt)
     if later is None:
         is_end = is_constant(after.compute(rows).target)
         return Trial(after, None, True, 0.0, reduction.size) if is_end else None
@@ -78,9 +77,9 @@ def attempt(before: Peeled, smooth_rows: SmoothRows, reduction: Reduction, rows:
     return Trial(after, later, passes, float(np.median(np.abs(residuals))), reduction.size)
 
 
-def _surveyed(peeled: Peeled, rows: Rows, known: SmoothRows | None = None) -> SmoothRows | None:
+def _surveyed(smaller: SmallerTable, rows: Rows, known: SmoothRows | None = None) -> SmoothRows | None:
     """The smooth rows of what is left, on scales that are known or not; None where there is none."""
-    numbers = peeled.compute(rows)
+    numbers = smaller.compute(rows)
     # Written so that NaN is refused too.
     if not (np.all(np.abs(numbers.target) < LARGEST) and np.all(np.abs(numbers.columns) < LARGEST)):
         return None
@@ -121,7 +120,7 @@ def _in_units_before(later: SmoothRows, smooth_rows: SmoothRows, reduction: Redu
 
 
 def _sharpened(
-    before: Peeled, smooth_rows: SmoothRows, reduction: Reduction, rows: Rows, start: SmoothRows
+    before: SmallerTable, smooth_rows: SmoothRows, reduction: Reduction, rows: Rows, start: SmoothRows
 ) -> tuple[Reduction, float]:
     """The reduction with the number c that predicts rows best, and how far c may be off."""
     doubt, first = 0.0, reduction
@@ -137,7 +136,7 @@ def _sharpened(
 
 
 def _newton(
-    before: Peeled, smooth_rows: SmoothRows, reduction: Reduction, rows: Rows, start: SmoothRows
+    before: SmallerTable, smooth_rows: SmoothRows, reduction: Reduction, rows: Rows, start: SmoothRows
 ) -> tuple[float, float]:
     """The step of c that lowers the residuals, and its standard error; rows that are far off count as less."""
     nudge = NUDGE * abs(reduction.factor)
@@ -157,8 +156,10 @@ def _newton(
     return float(weights @ (middle * slope)) / norm, float(np.sqrt(variance / norm))
 
 
-def _residuals(before: Peeled, smooth_rows: SmoothRows, reduction: Reduction, rows: Rows, start: SmoothRows) -> Floats:
-    numbers = before.reduced(reduction).compute(rows)
+def _residuals(
+    before: SmallerTable, smooth_rows: SmoothRows, reduction: Reduction, rows: Rows, start: SmoothRows
+) -> Floats:
+    numbers = reduction.apply_to(before).compute(rows)
     later = resurvey(numbers.columns, numbers.target, start.scales, start.fit.settings)
     return _in_units_before(later, smooth_rows, reduction)
 
