@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mosaic_sr import InvalidFile
+from mosaic_sr import OLD_FINDERS, InvalidFile
 
 Key = tuple[str, str, str, int, str]
 
@@ -85,13 +85,14 @@ def to_line(result: Result) -> str:
 
 
 def from_line(line: str) -> Result | None:
-    """The result that a line holds, or None when it is cut or of another kind."""
+    """The result that a line holds, finders by their present names, or None when it is cut or of another kind."""
     try:
         entries = json.loads(line)
     except (ValueError, RecursionError):
         return None
     if not isinstance(entries, dict) or not entries.keys() >= REQUIRED or not _has_types(entries):
         return None
+    entries["found_by"] = OLD_FINDERS.get(entries["found_by"], entries["found_by"])
     return Result(**{name: entries[name] for name in entries.keys() & KNOWN})
 
 

@@ -16,7 +16,7 @@ from benchmarks.report.section import ABSENT
 from benchmarks.results_file import Result
 from benchmarks.suites import SUITES, load
 from benchmarks.suites.measured import is_drawn
-from mosaic_sr import InvalidFormula, parse, skeleton_hash
+from mosaic_sr import OLD_FINDERS, InvalidFormula, parse, skeleton_hash
 
 # This package's method, which leads every table and has the same colour in every figure.
 OURS = "mosaic"
@@ -64,9 +64,14 @@ def describe(settings: dict[str, Any]) -> str:
         elif value is True:
             words.append(f"with {name}")
         elif name != "time_limit":
-            shown = " and ".join(value) if isinstance(value, list) else value
+            shown = " and ".join(map(_with_present_name, value)) if isinstance(value, list) else value
             words.append(f"{name.replace('_', ' ')} {shown}")
     return ", ".join(words) or "default"
+
+
+def _with_present_name(proposer: str) -> str:
+    """A proposer that was switched off, with the finder that an earlier one is part of now."""
+    return f"{proposer} (now in {OLD_FINDERS[proposer]})" if proposer in OLD_FINDERS else proposer
 
 
 def plain(results: Iterable[Result]) -> list[Result]:

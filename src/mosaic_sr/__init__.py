@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mosaic_sr.expressions.skeleton import skeleton, skeleton_hash
     from mosaic_sr.expressions.text import parse, to_text
     from mosaic_sr.expressions.values import evaluate_expression
+    from mosaic_sr.old_names import OLD_FINDERS
     from mosaic_sr.pipeline import PRESETS, SearchConfig, Snapshot, discover
     from mosaic_sr.proposal import FINDERS
     from mosaic_sr.table import Table, read_table
@@ -45,6 +46,7 @@ _HOMES = {
     "MosaicRegressor": "estimator",
     "MosaicWarning": "errors",
     "FINDERS": "proposal",
+    "OLD_FINDERS": "old_names",
     "PRESETS": "pipeline",
     "SearchConfig": "pipeline",
     "Snapshot": "pipeline",
@@ -69,6 +71,7 @@ _HOMES = {
 
 __all__ = [
     "FINDERS",
+    "OLD_FINDERS",
     "PRESETS",
     "Equation",
     "Errors",

@@ -20,6 +20,7 @@ from mosaic_sr.law_evidence import describe_evidence, describe_weight, evidence_
 from mosaic_sr.law_naming import describe_name, name_in
 from mosaic_sr.law_units import describe_units, units_in, units_of_constants
 from mosaic_sr.law_values import count, expect, finite, items, known_number, number, texts
+from mosaic_sr.old_names import notes_on_old_finders, present_finder
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.sampled import describe_ranges, ranges_in
 from mosaic_sr.strict_json import parse_json
@@ -224,7 +225,7 @@ def _outcome(content: dict[str, Any]) -> Outcome:
             for stage, seconds in expect(content["stage_seconds"], dict, "stage_seconds").items()
         },
         trace=items(content, "trace", dict),
-        notes=texts(content, "notes"),
+        notes=(*texts(content, "notes"), *notes_on_old_finders([expect(content["found_by"], str, "found_by")])),
         sampled=ranges_in(content.get("sampled_ranges", {}), names),
         **evidence_in(content, len(names)),
         constraints=constraints_in(content),
@@ -251,7 +252,7 @@ def _equation(entry: dict[str, Any], names: tuple[str, ...]) -> Equation:
         names=names,
         training=_errors(entry, "training"),
         validation=_errors(entry, "validation"),
-        found_by=expect(entry["found_by"], str, "found_by"),
+        found_by=present_finder(expect(entry["found_by"], str, "found_by")),
         closeness=_closeness(entry),
         standard_errors=tuple(known_number(constant["stderr"], "stderr", math.nan) for constant in constants),
         constant_names=_constant_names(constants),

@@ -215,7 +215,7 @@ def _explorer(
         without=(*config.proposal.without, *RECURSIVE, "prior", "enumeration", "grammar"),
         scaling_laws=config.proposal.scaling_laws.of_one_group(),
         sums=config.proposal.sums.without_long_sums(),
-        lookup=config.proposal.lookup.first_round(),
+        pairs=config.proposal.pairs.first_round(),
     )
     brief = replace(proposal, is_brief=True)
     # A part of a law has other columns and values than the law.
@@ -234,7 +234,7 @@ def _explorer(
 def _delver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Delve:
     """A whole search of another table of the same rows, for a proposer that knows how to read them better."""
     # Forms over the same quantities are enumerated outside, and what only sees exact rows has nothing to see.
-    others = (*RECURSIVE, "enumeration", "lookup", "grammar")
+    others = (*RECURSIVE, "enumeration", "pairs", "grammar")
     proposal = replace(config.proposal, guesses=(), named_forms=(), without=(*config.proposal.without, *others))
     limits = config.selection.limits.without_units
     inner = replace(

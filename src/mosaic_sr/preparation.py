@@ -12,6 +12,7 @@ from mosaic_sr.budget import Budget, Clock, start_clock
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.jit import time_without_compiling
+from mosaic_sr.old_names import notes_on_old_finders
 from mosaic_sr.presets import SearchConfig
 from mosaic_sr.proposal import PROPOSERS
 from mosaic_sr.relevance import most_relevant, relevance
@@ -94,7 +95,7 @@ def prepare(
     table = by_content(in_usable_units(table, config))
     table = with_template(table, config, problem.names, guesses)
     parsed, notes = parse_guesses(guesses, table, problem.names, config.proposal.operators)
-    table = replace(table, notes=(*table.notes, *notes))
+    table = replace(table, notes=(*table.notes, *notes, *notes_on_old_finders(options.without)))
     refuse_unknown_columns(config.selection.limits, table, problem.names)
     table, formulas = _screened(table, parsed, config)
     config, table = with_named_forms(with_guesses(config, formulas), guesses, table)

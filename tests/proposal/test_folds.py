@@ -1,5 +1,7 @@
 """Folds: sums whose link takes several arguments to one value, and nothing found where there is none."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from questions import all_sketches, first_law, question_about, question_of
@@ -8,8 +10,12 @@ from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.linear_bases.folds import FOLDS, folded_targets
+from mosaic_sr.proposal.sums.basis_search import LinearConfig
+from mosaic_sr.proposal.sums.linear import propose_folded
 from mosaic_sr.proposal.sums.links import wrapped
 from mosaic_sr.table.resolution import Resolution, Rounding
+
+FOLDED = partial(propose_folded, LinearConfig())
 
 TARGET = np.linspace(0.1, 0.9, 40)
 
@@ -49,10 +55,10 @@ def test_folds_need_their_operators():
     ],
 )
 def test_folded_laws_are_recovered(text, columns):
-    assert first_law("linear_bases", question_about(text, columns))[0] is not None
+    assert first_law(FOLDED, question_about(text, columns))[0] is not None
 
 
 def test_few_rows_and_constant_columns_are_survived():
     X = np.column_stack([np.ones(80), np.linspace(0.0, 1.0, 80)])
-    all_sketches("linear_bases", question_of(X, np.sin(9.0 * X[:, 1] ** 3)))
-    all_sketches("linear_bases", question_of(X[::9], np.sin(9.0 * X[::9, 1])))
+    all_sketches(FOLDED, question_of(X, np.sin(9.0 * X[:, 1] ** 3)))
+    all_sketches(FOLDED, question_of(X[::9], np.sin(9.0 * X[::9, 1])))

@@ -10,7 +10,7 @@ from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.reductions import PeelingConfig, propose_peeling
+from mosaic_sr.proposal.reductions.peeling import PeelingConfig, propose_peeled
 from mosaic_sr.proposal.reductions.shapes import LOG_SHAPES, SHAPES
 from mosaic_sr.proposal.reductions.slopes import candidates, nearest_power
 from mosaic_sr.proposal.reductions.smooth_rows import survey
@@ -29,7 +29,7 @@ def table_of(function, num_columns, num_rows=150, low=0.5, high=2.5, seed=0):
 def peel(table, solve=lambda table: None, config=None):
     rows = table.some_training(200)
     context = ProposalContext(table, rows, np.ones(table.num_columns), (), solve)
-    batches = sketches_in(propose_peeling(config or PeelingConfig(), context, np.random.default_rng(0)))
+    batches = sketches_in(propose_peeled(config or PeelingConfig(), context))
     return [sketch for batch in batches for sketch in batch]
 
 
@@ -171,11 +171,11 @@ def test_awkward_tables_are_survived(X):
 
 def test_a_table_is_solved_through_a_smaller_one():
     table = table_of(lambda a, b, c: a * np.sin(b - c), 3)
-    others = tuple(name for name in PROPOSERS if name not in ("peeling", "grammar"))
+    others = tuple(name for name in PROPOSERS if name not in ("reductions", "grammar"))
     config = SearchConfig(ProposalConfig(without=others), refinement=RefinementConfig(num_rounds=0))
     *_, last = discover(table, config, np.random.default_rng(0))
     assert last.law.is_exact
-    assert last.law.found_by == "peeling"
+    assert last.law.found_by == "reductions"
 
 
 @pytest.mark.parametrize(("slope", "exponent"), [(1.03, 1.0), (-0.52, -0.5), (0.34, 1 / 3), (8.0, np.nan)])

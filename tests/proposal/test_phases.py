@@ -7,7 +7,7 @@ from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.frequencies.phases import WIDE_ARGUMENTS, Piece, bowl, pieces, plane, saddle, single
+from mosaic_sr.proposal.waves.phases import WIDE_ARGUMENTS, Piece, bowl, pieces, plane, saddle, single
 from tests.proposal.tables import columns_between, question_about
 
 COLUMNS = columns_between([1.0, -2.0], [5.0, 3.0])

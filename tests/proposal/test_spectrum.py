@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mosaic_sr.proposal.frequencies.spectrum import Spectrometer, measure_extent, sharpened
+from mosaic_sr.proposal.waves.spectrum import Spectrometer, measure_extent, sharpened
 
 RNG = np.random.default_rng(3)
 ARGUMENT = RNG.uniform(-2.0, 5.0, 800)

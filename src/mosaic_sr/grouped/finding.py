@@ -12,6 +12,7 @@ from mosaic_sr.grouped.problem import GroupedProblem
 from mosaic_sr.grouped.search import GroupedSearch
 from mosaic_sr.grouped.wishes import read_wishes
 from mosaic_sr.kernel.jit import time_without_compiling
+from mosaic_sr.old_names import notes_on_old_finders
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.progress import live_progress, silent
 from mosaic_sr.settings import SearchOptions, refuse_taken_names
@@ -77,7 +78,7 @@ def find_grouped_law(
     refuse_taken_names(config, problem.names)
     own = read_wishes(*wishes, problem.names, problem.target, config.proposal.operators)
     search = GroupedSearch(problem, options, own, seeds, clock)
-    search.course.notes += own.notes
+    search.course.notes += (*own.notes, *notes_on_old_finders(options.without))
     search.run(n_jobs, (lambda text: live_progress(clock, text)) if shows_progress else (lambda text: silent()))
     if search.course.stopped_by and not search.closeness and not search.course.is_decided:
         warnings.warn("the search was stopped early; the law is the best so far", MosaicWarning, stacklevel=4)

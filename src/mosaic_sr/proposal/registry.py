@@ -13,19 +13,20 @@ from typing import Any
 
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.old_names import present_finder
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import Proposer
 from mosaic_sr.proposal.dimensions import DimensionConfig, propose_dimensions
 from mosaic_sr.proposal.enumeration import EnumerationConfig, propose_enumeration
-from mosaic_sr.proposal.frequencies import FrequencyConfig, propose_frequencies
 from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
 from mosaic_sr.proposal.guesses import propose_guesses
-from mosaic_sr.proposal.lookup import LookupConfig, propose_lookup
+from mosaic_sr.proposal.pairs import PairConfig, propose_pairs
 from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
 from mosaic_sr.proposal.prior import PriorConfig, propose_prior
 from mosaic_sr.proposal.reductions import ReductionConfig, propose_reductions
 from mosaic_sr.proposal.scaling_laws import ScalingConfig, propose_scaling_laws
 from mosaic_sr.proposal.sums.finder import SumConfig, propose_sums
+from mosaic_sr.proposal.waves import WaveConfig, propose_waves
 
 
 @dataclass(frozen=True)
@@ -37,38 +38,36 @@ class Row:
     is_recursive: whether it asks for the laws of smaller tables.
     is_for_exact_rows: whether it only sees what is exact, so that it begins late on rows that look noisy.
     is_last: whether it begins when all others are done.
-    is_random: whether chances are drawn for it in its place of the list; a proposer that takes none has those behind
-        all others, so that it can join without changing what these do.
+    stream: the number of its random numbers, kept for good, so that what joins or leaves does not change the others.
     """
 
     name: str
     propose: Callable[..., Any]
+    stream: int
     is_finder: bool = False
     is_quick: bool = False
     is_recursive: bool = False
     is_for_exact_rows: bool = False
     is_last: bool = False
-    is_random: bool = True
     settings: tuple[str, ...] = ()
 
 
 # In the order in which they are asked: cheap and certain first.
 REGISTRY = (
-    Row("guesses", propose_guesses, settings=("guesses", "named_forms")),
-    Row("dimensions", propose_dimensions, is_finder=True, is_quick=True, is_recursive=True, is_random=False),
-    Row("power_laws", propose_power_laws, is_finder=True, is_quick=True),
-    Row("scaling_laws", propose_scaling_laws, is_finder=True, is_quick=True),
-    Row("sums", propose_sums, is_finder=True, is_quick=True),
-    Row("frequencies", propose_frequencies, is_finder=True, is_quick=True),
-    Row("reductions", propose_reductions, is_finder=True, is_quick=True, is_recursive=True, is_for_exact_rows=True),
-    Row("prior", propose_prior),
-    Row("lookup", propose_lookup, is_finder=True, is_for_exact_rows=True),
-    Row("enumeration", propose_enumeration),
-    Row("grammar", propose_grammar, is_last=True),
+    Row("guesses", propose_guesses, 0, settings=("guesses", "named_forms")),
+    Row("dimensions", propose_dimensions, 13, is_finder=True, is_quick=True, is_recursive=True),
+    Row("power_laws", propose_power_laws, 1, is_finder=True, is_quick=True),
+    Row("scaling_laws", propose_scaling_laws, 2, is_finder=True, is_quick=True),
+    Row("sums", propose_sums, 3, is_finder=True, is_quick=True),
+    Row("waves", propose_waves, 5, is_finder=True, is_quick=True),
+    Row("reductions", propose_reductions, 11, is_finder=True, is_quick=True, is_recursive=True, is_for_exact_rows=True),
+    Row("prior", propose_prior, 7),
+    Row("pairs", propose_pairs, 9, is_finder=True, is_for_exact_rows=True),
+    Row("enumeration", propose_enumeration, 10),
+    Row("grammar", propose_grammar, 12, is_last=True),
 )
 PROPOSERS = tuple(row.name for row in REGISTRY)
-# In the order in which chances are drawn for them.
-BY_CHANCES = tuple(row.name for row in sorted(REGISTRY, key=lambda row: not row.is_random))
+STREAMS = {row.name: row.stream for row in REGISTRY}
 # The word `finders` switches all of these off.
 FINDERS = tuple(row.name for row in REGISTRY if row.is_finder)
 QUICK = tuple(row.name for row in REGISTRY if row.is_quick)
@@ -95,10 +94,10 @@ class ProposalConfig:
     power_laws: PowerLawConfig = field(default_factory=PowerLawConfig)
     scaling_laws: ScalingConfig = field(default_factory=ScalingConfig)
     sums: SumConfig = field(default_factory=SumConfig)
-    frequencies: FrequencyConfig = field(default_factory=FrequencyConfig)
+    waves: WaveConfig = field(default_factory=WaveConfig)
     reductions: ReductionConfig = field(default_factory=ReductionConfig)
     prior: PriorConfig = field(default_factory=PriorConfig)
-    lookup: LookupConfig = field(default_factory=LookupConfig)
+    pairs: PairConfig = field(default_factory=PairConfig)
     enumeration: EnumerationConfig = field(default_factory=EnumerationConfig)
     grammar: GrammarConfig = field(default_factory=GrammarConfig)
 
@@ -117,5 +116,5 @@ class ProposalConfig:
 
 
 def expanded(names: Iterable[str]) -> tuple[str, ...]:
-    """Names of proposers with the word `finders` spelled out."""
-    return tuple(chain.from_iterable(FINDERS if name == "finders" else (name,) for name in names))
+    """Names of proposers with the word `finders` spelled out, and present names for earlier ones."""
+    return tuple(chain.from_iterable(FINDERS if name == "finders" else (present_finder(name),) for name in names))

@@ -12,7 +12,7 @@ import numpy as np
 from mosaic_sr.budget import never
 from mosaic_sr.events import Batch, Heartbeat, PathsTurn, ProposalEvent
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.registry import BY_CHANCES, FOR_EXACT_ROWS, LAST, PROPOSERS, QUICK, ProposalConfig
+from mosaic_sr.proposal.registry import FOR_EXACT_ROWS, LAST, PROPOSERS, QUICK, STREAMS, ProposalConfig
 
 # On rows that look noisy, proposers that only see what is exact begin after one round of turns, or after so many where
 # noise is all that is left to explain; then they have one turn.
@@ -24,9 +24,9 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
     """What the proposers say, by turns; sketches that cannot become laws within the limits are left out."""
     proposers = config.proposers()
     # Each proposer has chances of its own, so that switching one off changes nothing for the others.
-    chances = dict(zip(BY_CHANCES, rng.spawn(len(proposers)), strict=True))
+    chances = rng.spawn(1 + max(STREAMS.values()))
     asked = [name for name in proposers if name not in config.without and (name in QUICK or not config.is_brief)]
-    started = {name: proposers[name](context, chances[name]) for name in asked}
+    started = {name: proposers[name](context, chances[STREAMS[name]]) for name in asked}
     last = {name: started.pop(name) for name in LAST if name in started}
     late: Started = {}
     if "enumeration" in started and context.looks_noisy:

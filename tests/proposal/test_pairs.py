@@ -9,13 +9,13 @@ from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.lookup import LookupConfig, Round, propose_lookup
-from mosaic_sr.proposal.lookup.relation import Term, added, relate, spelled
+from mosaic_sr.proposal.pairs import PairConfig, Round, propose_pairs
+from mosaic_sr.proposal.pairs.relation import Term, added, relate, spelled
 from mosaic_sr.relevance import relevance
 from tests.proposal.questions import sketches_in
 
 # Enough for the laws below, and quick.
-SMALL = LookupConfig(rounds=(Round(2_000, 12, 4, has_doubles=True),))
+SMALL = PairConfig(rounds=(Round(2_000, 12, 4, has_doubles=True),))
 
 
 def table_of(law, num_rows=120, low=0.5, high=3.0, num_columns=3, single=False, seed=0):
@@ -33,7 +33,7 @@ def sketches_of(table, config=SMALL, operators=NAMES, seed=0, first_only=True):
 
     context = ProposalContext(table, table.some_training(200), relevance(table.training), operators, solve)
     found = []
-    for batch in sketches_in(propose_lookup(config, context, np.random.default_rng(seed))):
+    for batch in sketches_in(propose_pairs(config, context, np.random.default_rng(seed))):
         found.extend(batch)
         if found and first_only:
             break
@@ -62,7 +62,7 @@ def test_laws_of_two_parts_are_found_exactly(name):
     found = sketches_of(table)
     assert found
     assert is_exact(found[0].expression, table.validation, table)
-    assert found[0].found_by == "lookup"
+    assert found[0].found_by == "pairs"
 
 
 def test_a_sum_found_over_a_divisor_is_multiplied_out_where_that_is_shorter():

@@ -8,7 +8,6 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.lookup.search import Screen
 from mosaic_sr.proposal.lookup.views import (
     OUTERS,
     Outer,
@@ -19,6 +18,7 @@ from mosaic_sr.proposal.lookup.views import (
     shifted,
     undone,
 )
+from mosaic_sr.proposal.pairs.search import Screen
 
 Floats = NDArray[np.float64]
 

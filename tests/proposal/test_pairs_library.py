@@ -7,8 +7,8 @@ from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import ARITY, NAMES, operator_of
-from mosaic_sr.proposal.lookup.library import are_balanced, build_library
-from mosaic_sr.proposal.lookup.moves import make_moves
+from mosaic_sr.proposal.pairs.library import are_balanced, build_library
+from mosaic_sr.proposal.pairs.moves import make_moves
 
 
 def grown(columns, capacity=3000, operators=NAMES, seed=0):

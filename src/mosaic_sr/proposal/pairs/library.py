@@ -12,7 +12,7 @@ from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.jit import compiled
 from mosaic_sr.proposal.context import Event, Signal
-from mosaic_sr.proposal.lookup.moves import Move
+from mosaic_sr.proposal.pairs.moves import Move
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

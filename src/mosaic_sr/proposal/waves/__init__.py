@@ -16,9 +16,9 @@ import numpy as np
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import Expression, variable
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.frequencies.phases import SUMMED, WIDE_ARGUMENTS, Piece, bowl, plane, saddle, single
-from mosaic_sr.proposal.frequencies.wave_laws import Found, Surroundings
-from mosaic_sr.proposal.frequencies.wave_scan import AMPLITUDE_RATES, AMPLITUDES, FAST, FEW_ROWS, Scan, ScanConfig
+from mosaic_sr.proposal.waves.laws import Found, Surroundings
+from mosaic_sr.proposal.waves.phases import SUMMED, WIDE_ARGUMENTS, Piece, bowl, plane, saddle, single
+from mosaic_sr.proposal.waves.scan import AMPLITUDE_RATES, AMPLITUDES, FAST, FEW_ROWS, Scan, ScanConfig
 from mosaic_sr.sketch import Sketch
 
 # Sketches, and at the end whether they hold a law that leaves nothing to explain.
@@ -40,7 +40,7 @@ PARTNERED = 1.4
 
 
 @dataclass(frozen=True)
-class FrequencyConfig:
+class WaveConfig:
     """How far waves are followed; scan: how widely they are looked for."""
 
     scan: ScanConfig = field(default_factory=ScanConfig)
@@ -58,7 +58,7 @@ class FrequencyConfig:
     most_summed: int = 2  # columns of a table in which all forms of one are paired
 
 
-def propose_frequencies(config: FrequencyConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+def propose_waves(config: WaveConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """Laws with one to three sinusoids, where these explain much."""
     del rng  # nothing is left to chance
     if context.rows.num_rows < LEAST_ROWS or not {"sin", "cos", "add", "mul"} <= set(context.operators):
@@ -87,7 +87,7 @@ def propose_frequencies(config: FrequencyConfig, context: ProposalContext, rng: 
 class _Search:
     """Follows the waves of a scan to laws."""
 
-    def __init__(self, config: FrequencyConfig, context: ProposalContext, scan: Scan) -> None:
+    def __init__(self, config: WaveConfig, context: ProposalContext, scan: Scan) -> None:
         self._config, self._context, self._scan = config, context, scan
         self._few = slice(0, FEW_ROWS)
         self._plain = self._on_few(scan.plain)
@@ -254,4 +254,4 @@ class _Search:
 
 def _sketches(expressions: Sequence[Expression]) -> list[Sketch]:
     usable = [each for each in expressions if len(each) <= LARGEST_SKETCH]
-    return [Sketch(each, -float(rank), "frequencies") for rank, each in enumerate(usable)]
+    return [Sketch(each, -float(rank), "waves") for rank, each in enumerate(usable)]
