@@ -11,11 +11,7 @@ from scratch_table import ROOT, make_scratch, run_in_scratch
 
 from mosaic_sr.expressions.rows import TREES, numpy_value
 from mosaic_sr.operators import ARITY, CODES, NAMES, NUM_CODES, OPERATORS, operator_named
-from mosaic_sr.proposal.linear_bases.chains import INNER, OUTER
-from mosaic_sr.proposal.linear_bases.folds import FOLDS
-from mosaic_sr.proposal.lookup.views import OUTERS
-from mosaic_sr.proposal.power_laws import outer_links
-from mosaic_sr.proposal.sums import links
+from mosaic_sr.proposal.views import steps
 
 # Arguments on several branches of every operator, and the other operand of binary ones.
 ARGUMENTS = np.array([-5.2, -2.9, -0.93, -0.4, 0.3, 0.85, 2.4, 4.1, 6.7])
@@ -56,33 +52,14 @@ def test_every_argument_is_on_a_branch(operator):
         assert np.all(np.min(np.abs(found - arguments), axis=0) < 1e-7)
 
 
-def undone_by_finders():
-    """What the five tables of the finders undo: (operator, number beside it, the function that undoes it)."""
-    yield from ((outer.name, None, outer.inverse) for outer in OUTERS)
-    yield from ((*_outermost(step.outer[0]), step.undo) for step in (*INNER, *OUTER) if len(step.outer) == 1)
-    yield from ((fold.outer[0], None, undo) for fold in FOLDS for undo in fold.branches)
-    yield from ((link.outer[0], None, link.undo) for link in links.LINKS if len(link.outer) == 1)
-    plain = {"exp", "log", "sin", "cos", "tan", "tanh", "atan", "asin", "acos"}
-    yield from ((name, None, undo) for name, _, undo in outer_links.LINKS[:9] if name in plain)
-
-
-def _outermost(outer):
-    return (outer, None) if isinstance(outer, str) else outer
-
-
-def test_the_column_undoes_whatever_the_finders_undo():
-    count = 0
-    for name, number, undo in undone_by_finders():
-        inverse = operator_named(name).inverses[0]
-        values = np.linspace(max(inverse.low, -3.0), min(inverse.high, 3.0), 12)[1:-1]
-        with np.errstate(all="ignore"):
-            expected = undo(values)
-        usable = np.isfinite(expected)
-        found = branches_of(inverse, values[usable], number)
-        assert usable.any()
-        assert any(np.allclose(branch, expected[usable], rtol=1e-9) for branch in found), name
-        count += 1
-    assert count > 60
+@pytest.mark.parametrize("name", steps.INVERTIBLE)
+def test_views_undo_an_operator_on_its_branches_the_nearest_to_zero_first(name):
+    inverse = operator_named(name).inverses[0]
+    values = np.linspace(max(inverse.low, -3.0), min(inverse.high, 3.0), 12)[1:-1]
+    found = [step.undo(values) for step in steps.branches_of(name)]
+    assert all(np.allclose(value_of(name, a=own), values, rtol=1e-9) for own in found)
+    nearest = steps.branches_of(name)[0].undo(values)
+    assert all(np.median(np.abs(nearest)) <= np.median(np.abs(own)) + 1e-12 for own in found)
 
 
 def test_codes_above_the_table_are_kept_for_users():

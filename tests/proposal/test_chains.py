@@ -8,8 +8,9 @@ import pytest
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.linear_bases.chains import INNER, OUTER, SHIFTS, chain_rows, chained, undone_chains
-from mosaic_sr.proposal.sums.links import LINKS, wrapped
+from mosaic_sr.proposal.views.chains import INNER, OUTER, SHIFTS, chain_rows, chained, undone_chains
+from mosaic_sr.proposal.views.links import LINKS
+from mosaic_sr.proposal.views.steps import wrapped
 from mosaic_sr.table.resolution import Resolution, Rounding
 
 DOUBLE = Resolution(Rounding.FLOAT64)
@@ -40,7 +41,7 @@ def test_chains_are_short_first_and_distinct_up_to_scale_and_offset():
     centred = found.targets - found.targets.mean(axis=1)[:, None]
     directions = centred / np.linalg.norm(centred, axis=1)[:, None]
     assert np.max(np.abs(directions @ directions.T) - np.eye(len(directions))) < 1.0 - 1e-17
-    single = {link.outer for link in LINKS}
+    single = set(LINKS)
     outers = [tuple(name for step in reversed(chain) for name in step.outer) for chain in found.beyond_links.chains]
     assert not single & set(outers)
 

@@ -9,10 +9,10 @@ from questions import all_sketches, first_law, question_about, question_of
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.linear_bases.folds import FOLDS, folded_targets
 from mosaic_sr.proposal.sums.basis_search import LinearConfig
 from mosaic_sr.proposal.sums.linear import propose_folded
-from mosaic_sr.proposal.sums.links import wrapped
+from mosaic_sr.proposal.views.folds import FOLDS, folded_targets
+from mosaic_sr.proposal.views.steps import wrapped
 from mosaic_sr.table.resolution import Resolution, Rounding
 
 FOLDED = partial(propose_folded, LinearConfig())
@@ -22,10 +22,10 @@ TARGET = np.linspace(0.1, 0.9, 40)
 
 @pytest.mark.parametrize("fold", FOLDS, ids=lambda fold: fold.outer[0])
 def test_every_branch_leads_to_the_value(fold):
-    values = np.linspace(max(fold.low, 0.0) + 0.1, min(fold.high, 3.0) - 0.1, 20)
     for branch in fold.branches:
+        values = np.linspace(max(branch.low, 0.0) + 0.1, min(branch.high, 3.0) - 0.1, 20)
         law = wrapped(variable(0), fold.outer)
-        np.testing.assert_allclose(evaluate_expression(law, branch(values)[None, :]), values, rtol=1e-12)
+        np.testing.assert_allclose(evaluate_expression(law, branch.undo(values)[None, :]), values, rtol=1e-12)
 
 
 def test_folded_targets_lead_back_to_the_target():

@@ -6,15 +6,15 @@ import numpy as np
 
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.proposal.regression.systems import determines, make_system, most_affordable
-from mosaic_sr.proposal.sums.links import LINKS, Linked
 from mosaic_sr.proposal.terms.dictionary import polynomial
+from mosaic_sr.proposal.views.links import Linked
 
 
 def test_rows_that_are_rounded_coarsely_weigh_little():
     target = np.linspace(1.0, 2.0, 50)
     floor = np.full(50, 1e-15)
     floor[3], floor[7] = 1e-6, math.inf
-    weights = make_system(target[:, None], Linked(LINKS[0], target, floor, 1.0), 1e-12).offset
+    weights = make_system(target[:, None], Linked((), target, floor), 1e-12).offset
     assert weights[7] == 0.0
     assert weights[3] < 1e-5
     assert np.count_nonzero(weights == 1.0) == 48

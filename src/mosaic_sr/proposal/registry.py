@@ -25,7 +25,7 @@ from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
 from mosaic_sr.proposal.prior import PriorConfig, propose_prior
 from mosaic_sr.proposal.reductions import ReductionConfig, propose_reductions
 from mosaic_sr.proposal.scaling_laws import ScalingConfig, propose_scaling_laws
-from mosaic_sr.proposal.sums.finder import SumConfig, propose_sums
+from mosaic_sr.proposal.sums import SumConfig, propose_sums
 from mosaic_sr.proposal.waves import WaveConfig, propose_waves
 
 

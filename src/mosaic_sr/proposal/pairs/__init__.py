@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.lookup.views import View, scaled_to_table, usable_views
 from mosaic_sr.proposal.pairs.library import build_library
 from mosaic_sr.proposal.pairs.meeting import NUM_FUNCTIONALS
 from mosaic_sr.proposal.pairs.moves import make_moves
@@ -28,6 +27,7 @@ from mosaic_sr.proposal.pairs.schedule import (
     two_part_views,
 )
 from mosaic_sr.proposal.pairs.search import Screen, laws_in_view
+from mosaic_sr.proposal.views.parts import View, scaled_to_table, usable_views
 from mosaic_sr.sketch import Sketch
 
 __all__ = ["PairConfig", "Round", "make_screen", "propose_pairs"]

@@ -8,17 +8,17 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.lookup.views import (
-    OUTERS,
-    Outer,
+from mosaic_sr.proposal.pairs.search import Screen
+from mosaic_sr.proposal.views.parts import (
+    COMMON,
+    FUNCTIONS,
     View,
     divided,
     lessened,
     multiplied,
     shifted,
-    undone,
+    undone_views,
 )
-from mosaic_sr.proposal.pairs.search import Screen
 
 Floats = NDArray[np.float64]
 
@@ -27,30 +27,30 @@ OPPOSITES = {("inv", "inv"), ("exp", "log"), ("log", "exp"), ("sq", "sqrt"), ("s
 OPPOSITES |= {("sin", "cos"), ("inv", "exp"), ("sin", "asin"), ("cos", "acos")}
 
 
-def outers(operators: Sequence[str]) -> tuple[Outer, ...]:
+def outers(operators: Sequence[str]) -> tuple[str, ...]:
     """The outer functions that are allowed."""
-    return tuple(outer for outer in OUTERS if outer.name in operators)
+    return tuple(name for name in FUNCTIONS if name in operators)
 
 
-def outer_views(first: View, functions: Sequence[Outer], target: Floats) -> Iterator[View]:
+def outer_views(first: View, functions: Sequence[str], target: Floats) -> Iterator[View]:
     """The target, and it with one function undone."""
     yield first
     for outer in functions:
-        yield from undone(first, outer, target)
+        yield from undone_views(first, outer, target)
 
 
-def double_views(first: View, functions: Sequence[Outer], target: Floats) -> Iterator[View]:
+def double_views(first: View, functions: Sequence[str], target: Floats) -> Iterator[View]:
     """The target with two functions undone, or with one undone after a step by 1."""
-    common = [outer for outer in functions if outer.cost == 1]
+    common = [outer for outer in functions if outer in COMMON]
     for outer in functions:
-        for view in undone(first, outer, target):
+        for view in undone_views(first, outer, target):
             for inner in common:
-                if (outer.name, inner.name) not in OPPOSITES:
-                    yield from undone(view, inner, target)
+                if (outer, inner) not in OPPOSITES:
+                    yield from undone_views(view, inner, target)
     for number in (1.0, -1.0):
         for outer in common:
-            if outer.name != "inv":
-                yield from undone(shifted(first, number), outer, target)
+            if outer != "inv":
+                yield from undone_views(shifted(first, number), outer, target)
 
 
 def part_views(first: View, screen: Screen, entries: Sequence[int]) -> Iterator[View]:
@@ -80,11 +80,11 @@ def two_part_views(first: View, screen: Screen, entries: Sequence[int]) -> Itera
 
 
 def part_outer_views(
-    first: View, screen: Screen, entries: Sequence[int], functions: Sequence[Outer], target: Floats
+    first: View, screen: Screen, entries: Sequence[int], functions: Sequence[str], target: Floats
 ) -> Iterator[View]:
     """The target less a small entry, then with one function undone."""
     # A quotient of sums needs no inverse.
-    curves = [outer for outer in functions if outer.name != "inv"]
+    curves = [outer for outer in functions if outer != "inv"]
     for entry in entries:
         formula, values = screen.library.expression(entry), screen.values(entry)
         cost = int(screen.library.costs[entry])
@@ -96,4 +96,4 @@ def part_outer_views(
         )
         for view in peeled:
             for outer in curves:
-                yield from undone(view, outer, target)
+                yield from undone_views(view, outer, target)

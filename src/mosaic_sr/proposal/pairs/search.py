@@ -14,10 +14,10 @@ from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import FitConfig, fit_constants
-from mosaic_sr.proposal.lookup.views import View
 from mosaic_sr.proposal.pairs import meeting
 from mosaic_sr.proposal.pairs.library import Library, are_balanced
 from mosaic_sr.proposal.pairs.relation import Quotient, Term, added, relate, spelled
+from mosaic_sr.proposal.views.parts import View
 from mosaic_sr.table import Rows, Table
 
 Floats = NDArray[np.float64]

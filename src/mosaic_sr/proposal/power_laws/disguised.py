@@ -37,12 +37,12 @@ def linked_products(search: ProductSearch, context: ProposalContext) -> Iterator
     for index in np.argsort(shares, kind="stable")[:MOST_CLOSE].tolist():
         found: list[Support] = [(), (int(fit.places[index]),)]
         link = links[index]
-        yield search.made(found[: 1 + search.most_factors(1)], link.values, link.outer, num_rough=0)
+        yield search.made(found[: 1 + search.most_factors(1)], link.values, link.write, num_rough=0)
     if len(links) * np.count_nonzero(search.remainder.is_new) ** 2 > MOST_PAIRS:
         return
     for link, log in zip(links, logs, strict=True):
         *_, found = [found, *supports(search.remainder, search.remainder.of(log[None])[0], search.most_factors(2), 3)]
-        yield search.made(found, link.values, link.outer, num_rough=0)
+        yield search.made(found, link.values, link.write, num_rough=0)
 
 
 def offset_products(search: ProductSearch) -> Iterator[list[Product]]:

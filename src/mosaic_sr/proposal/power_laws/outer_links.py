@@ -1,4 +1,4 @@
-"""Outer links of a product: a column added to it, or a function around it, that can be undone without a free number."""
+"""Outer links of a product: a column added to it, or functions around it, that can be undone without a free number."""
 
 from __future__ import annotations
 
@@ -9,57 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
-from mosaic_sr.operators import CODES
+from mosaic_sr.proposal.views.steps import Outer, is_allowed, step_of, wrapped
 from mosaic_sr.table import Table
 
 Floats = NDArray[np.float64]
-Outer = Callable[[Expression], Expression]
+
+ONE_MORE: Outer = ("add", 1.0)
+# What stands around a product, the innermost operator first; powers of products are products.
+LINKS: tuple[tuple[Outer, ...], ...] = (
+    ("exp",), ("log",), ("sin",), ("cos",), ("tan",), ("tanh",), ("atan",), ("asin",), ("acos",),
+    (ONE_MORE,), (ONE_MORE, "inv"), (ONE_MORE, "sqrt"), (ONE_MORE, "sqrt", "inv"), (ONE_MORE, "log"),
+    ("exp", ("add", -1.0)),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class OuterLink:
-    """values: (rows,), what would be the product.  outer: the law of the target from the law of the product."""
+    """values: (rows,), what would be the product.  write: the law of the target from the law of the product."""
 
     values: Floats
-    outer: Outer
-
-
-def _unary(name: str) -> Outer:
-    return lambda inner: apply(name, inner)
-
-
-def _one_plus(inner: Expression) -> Expression:
-    return apply("add", constant(1.0), inner)
-
-
-def _logarithm(inner: Expression) -> Expression:
-    """The logarithm of a product, which is the exponent of one that is an exponential."""
-    if inner.codes[-1] == CODES["exp"]:
-        return inner.subtree(len(inner) - 2)
-    if inner.codes[-1] == CODES["mul"] and inner.codes[-2] == CODES["exp"] and inner.starts[-2] == 1:
-        if inner.num_constants and inner.constants[0] > 0:
-            return apply("add", constant(float(np.log(inner.constants[0]))), inner.subtree(len(inner) - 3))
-    return apply("log", inner)
-
-
-# The operator around a product and its inverse, which holds on the principal branch.
-LINKS: tuple[tuple[str, Outer, Callable[[Floats], Floats]], ...] = (
-    ("exp", _unary("exp"), np.log),
-    ("log", _logarithm, np.exp),
-    ("sin", _unary("sin"), np.arcsin),
-    ("cos", _unary("cos"), np.arccos),
-    ("tan", _unary("tan"), np.arctan),
-    ("tanh", _unary("tanh"), np.arctanh),
-    ("atan", _unary("atan"), np.tan),
-    ("asin", _unary("asin"), np.sin),
-    ("acos", _unary("acos"), np.cos),
-    ("add", _one_plus, lambda y: y - 1.0),
-    ("inv", lambda inner: apply("inv", _one_plus(inner)), lambda y: 1.0 / y - 1.0),
-    ("sqrt", lambda inner: apply("sqrt", _one_plus(inner)), lambda y: np.square(y) - 1.0),
-    ("inv", lambda inner: apply("inv", apply("sqrt", _one_plus(inner))), lambda y: 1.0 / np.square(y) - 1.0),
-    ("log", lambda inner: apply("log", _one_plus(inner)), np.expm1),
-    ("exp", lambda inner: apply("sub", apply("exp", inner), constant(1.0)), np.log1p),
-)
+    write: Callable[[Expression], Expression]
 
 
 def outer_links_of(table: Table, columns: Floats, target: Floats, operators: tuple[str, ...]) -> list[OuterLink]:
@@ -86,18 +55,18 @@ def _sums(table: Table, columns: Floats, target: Floats) -> Iterator[OuterLink]:
 def _links(table: Table, target: Floats, operators: tuple[str, ...]) -> Iterator[OuterLink]:
     own = np.ldexp(target, table.target_exponent)
     scale = float(np.ldexp(1.0, -table.target_exponent))
-    if np.isfinite(scale):
-        yield from (
-            OuterLink(inverse(own), _scaling(outer, scale)) for name, outer, inverse in LINKS if name in operators
-        )
+    for outer in LINKS:
+        step = step_of(*outer)
+        if np.isfinite(scale) and is_allowed(outer, operators) and step.admits(own.min(), own.max()):
+            yield OuterLink(step.undo(own), _around(outer, scale))
 
 
-def _added(operator: str, part: Expression) -> Outer:
+def _added(operator: str, part: Expression) -> Callable[[Expression], Expression]:
     return lambda inner: apply(operator, inner, part)
 
 
-def _scaling(outer: Outer, scale: float) -> Outer:
-    return lambda inner: scaled(outer(inner), scale)
+def _around(outer: tuple[Outer, ...], scale: float) -> Callable[[Expression], Expression]:
+    return lambda inner: scaled(wrapped(inner, outer), scale)
 
 
 def scaled(expression: Expression, scale: float) -> Expression:

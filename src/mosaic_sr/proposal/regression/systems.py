@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.proposal.regression.sparse import System, centred_norm
-from mosaic_sr.proposal.sums.links import Linked
 from mosaic_sr.proposal.terms.dictionary import Dictionary
+from mosaic_sr.proposal.views.links import Linked
 from mosaic_sr.table import Rounding, Table
 
 Floats = NDArray[np.float64]

@@ -23,9 +23,9 @@ from mosaic_sr.proposal.regression.systems import (
     most_affordable,
     weights_and_tolerance,
 )
-from mosaic_sr.proposal.sums.links import Linked
 from mosaic_sr.proposal.terms.dictionary import Dictionary
 from mosaic_sr.proposal.terms.writing import sum_of
+from mosaic_sr.proposal.views.links import Linked
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
 
@@ -133,7 +133,7 @@ class BasisSearch:
             # What is close, but not exact, may hide the law one term further on; a few are enough to see.
             if num_close > self.config.num_seeds or any(map(self.is_exact_law, sketches)):
                 return
-            if not linked.link.outer:
+            if not linked.outer:
                 self._remember(basis, linked, system, combinations)
 
     def is_exact_law(self, sketch: Sketch) -> bool:

@@ -35,7 +35,7 @@ from mosaic_sr.proposal.sums.curve_sheets import (
     pair_arguments,
     simple_sheet,
 )
-from mosaic_sr.proposal.sums.links import Linked, linked_targets
+from mosaic_sr.proposal.views.links import Linked, linked_targets
 
 Floats = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from mosaic_sr.exactness import NEARLY_EXACT
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.sums.curve_search import CurveConfig, CurveSearch, Found
-from mosaic_sr.proposal.sums.links import linked_targets
+from mosaic_sr.proposal.views.links import linked_targets
 from mosaic_sr.sketch import Sketch
 
 # A law of one term has four numbers, and as many rows again have to tell it from others.
@@ -21,7 +21,7 @@ def propose_curves(config: CurveConfig, context: ProposalContext) -> Iterator[Ev
     if context.rows.num_rows < LEAST_ROWS or not {"add", "mul"} <= set(context.operators):
         return
     aim = next(linked_targets(context.rows.target, context.table.target_resolution, context.operators), None)
-    if aim is None or aim.link.outer:
+    if aim is None or aim.outer:
         return  # over so many decades no sum can be told from its largest term
     search = CurveSearch(config, context)
     if search.is_empty:

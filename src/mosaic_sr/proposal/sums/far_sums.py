@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.proposal.context import Event
-from mosaic_sr.proposal.linear_bases.chains import Chains, chained, undone_chains
 from mosaic_sr.proposal.regression.spans import MARGIN, SPARE_DIRECTIONS, left_over, nearest, reduced
 from mosaic_sr.proposal.regression.sparse import System, forward
 from mosaic_sr.proposal.regression.systems import SLACK, make_system, most_affordable
 from mosaic_sr.proposal.sums.basis_search import BasisSearch
-from mosaic_sr.proposal.sums.links import Linked
 from mosaic_sr.proposal.terms.dictionary import Atom, Dictionary, products, usable_atoms
 from mosaic_sr.proposal.terms.wide import wide_terms
+from mosaic_sr.proposal.views.chains import Chains, chained, undone_chains
+from mosaic_sr.proposal.views.links import Linked
 from mosaic_sr.sketch import Sketch
 
 Floats = NDArray[np.float64]
@@ -121,7 +121,7 @@ def beside(search: BasisSearch, wide: Wide, linked: Linked) -> Iterator[Sketch]:
     if wide.is_empty:
         return
     head = make_system(wide.background.values, linked, search.tolerance).head(wide.few.shape[1])
-    few = wide.few[: search.config.wide_linked] if linked.link.outer else wide.few
+    few = wide.few[: search.config.wide_linked] if linked.outer else wide.few
     system, places = reduced(head, few if np.all(head.offset == 1.0) else few * head.offset)
     if system.tolerance >= 1.0 or not len(places):
         return

@@ -9,12 +9,10 @@ import numpy as np
 
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.proposal.context import Event, ProposalContext, sparing
-from mosaic_sr.proposal.linear_bases.chains import chain_rows
-from mosaic_sr.proposal.linear_bases.folds import behind_folds
 from mosaic_sr.proposal.regression.systems import column_tolerance, num_distinct
 from mosaic_sr.proposal.sums.basis_search import HIGHEST_DEGREE, BasisSearch, LinearConfig
 from mosaic_sr.proposal.sums.far_sums import behind_chains, beside, chains_of, make_wide, num_plain, one_beside
-from mosaic_sr.proposal.sums.links import linked_targets
+from mosaic_sr.proposal.sums.folded import behind_folds
 from mosaic_sr.proposal.terms.dictionary import (
     Dictionary,
     large_atoms,
@@ -24,6 +22,8 @@ from mosaic_sr.proposal.terms.dictionary import (
     small_atoms,
 )
 from mosaic_sr.proposal.terms.wide import wide_atoms
+from mosaic_sr.proposal.views.chains import chain_rows
+from mosaic_sr.proposal.views.links import linked_targets
 from mosaic_sr.table import Rows
 
 # Beside a quarter of them, so many rows are left to refute a full basis.
@@ -67,7 +67,7 @@ def _batches(config: LinearConfig, context: ProposalContext) -> Iterator[Event]:
         atoms = make_atoms(columns[:MOST_COMBINED], context.operators)
         basis = make_dictionary(atoms, rows.columns, config.large_terms)
         for linked in targets[:LARGE_LINKS]:
-            own = basis if not linked.link.outer else basis.head(config.linked_terms)
+            own = basis if not linked.outer else basis.head(config.linked_terms)
             yield list(search.sparse(own, linked))
     yield search.seeds()
 

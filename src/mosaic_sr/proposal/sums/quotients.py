@@ -25,11 +25,11 @@ from mosaic_sr.proposal.regression.systems import (
     num_distinct,
     row_weights,
 )
-from mosaic_sr.proposal.sums.links import Linked, linked_targets
 from mosaic_sr.proposal.sums.pure_powers import pure_quotients
 from mosaic_sr.proposal.sums.shifted_powers import Numbers, shifted_law
 from mosaic_sr.proposal.terms.dictionary import Dictionary, make_dictionary, polynomial, small_atoms
 from mosaic_sr.proposal.terms.writing import sum_of
+from mosaic_sr.proposal.views.links import Linked, linked_targets
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
 
@@ -37,7 +37,7 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 # P/Q is as rational as Q/P, so these links add nothing to the ones they undo.
-REDUNDANT = {"inverse", "inverse square", "exp of minus"}
+REDUNDANT = {("inv",), ("sqrt", "inv"), ("log", "neg")}
 # Functions that may take the place of columns, alone or beside them.
 STAND_INS = ("exp", "sqrt", "sin", "cos", "log", "tanh")
 # Multiples of the target's rounding that a null vector may leave.
@@ -85,7 +85,7 @@ def _batches(config: QuotientConfig, context: ProposalContext) -> Iterator[Event
     rows = context.table.some_training(config.num_rows)
     columns = np.argsort(-context.scores, kind="stable")[: config.most_columns].tolist()
     targets = list(linked_targets(rows.target, context.table.target_resolution, context.operators))
-    targets = [linked for linked in targets if linked.link.name not in REDUNDANT]
+    targets = [linked for linked in targets if linked.outer not in REDUNDANT]
     if not targets:
         return  # over so many decades no sum of terms can be told from its largest
     tolerance, distinct = column_tolerance(context.table), num_distinct(rows.columns)
@@ -95,7 +95,7 @@ def _batches(config: QuotientConfig, context: ProposalContext) -> Iterator[Event
         found = [
             _sketch(basis, aim.linked, *law)
             for aim in aims
-            if not aim.linked.link.outer or basis.num_terms <= config.most_linked
+            if not aim.linked.outer or basis.num_terms <= config.most_linked
             for law in rational_laws(basis.values, aim, tolerance, config.longest)
             if determines(distinct, basis, _support(*law), MOST_ALIKE)
         ]

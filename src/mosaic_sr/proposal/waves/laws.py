@@ -12,9 +12,9 @@ from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.regression.sparse import Combination, System, eliminated, forward, solved
-from mosaic_sr.proposal.sums.links import Linked, linked_targets
 from mosaic_sr.proposal.terms.dictionary import Atom, make_dictionary, small_atoms
 from mosaic_sr.proposal.terms.writing import sum_of
+from mosaic_sr.proposal.views.links import Linked, linked_targets
 from mosaic_sr.proposal.waves.phases import Phase, Piece, exponentials, times
 from mosaic_sr.proposal.waves.wave import Background, Wave, make_background, refined, solve
 from mosaic_sr.table import Rows
@@ -97,7 +97,7 @@ class Surroundings:
         ]
         ranked = sorted(trials, key=lambda trial: trial[0])
         # Links that hardly bend stand in for none, which is the likeliest.
-        plain = [trial for trial in ranked[MOST_LINKED:] if not trial[1].link.outer]
+        plain = [trial for trial in ranked[MOST_LINKED:] if not trial[1].outer]
         best = [*ranked[:MOST_LINKED], *plain[:MOST_PLAIN]]
         laws = [self._linked_law(background, found, linked, self.amplitudes[index]) for _, linked, index in best]
         return [law for _, law in sorted(laws, key=lambda pair: pair[0]) if law is not None]

@@ -14,7 +14,7 @@ from mosaic_sr.expressions.expression import Expression, apply, constant, variab
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NUM_LEAF_CODES, operator_of
-from mosaic_sr.proposal.sums.links import KIN
+from mosaic_sr.proposal.views.steps import KIN
 from mosaic_sr.proposal.waves.spectrum import Extent, measure_extent
 from mosaic_sr.table import Table
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.proposal.views.steps import INVERTIBLE, branches_of
 
 Floats = NDArray[np.float64]
 Forward = Callable[[Floats], Floats]
@@ -37,33 +38,10 @@ class View:
         return replace(self, extras=extras, cost=self.cost + cost)
 
 
-@dataclass(frozen=True)
-class Outer:
-    """An outer function by name, and how it is undone."""
-
-    name: str
-    inverse: Forward
-    cost: int = 1
-
-
-# acos is asin up to an affine map, so it needs no place of its own unless asin is not allowed.
-OUTERS = (
-    Outer("inv", lambda target: 1.0 / target),
-    Outer("exp", np.log),
-    Outer("sqrt", np.square),
-    Outer("sq", np.sqrt),
-    Outer("log", np.exp),
-    Outer("sin", np.arcsin),
-    Outer("cos", np.arccos),
-    Outer("cube", np.cbrt, 2),
-    Outer("tanh", np.arctanh, 2),
-    Outer("atan", np.tan, 2),
-    Outer("tan", np.arctan, 2),
-    Outer("asin", np.sin, 2),
-    Outer("acos", np.cos, 2),
-    Outer("sinh", np.arcsinh, 2),
-    Outer("cosh", np.arccosh, 2),
-)
+# Functions that laws use most; others cost one more, so that they come one size later.
+COMMON = ("inv", "exp", "sqrt", "sq", "log", "sin", "cos")
+# The functions that are undone, the likeliest first.
+FUNCTIONS = (*COMMON, *(name for name in INVERTIBLE if name not in COMMON))
 
 
 def identity_view() -> View:
@@ -71,22 +49,23 @@ def identity_view() -> View:
     return View(lambda target: target, lambda inner: inner, 0, is_linear=True)
 
 
-def undone(view: View, outer: Outer, target: Floats) -> Iterator[View]:
+def undone_views(view: View, function: str, target: Floats) -> Iterator[View]:
     """The view with an outer function undone; both signs where only one of them is in the function's range."""
     values = _quiet(view.forward, target)
-    signs = (1.0, -1.0) if outer.name in ("exp", "sq", "sqrt", "cosh") else (1.0,)
+    signs = (1.0, -1.0) if function in ("exp", "sq", "sqrt", "cosh") else (1.0,)
     for sign in signs:
         # Squaring forgets the sign, so a root is undone only where all values have one sign.
-        if outer.name == "sqrt" and not np.all(sign * values >= 0):
+        if function == "sqrt" and not np.all(sign * values >= 0):
             continue
-        yield _undone(view, outer, sign)
+        yield _undone(view, function, sign)
 
 
-def _undone(view: View, outer: Outer, sign: float) -> View:
+def _undone(view: View, function: str, sign: float) -> View:
+    undo = branches_of(function)[0].undo
     return View(
-        lambda given: outer.inverse(sign * view.forward(given)),
-        lambda inner: view.undo(_signed(apply(outer.name, inner), sign)),
-        view.cost + outer.cost,
+        lambda given: undo(sign * view.forward(given)),
+        lambda inner: view.undo(_signed(apply(function, inner), sign)),
+        view.cost + (1 if function in COMMON else 2),
     )
 
 

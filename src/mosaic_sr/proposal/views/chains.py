@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal.sums.links import (
-    BRANCH_SLACK,
-    LARGEST,
-    LINKS,
-    SMALLEST,
-    Link,
-    Linked,
+from mosaic_sr.operators import operator_named
+from mosaic_sr.proposal.views.links import LARGEST, LINKS, SMALLEST, Linked
+from mosaic_sr.proposal.views.steps import (
+    IDENTITY,
+    INVERTIBLE,
     Outer,
+    Step,
+    branches_of,
     is_allowed,
+    step_of,
+    undone,
     wrapped,
 )
 from mosaic_sr.table import Resolution
@@ -35,64 +37,34 @@ TWIN_DIGITS = 9
 EDGES = (0.0, 1.0, -1.0)
 # Share of the rows at either end of the target that is read last.
 OUTERMOST = 0.1
+# The target has to come back from its chain to so many of its own roundings, or another branch was needed.
+BRANCH_SLACK = 1e-6
 # Share of the rows that a chain has to explain; the others may have levelled off.
 LEAST_USABLE = 0.8
 
 
-@dataclass(frozen=True)
-class Step:
-    """v = outer(u).  undo: u of v, on any array.  low, high: v lies between them, or no u leads to it."""
-
-    outer: tuple[Outer, ...]
-    undo: Callable[[Floats], Floats]
-    low: float = -math.inf
-    high: float = math.inf
-
-
-def _same(values: Floats) -> Floats:
-    return values
-
-
 SHIFTS = (
-    Step((), _same),
-    Step(("neg",), np.negative),
-    Step((("add", 1.0),), lambda v: v - 1.0),
-    Step((("add", -1.0),), lambda v: v + 1.0),
-    Step(("neg", ("add", 1.0)), lambda v: 1.0 - v),
+    IDENTITY,
+    step_of("neg"),
+    step_of(("add", 1.0)),
+    step_of(("add", -1.0)),
+    step_of("neg", ("add", 1.0)),
 )
+# Powers that scientists write with a fraction: areas from volumes, periods from distances.
+FRACTIONS: tuple[Outer, ...] = (("pow", 1 / 3), ("pow", 2 / 3), ("pow", 1.5))
 # The inner link stands over a sum with an offset of its own, so that one branch of each is enough.
-INNER = (
-    Step((), _same),
-    Step(("inv",), np.reciprocal),
-    Step(("sqrt",), np.square, low=0.0),
-    Step(("sq",), np.sqrt, low=0.0),
-    Step(("cube",), np.cbrt),
-    Step((("pow", 1 / 3),), lambda v: v**3, low=0.0),
-    Step((("pow", 2 / 3),), lambda v: v**1.5, low=0.0),
-    Step((("pow", 1.5),), lambda v: v ** (2 / 3), low=0.0),
-    Step(("exp",), np.log, low=0.0),
-    Step(("log",), np.exp),
-    Step(("sin",), np.arcsin, -1.0, 1.0),
-    Step(("cos",), np.arccos, -1.0, 1.0),
-    Step(("tan",), np.arctan),
-    Step(("tanh",), np.arctanh, -1.0, 1.0),
-    Step(("atan",), np.tan, -math.pi / 2, math.pi / 2),
-    Step(("asin",), np.sin, -math.pi / 2, math.pi / 2),
-    Step(("acos",), np.cos, 0.0, math.pi),
-    Step(("sinh",), np.arcsinh),
-    Step(("cosh",), np.arccosh, low=1.0),
-)
-# The outer link stands over a value of the inner one, which may lie in the first branches; signs beside the link give
-# those below zero.
+INNER = (IDENTITY, *map(step_of, (*INVERTIBLE, *FRACTIONS)))
+# The outer link stands over a value of the inner one, which may lie in the first branches of a wave; signs beside the
+# link give those below zero.
 OUTER = (
     *INNER,
-    Step(("sin",), lambda v: math.pi - np.arcsin(v), -1.0, 1.0),
-    Step(("sin",), lambda v: 2 * math.pi + np.arcsin(v), -1.0, 1.0),
-    Step(("sin",), lambda v: 3 * math.pi - np.arcsin(v), -1.0, 1.0),
-    Step(("cos",), lambda v: 2 * math.pi - np.arccos(v), -1.0, 1.0),
-    Step(("cos",), lambda v: 2 * math.pi + np.arccos(v), -1.0, 1.0),
-    Step(("tan",), lambda v: math.pi + np.arctan(v)),
-    Step(("tan",), lambda v: 2 * math.pi + np.arctan(v)),
+    *(
+        branch
+        for name in INVERTIBLE
+        if operator_named(name).inverses[0].period
+        for branch in branches_of(name)[1:]
+        if branch.undo(np.zeros(1))[0] > 0
+    ),
 )
 Chain = tuple[Step, ...]
 
@@ -113,7 +85,7 @@ class Chains:
     @property
     def beyond_links(self) -> Chains:
         """Those that are not single links."""
-        single = {link.outer for link in LINKS}
+        single = set(LINKS)
         longest = max(map(len, single))
         pairs = zip(self.chains, self.lengths.tolist(), strict=True)
         return self.take(np.flatnonzero([num > longest or _outer(chain) not in single for chain, num in pairs]))
@@ -168,8 +140,7 @@ def chained(chain: Chain, target: Floats, resolution: Resolution) -> Linked | No
     if np.mean(is_usable) < LEAST_USABLE:
         return None
     inner = np.where(is_usable, values, np.median(values[is_usable]))[0]
-    link = Link("chain", outer, _same, lambda inner: evaluate_expression(law, inner[None, :]))
-    return Linked(link, inner, np.where(is_usable, floors, math.inf)[0], 1.0)
+    return Linked(outer, inner, np.where(is_usable, floors, math.inf)[0])
 
 
 def _started(target: Floats, resolution: Resolution) -> tuple[Floats, Floats]:
@@ -193,7 +164,7 @@ def _extended(given: Chains, options: Sequence[Step]) -> Chains:
     targets, floors, lengths = [given.targets[:0]], [given.floors[:0]], [given.lengths[:0]]
     lowest, highest = given.targets.min(axis=1, initial=math.inf), given.targets.max(axis=1, initial=-math.inf)
     for step in options:
-        is_fit = (lowest >= step.low) & (highest <= step.high) & (given.lengths + len(step.outer) <= MOST_OPERATORS)
+        is_fit = step.admits(lowest, highest) & (given.lengths + len(step.outer) <= MOST_OPERATORS)
         inner, floor = undone(step, given.targets[is_fit], given.floors[is_fit])
         with np.errstate(invalid="ignore"):
             sizes = np.max(np.abs(inner), axis=1, initial=0.0)
@@ -205,16 +176,6 @@ def _extended(given: Chains, options: Sequence[Step]) -> Chains:
         floors.append(floor[is_usable])
         lengths.append(given.lengths[places] + len(step.outer))
     return Chains(chains, np.concatenate(targets), np.concatenate(floors), np.concatenate(lengths))
-
-
-def undone(step: Step, targets: Floats, floors: Floats) -> tuple[Floats, Floats]:
-    """A step undone on targets of any shape and on their floors, to which its own rounding is added."""
-    if not step.outer:
-        return targets, floors
-    with np.errstate(all="ignore"):
-        inner = step.undo(targets)
-        moved = np.fmax(np.abs(step.undo(targets + floors) - inner), np.abs(step.undo(targets - floors) - inner))
-        return inner, np.where(np.isfinite(moved), moved, 0.0) + np.spacing(np.abs(inner))
 
 
 def _distinct(targets: Floats) -> Indices:

@@ -1,4 +1,4 @@
-"""Folds: links that take several arguments to one value, such as a sine over more than half a turn.
+"""Sums behind folds, links that take several arguments to one value, such as a sine over more than half a turn.
 
 No inverse serves all rows then. A few rows and every choice of their branches give a short sum each; the right choice
 predicts the other rows, and with them their branches.
@@ -7,7 +7,7 @@ predicts the other rows, and with them their branches.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
@@ -15,15 +15,12 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import variable
-from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import Event
-from mosaic_sr.proposal.linear_bases.chains import INNER, Step, undone
 from mosaic_sr.proposal.sums.basis_search import BasisSearch
-from mosaic_sr.proposal.sums.links import LARGEST, Link, Linked, Outer, is_allowed, wrapped
 from mosaic_sr.proposal.terms.dictionary import Dictionary
+from mosaic_sr.proposal.views.folds import Folded, folded_targets
+from mosaic_sr.proposal.views.links import Linked
 from mosaic_sr.sketch import Sketch
-from mosaic_sr.table import Resolution
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -40,125 +37,8 @@ NUM_SCREENED = 64
 MOST_MISSED, PER_TOLERANCE = 1e-6, 30.0
 # Least volume of the rows of a basis, relative to their norms, from which its terms are solved.
 LEAST_PIVOT = 1e-5
-# Rounding beyond this share of a branch hides every sum in it.
-COARSEST = 1e-3
 # Folded targets that one basis may lead to before it would lead to anything.
 MOST_FOUND = 3
-
-
-@dataclass(frozen=True)
-class Fold:
-    """A function and its inverses.
-
-    branches: the arguments of a value, nearest to zero first.  shifts: what may stand between it and another link.
-    """
-
-    outer: tuple[Outer, ...]
-    branches: tuple[Callable[[Floats], Floats], ...]
-    low: float
-    high: float
-    shifts: tuple[Step, ...] = (Step((), np.positive),)
-
-
-# Beside what is squared a one of either sign; signs make no other branches.
-BESIDE_ONE = (
-    Step((), np.positive),
-    Step((("add", 1.0),), lambda v: v - 1.0),
-    Step((("add", -1.0),), lambda v: v + 1.0),
-)
-FOLDS = (
-    Fold(
-        ("sin",),
-        (
-            np.arcsin,
-            lambda v: math.pi - np.arcsin(v),
-            lambda v: -math.pi - np.arcsin(v),
-            lambda v: 2 * math.pi + np.arcsin(v),
-        ),
-        -1.0,
-        1.0,
-    ),
-    Fold(
-        ("cos",),
-        (
-            np.arccos,
-            lambda v: -np.arccos(v),
-            lambda v: 2 * math.pi - np.arccos(v),
-            lambda v: 2 * math.pi + np.arccos(v),
-        ),
-        -1.0,
-        1.0,
-    ),
-    Fold(("sq",), (np.sqrt, lambda v: -np.sqrt(v)), 0.0, math.inf, BESIDE_ONE),
-    Fold(("cosh",), (np.arccosh, lambda v: -np.arccosh(v)), 1.0, math.inf),
-    Fold(("abs",), (np.positive, np.negative), 0.0, math.inf, BESIDE_ONE),
-)
-
-
-@dataclass(frozen=True, eq=False)
-class Folded:
-    """The target behind a fold and another link.
-
-    outer: operators, the innermost first.  branches, floors: (branches, rows); what no argument leads to is NaN.
-    """
-
-    outer: tuple[Outer, ...]
-    branches: Floats
-    floors: Floats
-
-
-def folded_targets(target: Floats, resolution: Resolution, operators: Sequence[str]) -> list[Folded]:
-    """The target (rows,) behind every fold, alone, inside another link, or around it."""
-    exponent = resolution.exponent
-    scale: tuple[Outer, ...] = (("mul", 2.0**-exponent),) if exponent else ()
-    own = np.ldexp(target, exponent)
-    half = np.ldexp(0.5 * resolution.quantum(target), exponent)
-    allowed = [step for step in INNER if is_allowed(step.outer, operators)]
-    found: list[Folded] = []
-    for fold in FOLDS:
-        if not is_allowed(fold.outer, operators):
-            continue
-        for step in allowed:
-            if np.min(own) >= step.low and np.max(own) <= step.high:
-                inside = _folded(fold, *undone(step, own, half))
-                if inside is not None:
-                    found.append(Folded((*fold.outer, *step.outer, *scale), *inside))
-        around = _folded(fold, own, half)
-        if around is not None:
-            found += [
-                Folded((*step.outer, *shift.outer, *fold.outer, *scale), *_within(step, *_within(shift, *around)))
-                for shift in fold.shifts
-                if is_allowed(shift.outer, operators)
-                for step in allowed
-                if step.outer
-            ]
-    return [one for one in found if _is_usable(one)]
-
-
-def _folded(fold: Fold, values: Floats, floors: Floats) -> tuple[Floats, Floats] | None:
-    """All arguments of values (rows,) and their floors: (branches, rows) each."""
-    if not np.all((values >= fold.low) & (values <= fold.high)):
-        return None
-    parts = [undone(Step(fold.outer, branch), values, floors) for branch in fold.branches]
-    return np.array([part for part, _ in parts]), np.array([floor for _, floor in parts])
-
-
-def _within(step: Step, branches: Floats, floors: Floats) -> tuple[Floats, Floats]:
-    """Branches behind one step more."""
-    inner, floor = undone(step, branches, floors)
-    with np.errstate(invalid="ignore"):
-        is_fit = (branches >= step.low) & (branches <= step.high) & (np.abs(inner) < LARGEST)
-    return np.where(is_fit, inner, np.nan), floor
-
-
-def _is_usable(folded: Folded) -> bool:
-    """Whether each row has an argument, some have two, and rounding is small beside the widest branch."""
-    is_reached = np.isfinite(folded.branches)
-    num_branches = np.sum(is_reached, axis=0)
-    if not np.all(num_branches >= 1) or not np.any(num_branches >= 2):
-        return False
-    spreads = [np.ptp(own[reached]) for own, reached in zip(folded.branches, is_reached, strict=True) if reached.any()]
-    return bool(np.median(folded.floors[is_reached]) < COARSEST * max(spreads))
 
 
 def behind_folds(search: BasisSearch, basis: Dictionary, operators: Sequence[str]) -> Iterator[Event]:
@@ -264,6 +144,4 @@ def _unfolded(folded: Folded, predicted: Floats) -> Linked:
     gaps = np.abs(folded.branches - predicted)
     nearest = np.argmin(np.where(np.isfinite(gaps), gaps, math.inf), axis=0)
     rows = np.arange(len(predicted))
-    law = wrapped(variable(0), folded.outer)
-    link = Link("fold", folded.outer, np.positive, lambda inner: evaluate_expression(law, inner[None, :]))
-    return Linked(link, folded.branches[nearest, rows], folded.floors[nearest, rows], 1.0)
+    return Linked(folded.outer, folded.branches[nearest, rows], folded.floors[nearest, rows])

@@ -1,1 +1,0 @@
-"""The target behind chains and folds of outer functions."""

@@ -1,1 +1,0 @@
-"""The target with an outer function or a known part undone."""
