@@ -15,7 +15,7 @@ from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.sums.basis_search import LinearConfig
 from mosaic_sr.proposal.sums.curve_search import CurveConfig
 from mosaic_sr.proposal.sums.curves import propose_curves
-from mosaic_sr.proposal.sums.linear import propose_folded, propose_linear
+from mosaic_sr.proposal.sums.linear import propose_linear
 from mosaic_sr.proposal.sums.quotients import QuotientConfig, propose_quotients
 
 
@@ -33,10 +33,9 @@ class SumConfig:
 
 
 def propose_sums(config: SumConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
-    """Sums, quotients of sums, sums behind folds, then sums of curves with free numbers, which take seconds."""
+    """Sums, quotients of sums, then sums of curves with free numbers, which take seconds."""
     del rng  # nothing is left to chance
     yield from propose_linear(config.linear, context)
     yield from propose_quotients(config.quotients, context)
     yield Signal.PAUSE
-    yield from propose_folded(config.linear, context)
     yield from propose_curves(config.curves, context)

@@ -12,7 +12,6 @@ from mosaic_sr.proposal.context import Event, ProposalContext, sparing
 from mosaic_sr.proposal.regression.systems import column_tolerance, num_distinct
 from mosaic_sr.proposal.sums.basis_search import HIGHEST_DEGREE, BasisSearch, LinearConfig
 from mosaic_sr.proposal.sums.far_sums import behind_chains, beside, chains_of, make_wide, num_plain, one_beside
-from mosaic_sr.proposal.sums.folded import behind_folds
 from mosaic_sr.proposal.terms.dictionary import (
     Dictionary,
     large_atoms,
@@ -30,20 +29,12 @@ from mosaic_sr.table import Rows
 SPARE_ROWS = 8
 # Bases that are searched between two looks at the time; each takes some hundredths of a second.
 STEPS_PER_ROUND = 8
-# The same behind folds, where each takes a millisecond.
-FOLDS_PER_ROUND = 100
 
 
 def propose_linear(config: LinearConfig, context: ProposalContext) -> Iterator[Event]:
     """Exact combinations as soon as a basis holds them; at last the best short sums as seeds for others."""
     if {"add", "mul"} <= set(context.operators):
         yield from sparing(_batches(config, context), STEPS_PER_ROUND)
-
-
-def propose_folded(config: LinearConfig, context: ProposalContext) -> Iterator[Event]:
-    """Short sums behind links that take several arguments to one value."""
-    if {"add", "mul"} <= set(context.operators):
-        yield from sparing(_folded(config, context), FOLDS_PER_ROUND)
 
 
 def _batches(config: LinearConfig, context: ProposalContext) -> Iterator[Event]:
@@ -85,13 +76,6 @@ def _small(search: BasisSearch, columns: Sequence[int], context: ProposalContext
     """The cheapest terms, as many as the rows can refute."""
     most = max(min(search.config.small_terms, 3 * search.rows.num_rows // 4 - SPARE_ROWS), 1)
     return make_dictionary(small_atoms(columns, context.operators), search.rows.columns, most)
-
-
-def _folded(config: LinearConfig, context: ProposalContext) -> Iterator[Event]:
-    """The sketches behind links that take several arguments to one value."""
-    search, columns = _search(config, context)
-    background = _small(search, columns, context).head(num_plain(search))
-    yield from behind_folds(search, background, context.operators)
 
 
 def _far(search: BasisSearch, small: Dictionary, columns: Sequence[int], context: ProposalContext) -> Iterator[Event]:
