@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.equation import Equation, in_user_units
-from mosaic_sr.expressions.expression import Expression, apply, constant, substituted, variable
+from mosaic_sr.expressions.expression import Expression, apply, substituted
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.table import Resolution, Rounding, Rows, Table, derived_resolution
 
@@ -90,11 +90,6 @@ class SmallerTable:
     columns: tuple[Number, ...]
     steps: tuple[TakenPart, ...] = ()
 
-    @classmethod
-    def whole(cls, num_columns: int) -> SmallerTable:
-        """The table itself."""
-        return cls(tuple(Number(variable(column)) for column in range(num_columns)))
-
     def compute(self, rows: Rows) -> Rows:
         """The computed numbers of some rows."""
         columns = np.array([column.values(rows) for column in self.columns])
@@ -161,10 +156,6 @@ class SmallerTable:
         """The law of the table that follows from the law of what is left."""
         expression = in_user_units(found, derived, derived.names).expression
         return self.undone(substituted(expression, [column.expression for column in self.columns]))
-
-    def constant_law(self, rows: Rows) -> Expression:
-        """The law if all that is left is one number."""
-        return self.undone(constant(float(np.median(self._target(rows)))))
 
     def undone(self, expression: Expression) -> Expression:
         """The steps taken back."""

@@ -1,7 +1,7 @@
 """Reductions: laws of tables with fewer columns, put together again.
 
-Groups of columns that act jointly come first, then unknown functions of fewer columns, then terms, factors and pairs
-that a smooth function through the rows suggests. Its border: it knows no law, the other finders search each table.
+Groups of columns that act jointly come first, then unknown functions of fewer columns whose sum or product the target
+is. Its border: it knows no law, the other finders search each table.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import numpy as np
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.reductions.groups import GroupConfig, propose_groups
 from mosaic_sr.proposal.reductions.parts import PartsConfig, propose_parts
-from mosaic_sr.proposal.reductions.peeling import PeelingConfig, propose_peeled
 
 __all__ = ["ReductionConfig", "propose_reductions"]
 
@@ -25,13 +24,10 @@ class ReductionConfig:
 
     groups: GroupConfig = field(default_factory=GroupConfig)
     parts: PartsConfig = field(default_factory=PartsConfig)
-    peeling: PeelingConfig = field(default_factory=PeelingConfig)
 
 
 def propose_reductions(config: ReductionConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
-    """Laws that follow from those of smaller tables; groups at once, the others, which take long, after a pause."""
+    """Laws that follow from those of smaller tables; groups at once, parts, which take long, after a pause."""
     yield from propose_groups(config.groups, context)
     yield Signal.PAUSE
     yield from propose_parts(config.parts, context, rng)
-    yield Signal.PAUSE
-    yield from propose_peeled(config.peeling, context)

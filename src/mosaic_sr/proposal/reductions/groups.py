@@ -19,7 +19,6 @@ from mosaic_sr.expressions.powers import monomial
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.reductions.ridges import Ridge, RidgeRows, guess_slopes
-from mosaic_sr.proposal.reductions.slopes import POWERS
 from mosaic_sr.proposal.smaller_tables import FACTOR, Number, SmallerTable, TakenPart
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
@@ -40,6 +39,8 @@ LEAST_ERROR = 1e-9
 PER_GROUP = 2.0
 # Rows whose logarithm lies below this quantile are near a zero, where a product shows least.
 NEAR_ZERO = 0.1
+# Exponents that laws have, and ratios of two such.
+POWERS = (1 / 6, 1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 4, 1.0, 4 / 3, 3 / 2, 2.0, 5 / 2, 3.0, 4.0, 5.0, 6.0)
 EXPONENTS = (0.0, *POWERS, *(-exponent for exponent in POWERS))
 
 
