@@ -29,9 +29,8 @@ from mosaic_sr.proposal.reductions.splits import (
     SplitConfig,
     further_splits,
     plain_splits,
-    spanned,
 )
-from mosaic_sr.proposal.smaller_tables import FACTOR, PLAIN, Number, SmallerTable, TakenPart
+from mosaic_sr.proposal.smaller_tables import FACTOR, Number, SmallerTable, TakenPart
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Resolution, Rounding, Rows, Table, narrowed
 
@@ -104,27 +103,12 @@ class PartSearch:
             yield Signal.PAUSE
             found = yield from further_splits(table, config)
             yield from self._propose_from(found)
-        if not found:
-            yield from self._propose_from_span()
 
     def _propose_from(self, found: Sequence[Split]) -> Iterator[Event]:
         for split in found[: self._config.max_splits]:
             if split.separation.error > WELL_KNOWN:
                 yield Signal.PAUSE  # searches of parts that are known roughly do not end early
             yield _sketches((yield from self._put_together(split, DEPTH)))
-
-    def _propose_from_span(self) -> Iterator[Event]:
-        """The law of one coefficient first; what it leaves of the target is the other one times its shape."""
-        found = spanned(self._context.table, self._config.splits)
-        if found is None:
-            return
-        split, span, shapes = found
-        for place, shape in enumerate(shapes):
-            laws = yield from self._part_laws(split, 1, span.coefficients[:, place], DEPTH, is_term=True)
-            for law in laws.few() if laws.are_met else ():
-                term = Number(apply("mul", shape, law), apply("mul", shape, law), split.separation.error)
-                steps = (TakenPart(PLAIN, term), TakenPart(FACTOR, Number(shapes[1 - place])))
-                yield _sketches((yield from self._under(split, steps, 1, DEPTH)))
 
     def _put_together(self, split: Split, depth: int) -> Search:
         """Laws of a table from those of its parts."""

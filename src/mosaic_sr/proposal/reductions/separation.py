@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations_with_replacement
-from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -148,25 +147,15 @@ def _separate(blocks: BlockFunctions, target: Floats, form: Form, fixed: dict[in
     start = _started(blocks, target, form, fixed)
     if start is None:
         return None
-    best = grown(start, lambda before, levels: _fitted(blocks, target, before, levels, SWEEPS, fixed))
+    best = _grown(start, lambda before, levels: _fitted(blocks, target, before, levels, SWEEPS, fixed))
     final = _fitted(blocks, target, best, best.levels, LAST_SWEEPS, fixed)
     return best if final is None or final.error > best.error else final
 
 
-class Levelled(Protocol):
-    """A fit whose functions stand on levels, and the size of what it does not predict."""
-
-    @property
-    def error(self) -> float: ...
-
-    @property
-    def levels(self) -> tuple[int, ...]: ...
+Refit = Callable[[Separation, tuple[int, ...]], Separation | None]
 
 
-Fit = TypeVar("Fit", bound=Levelled)
-
-
-def grown(start: Fit, fit: Callable[[Fit, tuple[int, ...]], Fit | None]) -> Fit:
+def _grown(start: Separation, fit: Refit) -> Separation:
     """The fit on the levels that predict rows best; `fit` makes one on other levels, from the one before."""
     best, before = start, None
     while best is not before:
@@ -176,7 +165,7 @@ def grown(start: Fit, fit: Callable[[Fit, tuple[int, ...]], Fit | None]) -> Fit:
     return best
 
 
-def _climbed(best: Fit, move: tuple[int, ...], fit: Callable[[Fit, tuple[int, ...]], Fit | None]) -> Fit:
+def _climbed(best: Separation, move: tuple[int, ...], fit: Refit) -> Separation:
     """The fit after the same move again and again, for as long as it pays."""
     while best.error > ROUNDING:
         later = fit(best, tuple(level + step for level, step in zip(best.levels, move, strict=True)))
@@ -245,12 +234,12 @@ class _Sweep:
         for _ in range(times):
             heed_stop()
             leverage = np.sum([self._solve(place) for place in self._order], axis=0)
-            before, error = error, size_of(self._left) / deviation
+            before, error = error, _size_of(self._left) / deviation
             if not error < (1.0 - LEAST_GAIN) * before or error < LEAST:
                 break
         # A row's prediction from the others is off by its residual over the share that is not its own.
         leave_one_out = self._left / np.maximum(1.0 - leverage, LEAST_FREE)
-        return Separation(self.form, self.factors, self.terms, leave_one_out, share_of(leave_one_out, self.target), ())
+        return Separation(self.form, self.factors, self.terms, leave_one_out, _share_of(leave_one_out, self.target), ())
 
     @property
     def _order(self) -> list[int]:
@@ -279,34 +268,34 @@ class _Sweep:
             rest = rest - self._product(self.factors)
         if place in self.terms:
             designs.append(basis)
-        numbers, leverage = least_squares(np.concatenate(designs, axis=1), rest)
+        numbers, leverage = _least_squares(np.concatenate(designs, axis=1), rest)
         if place in self.factors:
             values = basis @ numbers[: basis.shape[1]]
             if self.terms and place not in self.terms and basis.shape[1] > 1:
                 values = values - values.mean()  # else factor and term drift along together
             # All but the last are of size 1, so that no factor grows while another shrinks.
-            size = size_of(values) if place != self.form.factors[-1] else 1.0
+            size = _size_of(values) if place != self.form.factors[-1] else 1.0
             self.factors[place] = values / size if size > 0 else values
         if place in self.terms:
             self.terms[place] = basis @ numbers[-basis.shape[1] :]
         return leverage
 
 
-def size_of(values: Floats) -> float:
+def _size_of(values: Floats) -> float:
     """Root of the mean square."""
     return float(np.sqrt(np.mean(np.square(values))))
 
 
-def share_of(errors: Floats, target: Floats) -> float:
+def _share_of(errors: Floats, target: Floats) -> float:
     """Errors as a share of the target's deviation, or of its middle half's spread, which long tails do not stretch."""
     low, high = np.quantile(target, [0.25, 0.75])
-    share = size_of(errors) / float(target.std())
+    share = _size_of(errors) / float(target.std())
     if high > low:
         share = max(share, float(np.median(np.abs(errors))) / float(high - low))
     return share if np.isfinite(share) else np.inf
 
 
-def least_squares(design: Floats, target: Floats) -> tuple[Floats, Floats]:
+def _least_squares(design: Floats, target: Floats) -> tuple[Floats, Floats]:
     """Numbers (functions,) and the leverage of each row (rows,)."""
     sizes = np.sqrt(np.mean(np.square(design), axis=0))
     sizes = np.where(sizes > 0, sizes, 1.0)

@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
-from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.proposal.context import Event, Signal
 from mosaic_sr.proposal.reductions.separation import MOST_COLUMNS, BlockFunctions, Form, Separation, separate
-from mosaic_sr.proposal.reductions.two_shapes import Cut, Span, best_shapes, find_span
 from mosaic_sr.proposal.smaller_tables import LINKS, LOGARITHM, PLAIN, Link
 from mosaic_sr.table import Rows, Table
 
@@ -22,8 +20,6 @@ Floats = NDArray[np.float64]
 # Errors as a share of the deviation: above, a form has not met the rows. A function of columns that a form keeps apart
 # shows in every row, so a wrong form comes below only where it is nearly right.
 MOST_ERROR = 1e-3
-# Coefficients of several columns are known less well; a wrong pair of shapes leaves far more.
-MOST_SPAN_ERROR = 1e-2
 # Below this error the unknown functions are as good as read off.
 SHARP = 1e-9
 # Below this, forms are told apart by their length only.
@@ -137,30 +133,6 @@ def _met(table: Table, config: SplitConfig, forms: Sequence[tuple[Link, Form]]) 
 
 def _rank(split: Split) -> float:
     return split.rank
-
-
-def spanned(table: Table, config: SplitConfig) -> tuple[Split, Span, tuple[Expression, Expression]] | None:
-    """The best combination of two simple shapes of one column with coefficients of the others, if rows follow it."""
-    rows = table.some_training(config.num_rows)
-    if rows.num_rows < config.least_rows or not 3 <= table.num_columns <= MOST_COLUMNS + 1:
-        return None
-    blocks, found = BlockFunctions(rows.columns), []
-    for cut in (Cut((column,), _others(column, table)) for column in range(table.num_columns)):
-        heed_stop()
-        span = find_span(blocks, rows.target, cut)
-        if span is not None and span.error < MOST_SPAN_ERROR:
-            found += [each for each in [best_shapes(blocks, rows.target, span)] if each is not None]
-    if not found:
-        return None
-    span, shapes = min(found, key=lambda each: each[0].error)
-    form = Form((span.cut.column, span.cut.rest), terms=(0, 1))
-    separation = Separation(form, {}, {}, np.empty(0), span.error, span.levels)
-    is_met = span.error < MOST_SPAN_ERROR
-    return (Split(table, rows, blocks, PLAIN, separation), span, shapes) if is_met else None
-
-
-def _others(column: int, table: Table) -> tuple[int, ...]:
-    return tuple(other for other in range(table.num_columns) if other != column)
 
 
 def _pure_forms(columns: tuple[int, ...]) -> list[Form]:
