@@ -214,7 +214,6 @@ def _explorer(
         named_forms=(),
         without=(*config.proposal.without, *RECURSIVE, "prior", "enumeration", "grammar"),
         scaling_laws=config.proposal.scaling_laws.of_one_group(),
-        sums=config.proposal.sums.without_long_sums(),
         pairs=config.proposal.pairs.first_round(),
     )
     brief = replace(proposal, is_brief=True)

@@ -61,7 +61,6 @@ def part_config(config: SearchConfig, limits: Limits, level: int, is_exact: bool
         without=(*config.proposal.without, *left_out),
         is_brief=level == 0 and not is_exact,
         scaling_laws=config.proposal.scaling_laws.of_one_group(),
-        sums=config.proposal.sums.without_long_sums(),
         pairs=config.proposal.pairs.first_round(),
         enumeration=replace(config.proposal.enumeration, turns=TURNS[further]),
     )

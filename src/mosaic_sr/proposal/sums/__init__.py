@@ -7,7 +7,7 @@ they lie on a grid that a fit can go on from; products with free exponents and f
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -26,10 +26,6 @@ class SumConfig:
     linear: LinearConfig = field(default_factory=LinearConfig)
     quotients: QuotientConfig = field(default_factory=QuotientConfig)
     curves: CurveConfig = field(default_factory=CurveConfig)
-
-    def without_long_sums(self) -> SumConfig:
-        """What shows at once, for tables that are many."""
-        return replace(self, curves=replace(self.curves, beam=()))
 
 
 def propose_sums(config: SumConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:

@@ -101,18 +101,6 @@ def best_sums(rest: Rest, sheet: Sheet, num_sums: int) -> Iterator[tuple[Term, T
         yield Term(share, sheet.products[row]), Term(share, sheet.products[column])
 
 
-def best_shifted(rest: Rest, sheet: Sheet, factor: Floats) -> Iterator[Term]:
-    """The best product of each kind when it may stand alone and times the factor, (rows,), with two coefficients."""
-    alone, times = _directions(rest, sheet.values), _directions(rest, sheet.values * factor)
-    first, second, cosines = alone @ rest.left, times @ rest.left, np.einsum("ij,ij->i", alone, times)
-    gains = np.square(first) + np.square(second) - 2.0 * first * second * cosines
-    spare = 1.0 - np.square(cosines)
-    shares = np.where(spare > LEAST_ANGLE, gains / np.maximum(spare, LEAST_ANGLE), 0.0)
-    for start, stop in sheet.slices:
-        best = start + int(np.argmax(shares[start:stop]))
-        yield Term(float(shares[best]), sheet.products[best])
-
-
 def _directions(rest: Rest, values: Floats) -> Floats:
     """What the background leaves of some terms, of norm 1; 0 where that is rounding: (terms, rows)."""
     terms = rest.of(values)

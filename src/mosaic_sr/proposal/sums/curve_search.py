@@ -1,9 +1,9 @@
-"""The search for sums of products of curves: scans suggest them, fits judge them, the best are extended."""
+"""The search for products and sums of curves: scans suggest them, fits judge them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations_with_replacement, islice
 
 import numpy as np
@@ -19,7 +19,6 @@ from mosaic_sr.proposal.regression.systems import row_weights
 from mosaic_sr.proposal.sums.curve_scan import (
     Refined,
     Rest,
-    best_shifted,
     best_sums,
     best_terms,
     make_rest,
@@ -27,12 +26,9 @@ from mosaic_sr.proposal.sums.curve_scan import (
     slopes,
 )
 from mosaic_sr.proposal.sums.curve_sheets import (
-    LARGEST,
-    Sheet,
     Term,
     full_sheet,
     is_bent,
-    pair_arguments,
     simple_sheet,
 )
 from mosaic_sr.proposal.views.links import Linked, linked_targets
@@ -45,8 +41,6 @@ ROUNDING = 1e-25
 ROWS_PER_TERM = 4
 # Steps of a refinement before and after it is known to be among the best.
 FIRST_STEPS, MORE_STEPS = 4, 20
-# Errors that differ in later digits only are those of one law in two forms.
-DIGITS = 3
 # Share of squares that the curve of a column may leave beside all others; of a column without one it leaves all.
 MOST_LEFT = 0.5
 # A node more is worth as much less of what is left; near twins differ by less, approximations and laws by far more.
@@ -55,8 +49,6 @@ PER_NODE = 1.5
 ALL_FAMILIES = 300
 # The first scan has no other before it that could have gone wrong, and looks at so many times more terms.
 FIRST_WIDTH = 3
-# Columns that pairs are made of, the most relevant ones: five arguments for each pair.
-MOST_PAIRED = 3
 # Links beside the identity; others seldom stand outside of a sum.
 NUM_LINKS = 4
 # Squares that polynomials of single columns leave of a sum of curves of such, but for the most bent.
@@ -73,7 +65,6 @@ class CurveConfig:
     num_products: int = 200  # of two curves, whose numbers are refined
     num_sums: int = 250  # of two curves of one column that are fitted, first on few rows
     num_fits: int = 5  # of each scan, on all rows of the search
-    beam: tuple[int, ...] = (10, 5)  # laws that are extended by a second term and by a third
     degree: int = 7  # of polynomials that stand for an unknown curve; more would swallow what they stand beside
 
 
@@ -107,11 +98,10 @@ class Aim:
 
 @dataclass(eq=False)
 class CurveSearch:
-    """Curves of one table, and the laws found so far, which are extended later."""
+    """Curves of one table."""
 
     config: CurveConfig
     context: ProposalContext
-    contexts: list[Found] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         config, rows, operators = self.config, self.context.rows, self.context.operators
@@ -138,21 +128,7 @@ class CurveSearch:
     def one_term(self) -> list[Found]:
         """A number and a curve, or its product with a simple one."""
         found = self._refined(self._plain, self._terms(self._plain, FIRST_WIDTH * self.config.num_refined))
-        return self._kept(self._fitted(_sum(each) for each in found))
-
-    def of_pairs(self) -> Iterator[list[Found]]:
-        """The same with what two columns make together under the curve."""
-        scores, columns, operators = self.context.scores, self._few.columns, self.context.operators
-        relevant = sorted(sorted(self._columns, key=lambda column: -scores[column])[:MOST_PAIRED])
-        terms: list[Term] = []
-        count = FIRST_WIDTH * self.config.num_refined
-        for argument in pair_arguments(relevant, operators):
-            sheet = full_sheet(argument, columns, operators)
-            if sheet.products:
-                terms += best_terms(self._plain, sheet, self._simple, ALL_FAMILIES, count)
-            yield []
-        found = self._refined(self._plain, _chosen(terms, count))
-        yield self._kept(self._fitted(_sum(each) for each in found))
+        return self._fitted(_sum(each) for each in found)
 
     def products(self) -> Iterator[list[Found]]:
         """A number and a product of two curves."""
@@ -162,45 +138,22 @@ class CurveSearch:
             yield []
         best = sorted(terms, key=lambda term: -term.share)[: self.config.num_products]
         found = self._refined(self._plain, best)
-        yield self._kept(self._fitted(_sum(each) for each in found))
+        yield self._fitted(_sum(each) for each in found)
 
     def sums(self) -> Iterator[list[Found]]:
-        """A number and two curves of one column, or their products with it: no background can stand for the other."""
+        """A number and two curves of one column: no background can stand for the other."""
         left = [self._rest(self._few.target, self._polynomials([column])).share for column in self._columns]
         # Such a sum reads no other column, so that a polynomial of this one leaves little, and less than of others.
         most = max(min(left), MOST_LEFT)
         sheets = [sheet for sheet, share in zip(self._sheets, left, strict=True) if share <= most]
-        yield from self._sums_of(sheets)
-        yield from self._sums_of(sheet.with_multiples(0) for sheet in sheets)
-
-    def _sums_of(self, sheets: Iterable[Sheet]) -> Iterator[list[Found]]:
         pairs: list[tuple[Term, Term]] = []
         for sheet in sheets:
             pairs += best_sums(self._plain, sheet, self.config.num_sums)
             yield []
         pairs = sorted(pairs, key=lambda pair: -pair[0].share)[: self.config.num_sums]
-        laws = [_plus(_plus(constant(0.0), 1.0, one.expression), 1.0, two.expression) for one, two in pairs]
-        yield self._kept(self._fitted(self._promising(laws)))
-
-    def shifted_products(self) -> Iterator[list[Found]]:
-        """A product of a number and a curve of one column with a number and a simple curve of another."""
-        found: list[tuple[float, Expression, Expression]] = []
-        for (curve,), values in zip(self._simple.products[1:], self._simple.values[1:], strict=True):
-            factor = curve.expression
-            rest = self._rest(self._few.target, np.array([np.ones(len(values)), values]))
-            for column, sheet in zip(self._columns, self._sheets, strict=True):
-                if column not in factor.columns and rest.share > ROUNDING:
-                    terms = best_shifted(rest, sheet, values)
-                    found += [(rest.share * (1.0 - term.share), factor, term.expression) for term in terms]
-            yield []
-        best = sorted(found, key=lambda each: each[0])[: self.config.num_sums]
-        laws = [apply("add", _shifted(factor), apply("mul", term, _shifted(factor))) for _, factor, term in best]
-        yield self._kept(self._fitted(self._promising(laws)))
-
-    def _promising(self, laws: Iterable[Expression]) -> Iterator[Expression]:
-        """Those that are best after a short fit to few rows."""
+        laws = (_plus(_plus(constant(0.0), one.expression), two.expression) for one, two in pairs)
         brief = sorted((self._fit(self._brief, law) for law in laws), key=_error)
-        yield from (each.expression for each in brief[: 2 * self.config.num_fits])
+        yield self._fitted(each.expression for each in brief[: 2 * self.config.num_fits])
 
     def behind_links(self) -> Iterator[list[Found]]:
         """One term inside an outer function."""
@@ -210,15 +163,6 @@ class CurveSearch:
                 found = self._refined(rest, self._terms(rest, self.config.num_refined))
                 terms = (apply("mul", constant(each.factor * rest.size), each.expression) for each in found)
                 yield self._fitted(aim.written(term, self._few.columns) for term in terms)
-
-    def beside_backgrounds(self) -> Iterator[list[Found]]:
-        """One term beside polynomials of some columns, which stand for curves unknown; the term alone is kept."""
-        for background in self._backgrounds():
-            rest = self._rest(self._few.target, self._polynomials(background))
-            if rest.share > ROUNDING:
-                found = self._refined(rest, self._terms(rest, self.config.num_refined))
-                self.contexts += [Found(each.left, _sum(each, rest.size)) for each in found]
-            yield []
 
     def separate(self) -> Iterator[list[Found]]:
         """A sum of curves of single columns, and such sums inside an outer function where polynomials come near."""
@@ -241,7 +185,7 @@ class CurveSearch:
                 best = min(places, key=lambda place: found[place].error)
                 law = apply("add", law, found[best].expression)
                 places.remove(best)
-        yield self._kept(self._fitted([aim.written(law, self._few.columns)] if law.columns else []))
+        yield self._fitted([aim.written(law, self._few.columns)] if law.columns else [])
 
     def _curve_of(self, place: int, law: Expression, places: Sequence[int], aim: Aim) -> Found:
         """The best curve of a column beside the law and polynomials of the columns at other places."""
@@ -254,29 +198,9 @@ class CurveSearch:
             return Found(np.inf, constant(0.0))
         return Found(found[0].left, apply("mul", constant(found[0].factor * rest.size), found[0].expression))
 
-    def extended(self, count: int) -> Iterator[list[Found]]:
-        """The best laws so far with one term more; these take their place."""
-        contexts, self.contexts = _distinct(self.contexts, count), []
-        for known in contexts:
-            # With its slopes in the background a small error of its numbers hides no term.
-            value, *own = slopes(known.expression, self._few.columns)
-            background = np.array([np.ones(len(value)), *own])
-            if np.max(np.abs([value, *background])) < LARGEST:
-                rest = self._rest(self._few.target - value, background)
-                found = self._refined(rest, self._terms(rest, self.config.num_refined))
-                laws = [_plus(known.expression, each.factor * rest.size, each.expression) for each in found]
-                yield self._kept(self._fitted(laws))
-
     def _rest(self, target: Floats, background: Floats, aim: Aim | None = None) -> Rest:
         weights = row_weights(self._few.target) if aim is None else aim.weights
         return make_rest(self._few.columns, target, weights, background)
-
-    def _backgrounds(self) -> list[tuple[int, ...]]:
-        """One column, all but one, all: in a sum of curves of single columns all but one leave that one bare."""
-        columns = tuple(self._columns)
-        ones = [(column,) for column in columns]
-        others = [tuple(other for other in columns if other != column) for column in columns]
-        return [each for each in dict.fromkeys([*ones, *others, columns]) if each]
 
     def _polynomials(self, background: Sequence[int]) -> Floats:
         """1 and the powers of the columns, as Chebyshev's polynomials: (terms, rows)."""
@@ -307,10 +231,6 @@ class CurveSearch:
         # The root makes errors of both kinds comparable with those of plain squares.
         return Found(float(np.sqrt(badness(errors))) if self._is_wide else nmse(errors), fit.expression)
 
-    def _kept(self, found: list[Found]) -> list[Found]:
-        self.contexts += found
-        return found
-
 
 def _chosen(terms: Iterable[Term], count: int) -> list[Term]:
     """The best of each kind: those with more curves or numbers come nearer on a grid without being nearer."""
@@ -329,21 +249,10 @@ def _error(found: Found) -> float:
     return found.error
 
 
-def _distinct(found: Sequence[Found], count: int) -> list[Found]:
-    """The best, one for each error: the shorter law of two in disguise."""
-    kept: dict[str, Found] = {}
-    for each in sorted(found, key=lambda each: (each.error, len(each.expression))):
-        kept.setdefault(f"{each.error:.{DIGITS}g}", each)
-    return list(kept.values())[:count]
-
-
-def _plus(law: Expression, factor: float, term: Expression) -> Expression:
+def _plus(law: Expression, term: Expression, factor: float = 1.0) -> Expression:
     return apply("add", law, apply("mul", constant(factor), term))
 
 
-def _shifted(factor: Expression) -> Expression:
-    return _plus(constant(1.0), 1.0, factor)
-
-
-def _sum(found: Refined, size: float = 1.0) -> Expression:
-    return _plus(constant(0.0), found.factor * size, found.expression)
+def _sum(found: Refined) -> Expression:
+    """The term with a number before it and one beside it."""
+    return _plus(constant(0.0), found.expression, found.factor)

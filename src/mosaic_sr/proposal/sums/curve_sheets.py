@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, substituted, variable
+from mosaic_sr.expressions.expression import Expression, apply, substituted
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.terms.families import BENT, SIMPLE, Family
 
@@ -65,13 +64,6 @@ class Sheet:
         firsts = [self.products[start] for start in self.starts]
         return np.array([len(first) for first in firsts]), np.array([num_numbers(first) for first in firsts])
 
-    def with_multiples(self, place: int) -> Sheet:
-        """The sheet followed by its products with one of its own."""
-        values = np.concatenate([self.values, self.values * self.values[place]])
-        multiples = tuple((*self.products[place], *own) for own in self.products)
-        starts = np.concatenate([self.starts, self.starts + len(self.products)])
-        return Sheet((*self.products, *multiples), values, starts)
-
 
 @dataclass(frozen=True, eq=False)
 class Term:
@@ -103,14 +95,6 @@ def simple_sheet(arguments: Sequence[Expression], columns: Floats, operators: Se
     simple = _sheet([(argument, family) for argument in arguments for family in SIMPLE], columns, operators)
     values = np.concatenate([np.ones((1, columns.shape[1])), simple.values])
     return Sheet(((), *simple.products), values, np.concatenate([[0], simple.starts + 1]).astype(np.intp))
-
-
-def pair_arguments(columns: Sequence[int], operators: Sequence[str]) -> Iterator[Expression]:
-    """What two of the columns make together under a curve."""
-    for pair in combinations(columns, 2):
-        for name, order in (("mul", 1), ("div", 1), ("div", -1), ("add", 1), ("sub", 1)):
-            if name in operators:
-                yield apply(name, *map(variable, pair[::order]))
 
 
 def _sheet(families: Sequence[tuple[Expression, Family]], columns: Floats, operators: Sequence[str]) -> Sheet:

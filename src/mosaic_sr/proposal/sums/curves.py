@@ -17,7 +17,7 @@ NUM_SKETCHES = 3
 
 
 def propose_curves(config: CurveConfig, context: ProposalContext) -> Iterator[Event]:
-    """The best laws of each scan: one term, one behind a link, a product or a sum of two curves, then longer sums."""
+    """The best laws of each scan: one term, one behind a link, a sum or a product of curves."""
     if context.rows.num_rows < LEAST_ROWS or not {"add", "mul"} <= set(context.operators):
         return
     aim = next(linked_targets(context.rows.target, context.table.target_resolution, context.operators), None)
@@ -26,15 +26,10 @@ def propose_curves(config: CurveConfig, context: ProposalContext) -> Iterator[Ev
     search = CurveSearch(config, context)
     if search.is_empty:
         return
-    turns = (
-        (iter([search.one_term()]), search.behind_links(), search.separate(), search.products()),
-        (search.of_pairs(), search.sums()),
-        (search.shifted_products(), search.beside_backgrounds(), *map(search.extended, config.beam)),
-    )
-    for turn in turns:
-        for batches in turn:
-            yield from _handed_on(batches)
-        yield Signal.PAUSE
+    for batches in (iter([search.one_term()]), search.behind_links(), search.separate(), search.products()):
+        yield from _handed_on(batches)
+    yield Signal.PAUSE
+    yield from _handed_on(search.sums())
 
 
 def _handed_on(batches: Iterator[list[Found]]) -> Iterator[Event]:
