@@ -17,6 +17,7 @@ from mosaic_sr.fitting import FitConfig, fit_constants
 from mosaic_sr.proposal.pairs import meeting
 from mosaic_sr.proposal.pairs.library import Library, are_balanced
 from mosaic_sr.proposal.pairs.relation import Quotient, Term, added, relate, spelled
+from mosaic_sr.proposal.regression.projection import unit_columns, without_span
 from mosaic_sr.proposal.views.parts import View
 from mosaic_sr.table import Rows, Table
 
@@ -134,11 +135,7 @@ def _functionals(screen: Screen, view: View, target: Floats) -> Floats:
 def _vanishing(directions: Floats, weights: Floats, free: list[Floats]) -> Floats:
     """The directions, weighted, less what they see of the free columns; each of size about 1."""
     columns = np.stack([column * weights for column in free], axis=1)
-    basis = np.linalg.qr(columns / np.linalg.norm(columns, axis=0))[0]
-    # Twice, because once leaves rounding errors as large as the columns are alike.
-    for _ in range(2):
-        directions = directions - basis @ (basis.T @ directions)
-    vanishing = directions * weights[:, None]
+    vanishing = without_span(directions, np.linalg.qr(unit_columns(columns))[0]) * weights[:, None]
     scaled: Floats = vanishing / np.max(np.abs(vanishing), axis=0)
     return scaled
 

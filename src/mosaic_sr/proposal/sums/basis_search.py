@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.proposal.regression.spans import MARGIN
+from mosaic_sr.proposal.regression.background import MARGIN
 from mosaic_sr.proposal.regression.sparse import Combination, System, eliminated, forward, solved, spanned
 from mosaic_sr.proposal.regression.systems import (
     EVALUATION,

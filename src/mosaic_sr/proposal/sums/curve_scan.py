@@ -11,16 +11,14 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
-from mosaic_sr.linear_algebra import thin_svd
 from mosaic_sr.proposal.regression.gauss_newton import refine
+from mosaic_sr.proposal.regression.projection import orthonormal_rows, without_span
 from mosaic_sr.proposal.sums.curve_sheets import Sheet, Term
 
 Floats = NDArray[np.float64]
 
 # Squares of a curve beside the background, as a share of its own, below which rounding is all that is left of it.
 LEAST_LEFT = 1e-10
-# Directions of a background that weigh less than this are combinations of the others.
-DEPENDENT = 1e-9
 # Squared sine of the angle between two curves below which they are one on a grid.
 LEAST_ANGLE = 1e-4
 # Curves whose products with all of a sheet fit into a processor's own memory.
@@ -50,23 +48,12 @@ class Rest:
 
 def make_rest(columns: Floats, target: Floats, weights: Floats, background: Floats) -> Rest:
     """What the background, (terms, rows), leaves of a target."""
-    basis = _orthonormal(background * weights)
+    basis = orthonormal_rows(background * weights)
     left = target * weights
     whole = float(np.linalg.norm(left - weights * (weights @ left) / (weights @ weights)))
-    for _ in range(2):  # once leaves rounding of the size of what is removed
-        left = left - basis.T @ (basis @ left)
+    left = without_span(left, basis.T)
     size = float(np.linalg.norm(left))
     return Rest(columns, weights, basis, left / max(size, 1e-300), size, (size / max(whole, 1e-300)) ** 2)
-
-
-def _orthonormal(terms: Floats) -> Floats:
-    """Directions that span the terms: (directions, rows); terms out of the range of floats are left out."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        sizes = np.linalg.norm(terms, axis=1)
-    is_usable = (sizes > 0) & (sizes < np.inf)
-    scaled = terms[is_usable] / sizes[is_usable, None]
-    _, values, directions = thin_svd(scaled)
-    return np.ascontiguousarray(directions[values > DEPENDENT * values[0]])
 
 
 def best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int, num_alike: int) -> Iterator[Term]:

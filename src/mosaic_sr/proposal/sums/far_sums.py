@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.proposal.context import Event
-from mosaic_sr.proposal.regression.spans import MARGIN, SPARE_DIRECTIONS, left_over, nearest, reduced
+from mosaic_sr.proposal.regression.background import MARGIN, SPARE_DIRECTIONS, left_over, nearest, reduced
 from mosaic_sr.proposal.regression.sparse import System, forward
 from mosaic_sr.proposal.regression.systems import SLACK, make_system, most_affordable
 from mosaic_sr.proposal.sums.basis_search import BasisSearch

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, variable
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal, sparing
-from mosaic_sr.proposal.regression.null_vectors import independent, may_relate, sparse_null_vector
+from mosaic_sr.proposal.regression.null_vectors import may_relate, sparse_null_vector
+from mosaic_sr.proposal.regression.projection import independent
 from mosaic_sr.proposal.regression.sparse import Combination, centred_norm, eliminated, forward
 from mosaic_sr.proposal.regression.systems import (
     MOST_ALIKE,

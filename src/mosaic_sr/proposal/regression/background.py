@@ -1,10 +1,11 @@
-"""Spans: what a full basis leaves of targets and of further terms, in the few directions that it does not reach."""
+"""Backgrounds: what a full basis leaves of targets and of further terms, in the few directions beyond it."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.proposal.regression.projection import complement, first_of_alike
 from mosaic_sr.proposal.regression.sparse import System, centred_norm
 
 Floats = NDArray[np.float64]
@@ -20,12 +21,6 @@ LEAST_SHARE = 1e-5
 TWIN_DIGITS = 9
 # Targets whose products with all terms fit into a processor's own memory.
 BLOCK_TARGETS = 64
-
-
-def complement(columns: Floats) -> Floats:
-    """Orthonormal directions (rows, rows - columns) that are at right angles to all columns (rows, columns)."""
-    norms = np.linalg.norm(columns, axis=0)
-    return np.linalg.qr(columns / np.where(norms > 0, norms, 1.0), mode="complete")[0][:, columns.shape[1] :]
 
 
 def with_offset(values: Floats) -> Floats:
@@ -48,7 +43,7 @@ def reduced(system: System, terms: Floats) -> tuple[System, Indices]:
     norms = _norms(remainders)
     kept = np.flatnonzero(norms > LEAST_SHARE * _norms(terms))
     remainders = remainders[kept] / norms[kept, None]
-    first = _distinct(remainders)
+    first = first_of_alike(remainders, TWIN_DIGITS)
     target = system.target @ directions
     scale = centred_norm(system.offset, system.target)
     size = max(float(np.linalg.norm(target)), np.finfo(np.float64).tiny)
@@ -78,11 +73,3 @@ def nearest(system: System, terms: Floats, targets: Floats) -> tuple[Indices, Fl
     chosen = terms[:, best].T
     left = remainders - chosen * np.einsum("tr,tr->t", remainders, chosen)[:, None]
     return best, norms * np.linalg.norm(left, axis=1)
-
-
-def _distinct(directions: Floats) -> Indices:
-    """The first of the directions (terms, rows) that are equal up to sign."""
-    places = np.arange(directions.shape[1])
-    marks = np.abs(directions @ np.stack([np.cos(places + 1.0), np.sin(1.7 * places)], axis=1))
-    rounded = np.round(marks, TWIN_DIGITS)
-    return np.sort(np.unique(rounded[:, 0] + 1j * rounded[:, 1], return_index=True)[1])

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from mosaic_sr.proposal.regression.spans import complement, left_over, nearest, reduced
+from mosaic_sr.proposal.regression.background import left_over, nearest, reduced
+from mosaic_sr.proposal.regression.projection import complement
 from mosaic_sr.proposal.regression.sparse import System, forward
 
 RNG = np.random.default_rng(0)
