@@ -10,7 +10,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.pairs import PairConfig, Round, propose_pairs
-from mosaic_sr.proposal.pairs.relation import Term, added, relate, spelled
+from mosaic_sr.proposal.pairs.relation import Related, added, relate, spelled
 from mosaic_sr.relevance import relevance
 from tests.proposal.questions import sketches_in
 
@@ -133,10 +133,10 @@ def test_a_relation_drops_terms_that_it_does_not_need():
     target = (3.0 * x + 2.0) / y
     ones = np.ones(30)
     terms = [
-        Term(None, ones, is_divisor=True),
-        Term(None, ones, is_divisor=False),
-        Term(variable(0), x, is_divisor=False),
-        Term(variable(1), y, is_divisor=True),
+        Related(None, ones, is_divisor=True),
+        Related(None, ones, is_divisor=False),
+        Related(variable(0), x, is_divisor=False),
+        Related(variable(1), y, is_divisor=True),
     ]
     chosen, coefficients = relate(target, terms, noise=1e-16)
     assert terms[0] not in chosen

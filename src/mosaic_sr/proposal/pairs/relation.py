@@ -10,18 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
-from mosaic_sr.linear_algebra import thin_svd
+from mosaic_sr.proposal.regression.null_vectors import sparse_null_vector
 
 Floats = NDArray[np.float64]
 
-# A singular value below this share of the largest is rounding, as is one below a hundred times the target's noise.
-LEAST_TOLERANCE = 1e-13
+# What a relation leaves of columns of norm 1 is rounding below this, or below so many times the target's noise.
+LEAST_TOLERANCE, SLACK = 1e-14, 10.0
 # Coefficients this near to a multiple of a twelfth are taken for it; `agrees` decides whether that holds.
 NEAR = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
-class Term:
+class Related:
     """Part of the relation: a formula (None is the number 1), its values, and whether it stands in the divisor."""
 
     formula: Expression | None
@@ -30,53 +30,29 @@ class Term:
     is_inverse: bool = False
 
 
-def relate(target: Floats, terms: list[Term], noise: float) -> tuple[list[Term], Floats] | None:
+def relate(target: Floats, terms: list[Related], noise: float) -> tuple[list[Related], Floats] | None:
     """The fewest of the terms, with coefficients, for which target * divisor = numerator; None if they do not.
 
     target: (rows,).  noise: of the target, relative to its size.
     """
-    chosen = list(terms)
-    tolerance = max(1e2 * noise, LEAST_TOLERANCE)
-    all_coefficients = _null_vector(target, chosen, tolerance)
-    if all_coefficients is None:
+    weights = 1.0 / (np.abs(target) + np.median(np.abs(target)))
+    ordered = sorted(terms, key=lambda term: term.is_divisor)
+    columns = np.stack([_column(target, term) * weights for term in ordered], axis=1)
+    sizes = np.linalg.norm(columns, axis=0)
+    if not np.all((sizes > 0) & (sizes < np.inf)):
         return None
-    coefficients = all_coefficients
-    weights = [_size(target, term) * abs(number) for term, number in zip(terms, coefficients, strict=True)]
-    # Each term is asked whether the others do without it, the least weighty first.
-    for place in np.argsort(weights, kind="stable"):
-        term = terms[place]
-        fewer = [other for other in chosen if other is not term]
-        if len(fewer) < 2:
-            break
-        without = _null_vector(target, fewer, tolerance)
-        if without is not None:
-            chosen, coefficients = fewer, without
-    has_both = {term.is_divisor for term in chosen} == {True, False}
-    return (chosen, coefficients) if has_both else None
+    num_above = sum(not term.is_divisor for term in ordered)
+    vector = sparse_null_vector(columns, num_above, max(SLACK * noise, LEAST_TOLERANCE))
+    if vector is None:
+        return None
+    kept = np.flatnonzero(vector).tolist()
+    return [ordered[place] for place in kept], vector[kept]
 
 
-def _column(target: Floats, term: Term) -> Floats:
+def _column(target: Floats, term: Related) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         values = 1.0 / term.values if term.is_inverse else term.values
         return target * values if term.is_divisor else -values
-
-
-def _null_vector(target: Floats, terms: list[Term], tolerance: float) -> Floats | None:
-    """Coefficients that make the terms cancel, of length 1 in units of the terms' sizes."""
-    weights = 1.0 / (np.abs(target) + np.median(np.abs(target)))
-    columns = np.stack([_column(target, term) * weights for term in terms], axis=1)
-    sizes = np.sqrt(np.mean(np.square(columns), axis=0))
-    if not np.all(np.isfinite(sizes)) or not np.all(sizes > 0):
-        return None
-    _, singular, right = thin_svd(columns / sizes)
-    if not singular[-1] <= tolerance * singular[0]:
-        return None
-    coefficients: Floats = right[-1] / sizes
-    return coefficients
-
-
-def _size(target: Floats, term: Term) -> float:
-    return float(np.sqrt(np.mean(np.square(_column(target, term)))))
 
 
 @dataclass(frozen=True)
@@ -94,7 +70,7 @@ class Quotient:
         return apply("mul" if self.is_inverse else "div", formula, self.divisor)
 
 
-def spelled(terms: list[Term], coefficients: Floats, is_rounded: bool) -> Quotient:
+def spelled(terms: list[Related], coefficients: Floats, is_rounded: bool) -> Quotient:
     """The quotient of the two sums; the first term of the divisor has the coefficient 1."""
     divisors = [index for index, term in enumerate(terms) if term.is_divisor]
     # A divisor of the form entry + number is scaled by the entry, which has mostly no factor of its own.
@@ -120,7 +96,7 @@ def added(formulas: Sequence[Expression]) -> Expression:
     return reduce(lambda total, formula: apply("add", total, formula), formulas)
 
 
-def _product(term: Term, number: float) -> Expression:
+def _product(term: Related, number: float) -> Expression:
     if term.formula is None:
         return constant(number)
     if term.is_inverse:

@@ -16,7 +16,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import FitConfig, fit_constants
 from mosaic_sr.proposal.pairs import meeting
 from mosaic_sr.proposal.pairs.library import Library, are_balanced
-from mosaic_sr.proposal.pairs.relation import Quotient, Term, added, relate, spelled
+from mosaic_sr.proposal.pairs.relation import Quotient, Related, added, relate, spelled
 from mosaic_sr.proposal.regression.projection import unit_columns, without_span
 from mosaic_sr.proposal.views.parts import View
 from mosaic_sr.table import Rows, Table
@@ -165,14 +165,14 @@ def _written(view: View, quotient: Quotient) -> Expression:
     return apart if len(apart) < len(whole) else whole
 
 
-def _terms(screen: Screen, view: View, hit: Hit, target: Floats) -> list[Term]:
+def _terms(screen: Screen, view: View, hit: Hit, target: Floats) -> list[Related]:
     ones = np.ones(len(target))
-    terms = [Term(None, ones, is_divisor=True), Term(None, ones, is_divisor=False)]
+    terms = [Related(None, ones, is_divisor=True), Related(None, ones, is_divisor=False)]
     for kind, entry in hit.columns:
         terms.append(_term(screen, entry, kind != meeting.PLAIN, kind == meeting.OVER))
     terms.extend(_term(screen, entry, is_times, False) for entry, is_times in view.extras)
     return terms
 
 
-def _term(screen: Screen, entry: int, is_divisor: bool, is_inverse: bool) -> Term:
-    return Term(screen.library.expression(entry), screen.values(entry), is_divisor, is_inverse)
+def _term(screen: Screen, entry: int, is_divisor: bool, is_inverse: bool) -> Related:
+    return Related(screen.library.expression(entry), screen.values(entry), is_divisor, is_inverse)

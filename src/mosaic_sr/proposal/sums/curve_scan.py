@@ -13,7 +13,7 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
 from mosaic_sr.proposal.regression.gauss_newton import refine
 from mosaic_sr.proposal.regression.projection import orthonormal_rows, without_span
-from mosaic_sr.proposal.sums.curve_sheets import Sheet, Term
+from mosaic_sr.proposal.sums.curve_sheets import ScoredProduct, Sheet
 
 Floats = NDArray[np.float64]
 
@@ -56,7 +56,7 @@ def make_rest(columns: Floats, target: Floats, weights: Floats, background: Floa
     return Rest(columns, weights, basis, left / max(size, 1e-300), size, (size / max(whole, 1e-300)) ** 2)
 
 
-def best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int, num_alike: int) -> Iterator[Term]:
+def best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int, num_alike: int) -> Iterator[ScoredProduct]:
     """The best products of a curve of each sheet, one for each pair of kinds, the best first.
 
     num_alike: at most so many with one curve or several, and one number or several.
@@ -69,10 +69,10 @@ def best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int, num_alike: in
         block = slice(start, start + BLOCK)
         shares[block, first:] = _shares(rest, one.values[block], two.values[first:])
     for share, row, column in _best_of_kinds(shares, one, two, num_terms, num_alike):
-        yield Term(share, (*one.products[row], *two.products[column]))
+        yield ScoredProduct(share, (*one.products[row], *two.products[column]))
 
 
-def best_sums(rest: Rest, sheet: Sheet, num_sums: int) -> Iterator[tuple[Term, Term]]:
+def best_sums(rest: Rest, sheet: Sheet, num_sums: int) -> Iterator[tuple[ScoredProduct, ScoredProduct]]:
     """The best sums of two products of a sheet, one for each pair of kinds; both have the share of their sum."""
     heed_stop()
     # Single precision tells curves on a grid apart, in half the time.
@@ -85,7 +85,7 @@ def best_sums(rest: Rest, sheet: Sheet, num_sums: int) -> Iterator[tuple[Term, T
     shares[cosines <= LEAST_ANGLE] = 0.0
     shares /= np.maximum(cosines, LEAST_ANGLE, out=cosines)
     for share, row, column in _best_of_kinds(shares, sheet, sheet, num_sums, num_sums):
-        yield Term(share, sheet.products[row]), Term(share, sheet.products[column])
+        yield ScoredProduct(share, sheet.products[row]), ScoredProduct(share, sheet.products[column])
 
 
 def _directions(rest: Rest, values: Floats) -> Floats:

@@ -26,7 +26,7 @@ from mosaic_sr.proposal.sums.curve_scan import (
     slopes,
 )
 from mosaic_sr.proposal.sums.curve_sheets import (
-    Term,
+    ScoredProduct,
     full_sheet,
     is_bent,
     simple_sheet,
@@ -132,7 +132,7 @@ class CurveSearch:
 
     def products(self) -> Iterator[list[Found]]:
         """A number and a product of two curves."""
-        terms: list[Term] = []
+        terms: list[ScoredProduct] = []
         for one, two in combinations_with_replacement(self._sheets, 2):
             terms += best_terms(self._plain, one, two, self.config.num_products, self.config.num_products)
             yield []
@@ -146,7 +146,7 @@ class CurveSearch:
         # Such a sum reads no other column, so that a polynomial of this one leaves little, and less than of others.
         most = max(min(left), MOST_LEFT)
         sheets = [sheet for sheet, share in zip(self._sheets, left, strict=True) if share <= most]
-        pairs: list[tuple[Term, Term]] = []
+        pairs: list[tuple[ScoredProduct, ScoredProduct]] = []
         for sheet in sheets:
             pairs += best_sums(self._plain, sheet, self.config.num_sums)
             yield []
@@ -212,12 +212,12 @@ class CurveSearch:
             terms.append(np.polynomial.chebyshev.chebvander(unit, degree).T[1:])
         return np.concatenate(terms)
 
-    def _terms(self, rest: Rest, count: int) -> list[Term]:
+    def _terms(self, rest: Rest, count: int) -> list[ScoredProduct]:
         """The best products of a curve and a simple one, so many of each kind."""
         each = (best_terms(rest, sheet, self._simple, ALL_FAMILIES, count) for sheet in self._sheets)
         return _chosen([term for terms in each for term in terms], count)
 
-    def _refined(self, rest: Rest, terms: Sequence[Term]) -> list[Refined]:
+    def _refined(self, rest: Rest, terms: Sequence[ScoredProduct]) -> list[Refined]:
         """The best terms with their numbers refined, the best first."""
         found = sorted((refined(term.expression, rest, FIRST_STEPS) for term in terms), key=_rank)
         return sorted((refined(each.expression, rest, MORE_STEPS) for each in found[: self.config.num_fits]), key=_rank)
@@ -232,9 +232,9 @@ class CurveSearch:
         return Found(float(np.sqrt(badness(errors))) if self._is_wide else nmse(errors), fit.expression)
 
 
-def _chosen(terms: Iterable[Term], count: int) -> list[Term]:
+def _chosen(terms: Iterable[ScoredProduct], count: int) -> list[ScoredProduct]:
     """The best of each kind: those with more curves or numbers come nearer on a grid without being nearer."""
-    kinds: dict[tuple[bool, bool], list[Term]] = {}
+    kinds: dict[tuple[bool, bool], list[ScoredProduct]] = {}
     for term in sorted(terms, key=lambda term: -term.share):
         kinds.setdefault((len(term.curves) > 1, term.num_numbers > 1), []).append(term)
     return [term for kind in kinds.values() for term in kind[:count]]

@@ -66,7 +66,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, eq=False)
-class Term:
+class ScoredProduct:
     """A product of curves, and the share of what was left of the target that it explains."""
 
     share: float

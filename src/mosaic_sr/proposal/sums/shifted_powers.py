@@ -25,7 +25,7 @@ MOST_TURNS = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Term:
+class PowerTerm:
     """A term of P or Q over the table's columns; values: (rows,).  shift: what is taken from its column."""
 
     expression: Expression | None  # None is the number 1
@@ -82,7 +82,7 @@ def _written(
     return (count, law) if offset == 0 else (count + 1, apply("add", constant(offset), law))
 
 
-def _system(above: Sequence[Term], below: Sequence[Term], factor: Floats) -> Floats:
+def _system(above: Sequence[PowerTerm], below: Sequence[PowerTerm], factor: Floats) -> Floats:
     """(rows, terms of P and of Q), the latter times a factor: (rows,)."""
     return np.stack([*(term.values for term in above), *(factor * term.values for term in below)], axis=1)
 
@@ -117,9 +117,9 @@ def _set_number(value: float, exponent: int) -> float:
     return float(np.ldexp(short, -exponent)) if abs(own - short) <= AGREES * abs(own) else value
 
 
-def _terms(basis: Dictionary, coefficients: Floats, numbers: Numbers) -> list[Term]:
+def _terms(basis: Dictionary, coefficients: Floats, numbers: Numbers) -> list[PowerTerm]:
     """The number 1, powers of columns or of shifted columns, and the products as they are."""
-    found = [Term(None, np.ones(numbers.columns.shape[1]))]
+    found = [PowerTerm(None, np.ones(numbers.columns.shape[1]))]
     polynomials: dict[int, dict[int, float]] = {}
     for place in np.flatnonzero(coefficients[1:]).tolist():
         factors = basis.factors(place)
@@ -127,13 +127,13 @@ def _terms(basis: Dictionary, coefficients: Floats, numbers: Numbers) -> list[Te
         if len(columns) == 1:
             polynomials.setdefault(columns[0], {})[len(factors)] = float(coefficients[1 + place])
         else:
-            found.append(Term(apply("mul", *factors), basis.values[:, place]))
+            found.append(PowerTerm(apply("mul", *factors), basis.values[:, place]))
     for column, powers in polynomials.items():
         values, degree = numbers.columns[column], max(powers)
         shift = _shift(powers, float(np.max(np.abs(values))), numbers.column_exponents[column])
         base = variable(column) if shift == 0 else apply("sub", variable(column), constant(shift))
         for power in range(1, degree + 1) if shift else sorted(powers):
-            found.append(Term(raised(base, float(power)), (values - shift) ** power, shift))
+            found.append(PowerTerm(raised(base, float(power)), (values - shift) ** power, shift))
     return found
 
 
@@ -149,7 +149,7 @@ def _shift(powers: dict[int, float], reach: float, exponent: int) -> float:
     return shift if np.count_nonzero(sizes > NEGLIGIBLE * sizes.max()) < degree else 0.0
 
 
-def _sum(terms: Sequence[Term], coefficients: Floats) -> Expression:
+def _sum(terms: Sequence[PowerTerm], coefficients: Floats) -> Expression:
     """The terms with their coefficients, those that are 1 left out."""
     written = [_multiple(term, float(number)) for term, number in zip(terms, coefficients, strict=True) if number != 0]
     total = written[-1]
@@ -158,7 +158,7 @@ def _sum(terms: Sequence[Term], coefficients: Floats) -> Expression:
     return total
 
 
-def _multiple(term: Term, number: float) -> Expression:
+def _multiple(term: PowerTerm, number: float) -> Expression:
     if term.expression is None:
         return constant(number)
     return term.expression if number == 1 else apply("mul", constant(number), term.expression)
