@@ -43,7 +43,7 @@ def test_a_law_is_found_and_measured_whatever_the_units(name, number):
     rng = np.random.default_rng(0)
     X = rng.uniform(0.5, 3.0, size=(60, 3))
     of_target, of_columns = scales([number, len(name)])
-    others = [proposer for proposer in PROPOSERS if proposer not in ("products", "linear_bases")]
+    others = [proposer for proposer in PROPOSERS if proposer not in ("products", "sums")]
     y, columns = LAWS[name](*X.T) * of_target, X * of_columns
     model = MosaicRegressor(random_state=0, max_evaluations=500, without=others).fit(columns, y)
     unit = np.abs(y).max()

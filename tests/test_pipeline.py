@@ -84,7 +84,7 @@ def test_two_workers_find_what_one_finds():
 
 
 def test_paths_walk_between_the_turns_of_slow_proposers_and_all_candidates_count():
-    others = tuple(name for name in PROPOSERS if name not in ("linear_bases", "curves"))
+    others = tuple(name for name in PROPOSERS if name not in ("sums",))
     config = SearchConfig(
         proposal=ProposalConfig(without=others), refinement=RefinementConfig(rounds_per_turn=2, num_rounds=3)
     )
@@ -164,15 +164,15 @@ def test_once_a_law_is_known_smaller_tables_are_left_to_quick_finders(knows_law,
     asked = []
 
     def discovered(table, config, *_, **__):
-        asked.append(config.proposal.without)
+        asked.append(config.proposal)
         yield pipeline.Snapshot("start", 1, 0, 0, Front(), Front(), None)
 
     monkeypatch.setattr(pipeline, "discover", discovered)
     explore = pipeline._explorer(SearchConfig(), np.random.default_rng(0), lambda: knows_law, lambda: False)
     assert explore(None) == ()
-    assert {"groups", "peeling", "prior"} <= set(asked[0])
-    assert ({"lookup", "curves"} <= set(asked[0])) == knows_law
-    assert not set(QUICK) - {"groups", "dimensions"} & set(asked[0])
+    assert {"reductions", "prior"} <= set(asked[0].without)
+    assert asked[0].is_brief == knows_law
+    assert not set(QUICK) - {"reductions", "dimensions"} & set(asked[0].without)
 
 
 @pytest.mark.slow  # a whole search; tests of noisy tables have another

@@ -57,7 +57,7 @@ def test_the_first_turn_of_the_quick_finders_comes_before_the_time_limit(wavy):
         warnings.simplefilter("ignore", MosaicWarning)
         model.fit(*wavy)
     assert model.found_by_ != "start"
-    assert "curves" not in model.stage_seconds_
+    assert "pairs" not in model.stage_seconds_
 
 
 def test_a_busy_machine_takes_nothing_from_the_first_turn(wavy, monkeypatch):
@@ -74,7 +74,7 @@ def test_a_law_is_not_kept_back_for_long_on_a_busy_machine(monkeypatch):
     with pytest.warns(MosaicWarning, match="stopped early"):
         model.fit(*long_table(200))
     assert model.found_by_ != "start"
-    assert not {"waves", "groups"} & set(model.stage_seconds_)  # the last ones of the first turn
+    assert not {"waves", "reductions"} & set(model.stage_seconds_)  # the last ones of the first turn
 
 
 def test_the_first_turn_ends_with_its_share_of_the_processor(monkeypatch):

@@ -11,8 +11,8 @@ from benchmarks.speed.row import Row, seconds
 from mosaic_sr import Table
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.lookup import make_screen
-from mosaic_sr.proposal.lookup.search import Screen, find_hits
+from mosaic_sr.proposal.pairs import make_screen
+from mosaic_sr.proposal.pairs.search import Screen, find_hits
 from mosaic_sr.proposal.views.parts import identity_view
 from mosaic_sr.relevance import relevance
 

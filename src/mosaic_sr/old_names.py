@@ -9,6 +9,12 @@ OLD_FINDERS = {
     "power_laws": "products",
     "scaling_laws": "products",
     "frequencies": "waves",
+    "linear_bases": "sums",
+    "rationals": "sums",
+    "curves": "sums",
+    "lookup": "pairs",
+    "groups": "reductions",
+    "peeling": "reductions",
 }
 
 

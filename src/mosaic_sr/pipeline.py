@@ -17,7 +17,7 @@ from mosaic_sr.expressions.expression import Expression, constant
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
-from mosaic_sr.proposal import FINDERS, QUICK, RECURSIVE, SUMS, Delve, Explore, ProposalContext, Solve, propose
+from mosaic_sr.proposal import QUICK, RECURSIVE, SUMS, Delve, Explore, ProposalContext, Solve, propose
 from mosaic_sr.refinement import Paths, RefinementConfig, refine, start_paths
 from mosaic_sr.relevance import relevance
 from mosaic_sr.rounds import Rounds, Snapshot
@@ -106,7 +106,7 @@ class _Search:
 
     def _propose(self, rng: np.random.Generator, is_first: bool) -> Iterator[Snapshot]:
         """Rounds of proposers, whose sketches are bound and fitted, and of the paths between their turns."""
-        context, decoded, num_forms = self._context(), list[Sketch](), 0
+        context, decoded, num_forms, num_turns = self._context(), list[Sketch](), 0, 0
         events = chain([Batch("start", START)], propose(context, self._config.proposal, rng))
         assigned = assign(
             _noting_decoded(events, decoded), self._table, self._rows, self._scores, self._config.assignment,
@@ -114,6 +114,7 @@ class _Search:
         )  # fmt: skip
         for event in until_stopped(assigned, self._may_stop):
             if isinstance(event, PathsTurn):
+                num_turns += 1
                 yield from self._turn_of_paths()
             else:
                 yield self._read_event(event, context, decoded)
@@ -121,8 +122,8 @@ class _Search:
                 num_forms, self._outliers = context.coverage.num_forms, self._rounds.outliers()
                 if self._outliers:
                     return
-            # What is exact, but in odd numbers, quick finders may say in simple ones.
-            is_quick = not isinstance(event, PathsTurn) and event.proposer in QUICK
+            # What is exact, but in odd numbers, quick finders may say in simple ones in their first turn.
+            is_quick = num_turns == 0 and not isinstance(event, PathsTurn) and event.proposer in QUICK
             is_done = self._rounds.is_finished or (self._rounds.is_exact and not is_quick)
             if is_done or self._rounds.is_decided or self._may_stop():
                 return
@@ -213,10 +214,9 @@ def _explorer(
         named_forms=(),
         without=(*config.proposal.without, *RECURSIVE, "prior", "enumeration", "grammar"),
         products=config.proposal.products.of_groups(1),
-        curves=config.proposal.curves.without_long_sums(),
-        lookup=config.proposal.lookup.first_round(),
+        pairs=config.proposal.pairs.first_round(),
     )
-    brief = replace(proposal, without=(*proposal.without, *(name for name in FINDERS if name not in QUICK)))
+    brief = replace(proposal, is_brief=True)
     # A part of a law has other columns and values than the law.
     selection = replace(config.selection, limits=config.selection.limits.of_parts.without_units)
     inner = replace(config, selection=selection, refinement=replace(config.refinement, num_rounds=0))
@@ -233,7 +233,7 @@ def _explorer(
 def _delver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Delve:
     """A whole search of another table of the same rows, for a proposer that knows how to read them better."""
     # Forms over the same quantities are enumerated outside, and what only sees exact rows has nothing to see.
-    others = (*RECURSIVE, "enumeration", "lookup", "grammar")
+    others = (*RECURSIVE, "enumeration", "pairs", "grammar")
     proposal = replace(config.proposal, guesses=(), named_forms=(), without=(*config.proposal.without, *others))
     limits = config.selection.limits.without_units
     inner = replace(

@@ -39,21 +39,25 @@ def sketches_in(events):
     return (event for event in events if not isinstance(event, Signal))
 
 
-def all_sketches(name, context):
-    """All sketches of a proposer, given by its name or as a function."""
-    proposer = name if callable(name) else ProposalConfig().proposers()[name]
-    events = proposer(context, np.random.default_rng(0))
-    return [sketch for batch in sketches_in(events) for sketch in batch]
+def events_of(proposer, context):
+    """What a proposer says, by its name, or a part of one: a function of the context."""
+    if callable(proposer):
+        return proposer(context)
+    return ProposalConfig().proposers()[proposer](context, np.random.default_rng(0))
 
 
-def first_law(name, context):
+def all_sketches(proposer, context):
+    """All sketches of a proposer or a part of one."""
+    return [sketch for batch in sketches_in(events_of(proposer, context)) for sketch in batch]
+
+
+def first_law(proposer, context):
     """The first law of a proposer that holds to the floor, after as many sketches as the second value says."""
-    proposer = name if callable(name) else ProposalConfig().proposers()[name]
     table, count = context.table, 0
-    for batch in sketches_in(proposer(context, np.random.default_rng(0))):
+    for batch in sketches_in(events_of(proposer, context)):
         for sketch in batch:
             count += 1
-            equation = Equation(sketch.expression, table.names, UNKNOWN, UNKNOWN, str(name))
+            equation = Equation(sketch.expression, table.names, UNKNOWN, UNKNOWN, "test")
             validated = validate(equation, table, SelectionConfig())
             if validated.is_exact:
                 return validated, count

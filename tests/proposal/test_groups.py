@@ -7,8 +7,8 @@ from mosaic_sr import SearchConfig, Table, discover
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.groups import GroupConfig, find_groups, propose_groups
-from mosaic_sr.proposal.groups.ridges import RidgeRows, guess_slopes
+from mosaic_sr.proposal.reductions.groups import GroupConfig, find_groups, propose_groups
+from mosaic_sr.proposal.reductions.ridges import RidgeRows, guess_slopes
 from tests.proposal.questions import sketches_in
 
 # Laws of positive columns, and the space that their groups span.
@@ -68,7 +68,7 @@ def test_too_few_rows_make_no_ridge():
 
 def solver(table):
     """The law of a small table, by the quicker finders."""
-    finders = ("products", "linear_bases")
+    finders = ("products", "sums")
     config = SearchConfig(proposal=ProposalConfig(without=tuple(set(PROPOSERS) - set(finders))), max_evaluations=2000)
     *_, last = discover(table, config, np.random.default_rng(0))
     return last.law if last.law.is_exact else None
@@ -77,7 +77,7 @@ def solver(table):
 def sketches_of(columns, target, solve=solver, config=None):
     table = Table.from_arrays(columns.T, target, rng=np.random.default_rng(0))
     context = ProposalContext(table, table.some_training(200), np.ones(table.num_columns), ("mul", "div"), solve)
-    batches = sketches_in(propose_groups(config or GroupConfig(), context, np.random.default_rng(0)))
+    batches = sketches_in(propose_groups(config or GroupConfig(), context))
     return table, [sketch for batch in batches for sketch in batch]
 
 
@@ -86,7 +86,7 @@ def test_the_law_of_the_groups_becomes_a_law_of_the_table():
     columns[4] *= -1.0  # negative columns count by their magnitude
     target = 4.2e-9 * columns[0] ** 2 * np.sqrt(-columns[4]) * np.exp(-0.83 * columns[1] * columns[2] / columns[3])
     table, (sketch,) = sketches_of(columns, target)
-    assert sketch.found_by == "groups"
+    assert sketch.found_by == "reductions"
     assert is_exact(sketch.expression, table.validation, table)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mosaic_sr.proposal.lookup import meeting
+from mosaic_sr.proposal.pairs import meeting
 
 
 @pytest.mark.parametrize("size", [1.0, 1e150, 1e305, 1e307])

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from mosaic_sr.proposal.regression.null_vectors import independent, may_relate, sparse_null_vector
+from mosaic_sr.proposal.regression.null_vectors import may_relate, sparse_null_vector
+from mosaic_sr.proposal.regression.projection import independent
 
 X = np.random.default_rng(0).uniform(0.5, 2.0, size=100)
 POWERS = X[:, None] ** np.arange(4)

@@ -11,9 +11,8 @@ from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import ProposalContext, Signal
-from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
-from mosaic_sr.proposal.peeling.parts import PartsConfig, PartSearch
-from mosaic_sr.proposal.peeling.splits import SplitConfig, further_splits, plain_splits
+from mosaic_sr.proposal.reductions.parts import PartsConfig, PartSearch, propose_parts
+from mosaic_sr.proposal.reductions.splits import SplitConfig, further_splits, plain_splits
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
 from tests.proposal.questions import sketches_in
@@ -104,7 +103,7 @@ def test_parts_are_found_among_columns_of_no_use():
         table, table.some_training(200), relevance(table.training), NAMES, lambda table: None,
         explore=knows("sin(3*x0)", "x0"),
     )  # fmt: skip
-    batches = sketches_in(propose_peeling(PeelingConfig(), context, np.random.default_rng(0)))
+    batches = sketches_in(propose_parts(PartsConfig(), context, np.random.default_rng(0)))
     laws = [sketch.expression for batch in batches for sketch in batch]
     assert any(law.columns == (2, 6) and is_exact(law, table.validation, table) for law in laws)
 

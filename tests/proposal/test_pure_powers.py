@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mosaic_sr.proposal.rationals.pure_powers import pure_quotients
+from mosaic_sr.proposal.sums.pure_powers import pure_quotients
 from mosaic_sr.table import Rows
 
 

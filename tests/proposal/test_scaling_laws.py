@@ -20,8 +20,9 @@ from tests.proposal.questions import all_sketches, first_law, question_about, qu
 
 
 # Sketches of the first stage.
-def scaling_laws(context, rng):
+def scaling_laws(context):
     """What the stages of scaling laws propose."""
+    rng = np.random.default_rng(0)
     yield from propose_near_limit(ScalingConfig(), context)
     for stage in STAGES:
         yield from propose_scaling(stage, ScalingConfig(), context, rng)

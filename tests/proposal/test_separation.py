@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mosaic_sr.proposal.peeling.separation import BlockFunctions, Form, separate
+from mosaic_sr.proposal.reductions.separation import BlockFunctions, Form, separate
 
 PAIR = ((0,), (1,))
 

@@ -1,13 +1,18 @@
 """Quotients of pure powers, found from few rows and written in shifted columns."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from questions import first_law, question_of
 
-from mosaic_sr.proposal.rationals.pure_powers import pure_quotients
-from mosaic_sr.proposal.rationals.shifted_powers import Numbers, shifted_law
+from mosaic_sr.proposal.sums.pure_powers import pure_quotients
+from mosaic_sr.proposal.sums.quotients import QuotientConfig, propose_quotients
+from mosaic_sr.proposal.sums.shifted_powers import Numbers, shifted_law
 from mosaic_sr.table import Rows
 from tests.proposal.tables import columns_between, values_of
+
+QUOTIENTS = partial(propose_quotients, QuotientConfig())
 
 LAWS = (
     ("((x0 - 3)^4 + (x1 - 3)^3 - x1)/((x1 - 2)^4 + 10)", 2, 100),
@@ -21,7 +26,7 @@ LAWS = (
 @pytest.mark.parametrize("reach", [1.0, 50.0])
 def test_quotients_of_pure_powers_are_found_near_and_far(text, columns, rows, reach):
     table = columns_between([-reach] * columns, [reach] * columns, num_rows=rows)
-    law, num_sketches = first_law("rationals", question_of(table.T, values_of(text, table)))
+    law, num_sketches = first_law(QUOTIENTS, question_of(table.T, values_of(text, table)))
     assert law is not None
     assert num_sketches <= 4
 

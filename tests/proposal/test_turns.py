@@ -57,7 +57,7 @@ def test_every_pause_is_another_round_of_turns():
 
 def test_sketches_beyond_the_limits_are_not_told():
     context = question_about("x0/(1.5 + x1)", 2)
-    config = ProposalConfig(without=tuple(name for name in PROPOSERS if name != "rationals"))
+    config = ProposalConfig(without=tuple(name for name in PROPOSERS if name != "sums"))
     within = replace(context, limits=Limits(("add", "mul", "sin")))
     told, left = (
         [
@@ -75,8 +75,8 @@ def test_sketches_beyond_the_limits_are_not_told():
 @pytest.mark.parametrize(("is_noise_left", "first"), [(False, 1), (True, ROUNDS_BEFORE)])
 def test_finders_for_exact_rows_begin_late_and_later_still_where_noise_is_left(is_noise_left, first):
     early = {"enumeration": spoken([], PAUSE, [], PAUSE, [], PAUSE, [])}
-    turns = asked(early, {"lookup": spoken([], PAUSE, [])}, lambda: is_noise_left)
-    assert turns.index("lookup") > [place for place, name in enumerate(turns) if name == PATHS][first - 1]
-    assert turns[: turns.index("lookup")].count(PATHS) == first
+    turns = asked(early, {"pairs": spoken([], PAUSE, [])}, lambda: is_noise_left)
+    assert turns.index("pairs") > [place for place, name in enumerate(turns) if name == PATHS][first - 1]
+    assert turns[: turns.index("pairs")].count(PATHS) == first
     # Where noise is left they have one turn.
-    assert turns.count("lookup") == (1 if is_noise_left else 2)
+    assert turns.count("pairs") == (1 if is_noise_left else 2)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mosaic_sr.proposal.regression.background import make_background
+from mosaic_sr.proposal.regression.projection import make_background
 from mosaic_sr.proposal.waves.wave import Wave, refined, solve
 
 RNG = np.random.default_rng(4)

@@ -15,8 +15,7 @@ import numpy as np
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.proposal.by_units import Grouped, fronts_of, grouped_columns
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.reducing.peeled import Number, Peeled, Step
-from mosaic_sr.proposal.reducing.shapes import FACTOR
+from mosaic_sr.proposal.smaller_tables import FACTOR, Number, SmallerTable, TakenPart
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Table
 
@@ -63,8 +62,8 @@ def propose_dimensions(config: DimensionConfig, context: ProposalContext, rng: n
 
 def _whole_search(grouped: Grouped, context: ProposalContext) -> Iterator[Event]:
     """Laws of noisy rows that a search of the table of groups has found, after each of its turns."""
-    peeled = _peeled(grouped, grouped.fronts[0])
-    derived = peeled.table(with_even_errors(context.table))
+    smaller = _smaller(grouped, grouped.fronts[0])
+    derived = smaller.table(with_even_errors(context.table))
     if derived is None:
         return
     told: set[bytes] = set()
@@ -72,7 +71,7 @@ def _whole_search(grouped: Grouped, context: ProposalContext) -> Iterator[Event]
     for stage, laws in context.delve(derived):
         found = [law for law in laws if law.expression.structure_key not in told and law.expression.columns]
         told |= {law.expression.structure_key for law in found}
-        yield [Sketch(peeled.law(law, derived), -float(rank), NAME) for rank, law in enumerate(found)]
+        yield [Sketch(smaller.law(law, derived), -float(rank), NAME) for rank, law in enumerate(found)]
         if before != stage and REFINEMENT in (before, stage):
             yield Signal.PAUSE
         before = stage
@@ -92,15 +91,15 @@ def with_even_errors(table: Table) -> Table:
     return replace(table, training=training, validation=training if table.validation is table.training else validation)
 
 
-def _peeled(grouped: Grouped, front: Expression) -> Peeled:
+def _smaller(grouped: Grouped, front: Expression) -> SmallerTable:
     """The table of the groups, whose target is divided by a product."""
     parts = tuple(Number(group) for group in grouped.quantities[: grouped.num_independent])
-    return Peeled(parts, (Step(FACTOR, Number(front)),) if front.columns else ())
+    return SmallerTable(parts, (TakenPart(FACTOR, Number(front)),) if front.columns else ())
 
 
 def _law_of_groups(grouped: Grouped, front: Expression, context: ProposalContext) -> Expression | None:
     """The exact law of the table of the groups, over the columns."""
-    peeled = _peeled(grouped, front)
-    derived = peeled.table(context.table)
+    smaller = _smaller(grouped, front)
+    derived = smaller.table(context.table)
     law = None if derived is None else context.solve(derived)
-    return None if law is None or derived is None else peeled.law(law, derived)
+    return None if law is None or derived is None else smaller.law(law, derived)

@@ -16,18 +16,15 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.old_names import present_finder
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import Proposer
-from mosaic_sr.proposal.curves import CurveConfig, propose_curves
 from mosaic_sr.proposal.dimensions import DimensionConfig, propose_dimensions
 from mosaic_sr.proposal.enumeration import EnumerationConfig, propose_enumeration
 from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
-from mosaic_sr.proposal.groups import GroupConfig, propose_groups
 from mosaic_sr.proposal.guesses import propose_guesses
-from mosaic_sr.proposal.linear_bases import LinearConfig, propose_linear_bases
-from mosaic_sr.proposal.lookup import LookupConfig, propose_lookup
-from mosaic_sr.proposal.peeling import PeelingConfig, propose_peeling
+from mosaic_sr.proposal.pairs import PairConfig, propose_pairs
 from mosaic_sr.proposal.prior import PriorConfig, propose_prior
 from mosaic_sr.proposal.products import ProductConfig, propose_products
-from mosaic_sr.proposal.rationals import RationalConfig, propose_rationals
+from mosaic_sr.proposal.reductions import ReductionConfig, propose_reductions
+from mosaic_sr.proposal.sums import SumConfig, propose_sums
 from mosaic_sr.proposal.waves import WaveConfig, propose_waves
 
 
@@ -59,15 +56,12 @@ REGISTRY = (
     Row("guesses", propose_guesses, 0, settings=("guesses", "named_forms")),
     Row("dimensions", propose_dimensions, 13, is_finder=True, is_quick=True, is_recursive=True),
     Row("products", propose_products, 2, is_finder=True, is_quick=True),
-    Row("linear_bases", propose_linear_bases, 3, is_finder=True, is_quick=True),
-    Row("rationals", propose_rationals, 4, is_finder=True, is_quick=True),
+    Row("sums", propose_sums, 3, is_finder=True, is_quick=True),
     Row("waves", propose_waves, 5, is_finder=True, is_quick=True),
-    Row("groups", propose_groups, 6, is_finder=True, is_quick=True, is_recursive=True, is_for_exact_rows=True),
+    Row("reductions", propose_reductions, 11, is_finder=True, is_quick=True, is_recursive=True, is_for_exact_rows=True),
     Row("prior", propose_prior, 7),
-    Row("curves", propose_curves, 8, is_finder=True),
-    Row("lookup", propose_lookup, 9, is_finder=True, is_for_exact_rows=True),
+    Row("pairs", propose_pairs, 9, is_finder=True, is_for_exact_rows=True),
     Row("enumeration", propose_enumeration, 10),
-    Row("peeling", propose_peeling, 11, is_finder=True, is_recursive=True, is_for_exact_rows=True),
     Row("grammar", propose_grammar, 12, is_last=True),
 )
 PROPOSERS = tuple(row.name for row in REGISTRY)
@@ -86,24 +80,22 @@ class ProposalConfig:
 
     operators: the names that sketches may use.  guesses: the user's formulas over the table's columns.
     named_forms: forms of named laws over the table's columns; none unless the user asks for them.
-    without: proposers that are switched off.
+    without: proposers that are switched off.  is_brief: only the first turns of quick finders are taken.
     """
 
     operators: tuple[str, ...] = NAMES
     guesses: tuple[Expression, ...] = ()
     named_forms: tuple[Expression, ...] = ()
     without: tuple[str, ...] = ()
+    is_brief: bool = False
     dimensions: DimensionConfig = field(default_factory=DimensionConfig)
     products: ProductConfig = field(default_factory=ProductConfig)
-    linear_bases: LinearConfig = field(default_factory=LinearConfig)
-    rationals: RationalConfig = field(default_factory=RationalConfig)
+    sums: SumConfig = field(default_factory=SumConfig)
     waves: WaveConfig = field(default_factory=WaveConfig)
-    groups: GroupConfig = field(default_factory=GroupConfig)
+    reductions: ReductionConfig = field(default_factory=ReductionConfig)
     prior: PriorConfig = field(default_factory=PriorConfig)
-    curves: CurveConfig = field(default_factory=CurveConfig)
-    lookup: LookupConfig = field(default_factory=LookupConfig)
+    pairs: PairConfig = field(default_factory=PairConfig)
     enumeration: EnumerationConfig = field(default_factory=EnumerationConfig)
-    peeling: PeelingConfig = field(default_factory=PeelingConfig)
     grammar: GrammarConfig = field(default_factory=GrammarConfig)
 
     def __post_init__(self) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from mosaic_sr.budget import never
 from mosaic_sr.events import Batch, Heartbeat, PathsTurn, ProposalEvent
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.registry import FOR_EXACT_ROWS, LAST, PROPOSERS, STREAMS, ProposalConfig
+from mosaic_sr.proposal.registry import FOR_EXACT_ROWS, LAST, PROPOSERS, QUICK, STREAMS, ProposalConfig
 
 # On rows that look noisy, proposers that only see what is exact begin after one round of turns, or after so many where
 # noise is all that is left to explain; then they have one turn.
@@ -25,19 +25,18 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
     proposers = config.proposers()
     # Each proposer has chances of its own, so that switching one off changes nothing for the others.
     chances = rng.spawn(1 + max(STREAMS.values()))
-    started = {
-        name: proposer(context, chances[STREAMS[name]])
-        for name, proposer in proposers.items()
-        if name not in config.without
-    }
+    asked = [name for name in proposers if name not in config.without and (name in QUICK or not config.is_brief)]
+    started = {name: proposers[name](context, chances[STREAMS[name]]) for name in asked}
     last = {name: started.pop(name) for name in LAST if name in started}
     late: Started = {}
     if "enumeration" in started and context.looks_noisy:
         late = {name: started.pop(name) for name in FOR_EXACT_ROWS if name in started}
         has_groups = context.limits.dimensions is not None and context.limits.dimensions.reduced is not None
-        first = "dimensions" if has_groups else "groups"
+        first = "dimensions" if has_groups else "reductions"
         started = {name: started[name] for name in sorted(started, key=partial(_place_on_noisy_rows, first))}
     for event in chain(by_turns(started, late, context.is_noise_left), by_turns(last, {}, never)):
+        if config.is_brief and isinstance(event, PathsTurn):
+            return
         # The user wants to hear of each guess, also of one that the limits forbid.
         if isinstance(event, Batch) and event.proposer != "guesses" and not context.limits.are_open:
             allowed = [one for one in event.sketches if context.limits.may_lead(one.expression)]

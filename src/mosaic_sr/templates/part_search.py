@@ -27,9 +27,9 @@ from mosaic_sr.templates.targets import Wanted, table_of
 NUM_FORMS = 700
 FORM_ROWS, MOST_CONSTANTS = 150, 4
 # Finders of the first level of effort, on rows that are not exact: together they take less than a second.
-FIRST = ("products", "linear_bases", "rationals", "waves")
+FIRST = ("products", "sums", "waves")
 # What is left out at each further level, and rounds of search paths: some seconds, and some ten.
-LATER = ("lookup",), ()
+LATER = ("pairs",), ()
 TURNS = (500, 1500), (500, 1500, 4000)
 ROUNDS = (8, 40)
 # Candidates of an unknown that are handed on: the true one is mostly among the first three.
@@ -59,10 +59,10 @@ def part_config(config: SearchConfig, limits: Limits, level: int, is_exact: bool
         named_forms=(),
         operators=limits.expressible,
         without=(*config.proposal.without, *left_out),
+        is_brief=level == 0 and not is_exact,
         # At the first level only products of given factors, which are quick.
         products=config.proposal.products.of_groups(1 if level or is_exact else 0),
-        curves=config.proposal.curves.without_long_sums(),
-        lookup=config.proposal.lookup.first_round(),
+        pairs=config.proposal.pairs.first_round(),
         enumeration=replace(config.proposal.enumeration, turns=TURNS[further]),
     )
     rounds = ROUNDS[further] if level or is_exact else 0

@@ -76,7 +76,7 @@ def test_other_settings_are_other_rows():
 
 def test_lines_of_a_study_stay_out_of_the_main_tables():
     plain = make_result("feynman-i.12.1", "srsd-easy")
-    for setting in ({"without": ["lookup"]}, {"noise": 0.1}, {"rows": 20}, {"preset": "paper-mcts"}):
+    for setting in ({"without": ["pairs"]}, {"noise": 0.1}, {"rows": 20}, {"preset": "paper-mcts"}):
         other = dataclasses.replace(plain, settings={"time_limit": 10.0, **setting}, strict=False)
         text = first_table([plain, other])
         assert cells_of(text, "mosaic (10 s)")[0] == "100.0 (1/30)"

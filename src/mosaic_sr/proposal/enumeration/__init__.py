@@ -29,7 +29,7 @@ from mosaic_sr.sketch import Sketch
 __all__ = ["SUMS", "EnumerationConfig", "propose_enumeration"]
 
 # The name under which sums of terms are reported.
-SUMS = "sums"
+SUMS = "sums of atoms"
 
 # What even a column without any relevance adds to its share: it may act together with others only.
 LEAST_SHARE = 0.05

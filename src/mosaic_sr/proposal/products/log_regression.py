@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.linear_algebra import thin_svd
-from mosaic_sr.proposal.regression.background import make_background
+from mosaic_sr.proposal.regression.projection import first_of_alike, make_background
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -20,8 +20,8 @@ Support = tuple[int, ...]
 LEAST_NEW_SHARE = 1e-10
 # Rows that stray this many times the median are left out, as long as most rows remain.
 STRAY, LEAST_KEPT = 6.0, 0.75
-# Directions whose cosine is as close to 1 are the same for a regression in float64.
-SAME_DIRECTION = 1e-13
+# Directions that agree to so many digits have a cosine of 1 in float64, which no regression tells apart.
+SAME_DIGITS = 7
 # All pairs of this many terms are compared: a million.
 MOST_IN_PAIRS = 1000
 # Rounds in which the terms of a support are exchanged; few change anything.
@@ -87,7 +87,7 @@ class Remainder:
         sizes = np.sqrt(np.sum(np.square(rests), axis=1))
         self.is_new = sizes > LEAST_NEW_SHARE * np.sqrt(np.sum(np.square(terms), axis=1))
         self.directions = np.where(self.is_new[:, None], rests / np.where(self.is_new, sizes, 1.0)[:, None], 0.0)
-        self.is_new &= ~_repeats(self.directions)
+        self.is_new &= np.isin(np.arange(len(terms)), first_of_alike(self.directions, SAME_DIGITS))
         self.directions[~self.is_new] = 0.0
 
     def of(self, targets: Floats) -> Floats:
@@ -98,19 +98,6 @@ class Remainder:
     def pairs(self) -> Pairs:
         """All pairs of the new terms."""
         return make_pairs(self.directions[self.is_new])
-
-
-def _repeats(directions: Floats) -> NDArray[np.bool_]:
-    """Which directions repeat an earlier one up to its sign: equal ones are neighbours in any one view of them."""
-    if len(directions) == 0:
-        return np.zeros(0, dtype=bool)
-    order = np.argsort(np.abs(directions @ np.cos(np.arange(directions.shape[1], dtype=np.float64) ** 2)))
-    alike = np.abs(np.sum(directions[order[:-1]] * directions[order[1:]], axis=1)) > 1.0 - SAME_DIRECTION
-    starts = np.flatnonzero(np.concatenate([[True], ~alike]))
-    earliest = np.repeat(np.minimum.reduceat(order, starts), np.diff(np.append(starts, len(order))))
-    repeats = np.zeros(len(order), dtype=bool)
-    repeats[order] = order != earliest
-    return repeats
 
 
 def supports(remainder: Remainder, rest: Floats, most: int, beam: int) -> Iterator[list[Support]]:

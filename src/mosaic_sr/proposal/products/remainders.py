@@ -15,7 +15,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.products.factors import scaled_column
 from mosaic_sr.proposal.products.log_regression import make_pairs
-from mosaic_sr.proposal.regression.background import make_background
+from mosaic_sr.proposal.regression.projection import make_background
 from mosaic_sr.proposal.terms.writing import sum_of
 from mosaic_sr.table import Rows
 

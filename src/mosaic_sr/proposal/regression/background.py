@@ -1,45 +1,75 @@
-"""`Background`: terms that may stand beside others, and what they leave of values: the one projection off a basis."""
+"""Backgrounds: what a full basis leaves of targets and of further terms, in the few directions beyond it."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.proposal.regression.projection import complement, first_of_alike
+from mosaic_sr.proposal.regression.sparse import System, centred_norm
+
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-# Diagonal of R, for terms of norm 1, below which a term depends on the ones before it.
-DEPENDENT = 1e-11
+# Directions that a basis is left to be refuted by: numbers of a law beside them are few, and each row is one product.
+SPARE_DIRECTIONS = 32
+# Tolerances are estimates from norms.
+MARGIN = 10.0
+# Of a term that a basis holds but for this share, rounding leaves too few digits.
+LEAST_SHARE = 1e-5
+# Terms whose remainders agree to so many digits are one term.
+TWIN_DIGITS = 9
+# Targets whose products with all terms fit into a processor's own memory.
+BLOCK_TARGETS = 64
 
 
-@dataclass(frozen=True, eq=False)
-class Background:
-    """directions: (rows, terms), orthonormal.  kept: the terms that do not depend on the ones before them."""
-
-    directions: Floats
-    kept: Indices
-
-    def without(self, values: Floats) -> Floats:
-        """What the background leaves of values: (..., rows)."""
-        for _ in range(2):  # once leaves rounding of the size of what is removed
-            values = values - (values @ self.directions) @ self.directions.T
-        return values
-
-    def head(self, num_rows: int) -> Background:
-        """On the first rows."""
-        return self if num_rows >= len(self.directions) else make_background(self.directions[:num_rows].T)
+def with_offset(values: Floats) -> Floats:
+    """The columns (rows, terms) with a column of ones before them."""
+    return np.concatenate([np.ones((len(values), 1)), values], axis=1)
 
 
-def make_background(terms: Floats) -> Background:
-    """The background of terms: (terms, rows), of which none has to be independent of the others."""
-    norms = np.sqrt(np.sum(np.square(terms), axis=1))
-    kept = np.flatnonzero(norms > 0)
-    directions, triangle = np.linalg.qr((terms[kept] / norms[kept, None]).T)
-    is_own = np.abs(np.diag(triangle)) > DEPENDENT
-    if not np.all(is_own):
-        # The direction of a dependent term is rounding, and so is what later terms lost to it.
-        kept = kept[: len(is_own)][is_own]
-        directions = np.linalg.qr((terms[kept] / norms[kept, None]).T)[0]
-    return Background(directions, kept)
+def left_over(values: Floats, targets: Floats) -> Floats:
+    """The norms (targets,) of what an offset and the columns (rows, terms) leave of targets (targets, rows)."""
+    return np.asarray(np.linalg.norm(targets @ complement(with_offset(values)), axis=1))
+
+
+def reduced(system: System, terms: Floats) -> tuple[System, Indices]:
+    """What the offset and all terms of a system leave of its target and of further terms, and which those terms are.
+
+    terms: (terms, rows), weighted as the system is.  Those that the system holds and twins of others are left out.
+    """
+    directions = complement(np.concatenate([system.offset[:, None], system.values], axis=1))
+    remainders = terms @ directions
+    norms = _norms(remainders)
+    kept = np.flatnonzero(norms > LEAST_SHARE * _norms(terms))
+    remainders = remainders[kept] / norms[kept, None]
+    first = first_of_alike(remainders, TWIN_DIGITS)
+    target = system.target @ directions
+    scale = centred_norm(system.offset, system.target)
+    size = max(float(np.linalg.norm(target)), np.finfo(np.float64).tiny)
+    nothing = np.zeros(len(target))
+    return System(nothing, remainders[first].T, target, system.tolerance * scale / size), kept[first]
+
+
+def _norms(values: Floats) -> Floats:
+    """Of each row; without a copy of what may be tens of thousands."""
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", values, values)))
+
+
+def nearest(system: System, terms: Floats, targets: Floats) -> tuple[Indices, Floats]:
+    """For each target, the further term that leaves least of it beside a whole system.
+
+    terms: (directions, terms), as `reduced` returns them.  targets: (targets, rows).  Returns the terms and the norms
+    of what they leave, (targets,) each.
+    """
+    remainders = targets @ complement(np.concatenate([system.offset[:, None], system.values], axis=1))
+    norms = np.linalg.norm(remainders, axis=1)
+    remainders = remainders / np.maximum(norms, np.finfo(np.float64).tiny)[:, None]
+    # Single precision finds the nearest term; what it leaves is then computed to all digits.
+    single, best = terms.astype(np.float32), np.zeros(len(targets), dtype=np.intp)
+    for start in range(0, len(targets), BLOCK_TARGETS):
+        closeness = remainders[start : start + BLOCK_TARGETS].astype(np.float32) @ single
+        best[start : start + BLOCK_TARGETS] = np.argmax(np.abs(closeness, out=closeness), axis=1)
+    chosen = terms[:, best].T
+    left = remainders - chosen * np.einsum("tr,tr->t", remainders, chosen)[:, None]
+    return best, norms * np.linalg.norm(left, axis=1)

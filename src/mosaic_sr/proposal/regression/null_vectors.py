@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.linear_algebra import singular_values, thin_svd
+from mosaic_sr.proposal.regression.projection import without_span
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-# Diagonal of R, for columns of norm 1, below which a column depends on the ones before it.
-DEPENDENT = 1e-11
 # Entries of a null vector, over its largest, that count as none.
 NEGLIGIBLE = 1e-7
 # More relations than this mean that the tolerance is too coarse to tell them from smoothness.
@@ -20,12 +19,6 @@ MOST_RELATIONS = 8
 SPREAD = 10.0
 # First rows on which a relation is refuted.
 ROWS_PER_COLUMN = 2
-
-
-def independent(columns: Floats) -> Indices:
-    """The columns that do not depend on the ones before them."""
-    triangle = np.linalg.qr(columns / np.linalg.norm(columns, axis=0), mode="r")
-    return np.flatnonzero(np.abs(np.diag(triangle)) > DEPENDENT)
 
 
 def sparse_null_vector(system: Floats, num_above: int, tolerance: float) -> Floats | None:
@@ -62,10 +55,7 @@ def may_relate(system: Floats, num_above: int, tolerance: float) -> bool:
 def _has_relation(columns: Floats, num_above: int, limit: float) -> bool:
     """Whether some combination of the later columns lies in the span of the first: half the size of the whole."""
     basis = np.linalg.qr(columns[:, :num_above])[0]
-    later = columns[:, num_above:]
-    for _ in range(2):
-        later = later - basis @ (basis.T @ later)
-    triangle = np.asarray(np.linalg.qr(later, mode="r"))
+    triangle = np.asarray(np.linalg.qr(without_span(columns[:, num_above:], basis), mode="r"))
     return bool(singular_values(triangle)[-1] <= limit)
 
 

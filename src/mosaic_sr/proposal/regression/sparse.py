@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.linear_algebra import solve_least_squares
+from mosaic_sr.proposal.regression.projection import independent, unit_columns
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 # Squared sine of the angle to the chosen terms below which a term adds nothing but rounding.
 LEAST_SPARE = 1e-10
-# Diagonal of R, for columns of norm 1, below which a column depends on the ones before it.
-DEPENDENT = 1e-11
 # Beams keep at least and at most so many supports.
 LEAST_WIDTH, MOST_WIDTH = 12, 256
 UNSOLVED: Floats = np.empty(0)
@@ -167,7 +166,7 @@ def spanned(values: Floats, targets: Floats) -> Floats:
     values: (rows, terms), targets: (targets, rows).  One factorisation serves all targets.
     """
     columns = np.concatenate([np.ones((len(values), 1)), values], axis=1)
-    orthonormal = np.linalg.qr(columns / np.linalg.norm(columns, axis=0))[0]
+    orthonormal = np.linalg.qr(unit_columns(columns))[0]
     left = targets - (targets @ orthonormal) @ orthonormal.T
     centred = targets - targets.mean(axis=1)[:, None]
     return np.asarray(np.linalg.norm(left, axis=1) / np.linalg.norm(centred, axis=1))
@@ -189,7 +188,7 @@ def eliminated(system: System, support: tuple[int, ...], margin: float = 1.0) ->
     columns = system.columns(support)
     scales = np.linalg.norm(columns, axis=0)
     columns = columns / scales
-    places = _independent(columns)
+    places = independent(columns)
     coefficients, impacts, error = _solve(columns[:, places], system)
     if error > margin * system.tolerance:
         return None
@@ -203,12 +202,6 @@ def eliminated(system: System, support: tuple[int, ...], margin: float = 1.0) ->
     whole[places] = coefficients / scales[places]
     kept = [place for place in places.tolist() if place]
     return Combination(tuple(support[place - 1] for place in kept), np.concatenate([whole[:1], whole[kept]]), error)
-
-
-def _independent(columns: Floats) -> Indices:
-    """The columns that do not depend on the ones before them."""
-    triangle = np.linalg.qr(columns, mode="r")
-    return np.flatnonzero(np.abs(np.diag(triangle)) > DEPENDENT)
 
 
 def _solve(columns: Floats, system: System) -> tuple[Floats, Floats, float]:

@@ -14,6 +14,7 @@ from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import CODES
+from mosaic_sr.proposal.regression.projection import first_of_alike
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -339,9 +340,5 @@ def _without_twins(atoms: tuple[Atom, ...], terms: Indices, values: Floats) -> D
         terms, values = terms[is_usable], values[is_usable]
     centred = values - values.mean(axis=1)[:, None]
     norms = np.sqrt(np.einsum("ij,ij->i", centred, centred))
-    # Two weighted sums tell directions apart; their rows are fixed, so the same table gives the same dictionary.
-    places = np.arange(values.shape[1])
-    marks = np.abs(centred @ np.stack([np.cos(places + 1.0), np.sin(1.7 * places)], axis=1)) / norms[:, None]
-    rounded = np.round(marks, TWIN_DIGITS)
-    first = np.sort(np.unique(rounded[:, 0] + 1j * rounded[:, 1], return_index=True)[1])
+    first = first_of_alike(centred / norms[:, None], TWIN_DIGITS)
     return Dictionary(atoms, terms[first], np.ascontiguousarray(values[first].T))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import operator_named
+from mosaic_sr.proposal.regression.projection import first_of_alike
 from mosaic_sr.proposal.views.links import LARGEST, LINKS, SMALLEST, Linked
 from mosaic_sr.proposal.views.steps import (
     IDENTITY,
@@ -181,9 +182,4 @@ def _extended(given: Chains, options: Sequence[Step]) -> Chains:
 def _distinct(targets: Floats) -> Indices:
     """The first of the targets that are equal up to scale and offset."""
     centred = targets - targets.mean(axis=1)[:, None]
-    directions = centred / np.linalg.norm(centred, axis=1)[:, None]
-    # Two weighted sums tell directions apart; the weights are fixed, so that the same table gives the same chains.
-    places = np.arange(targets.shape[1])
-    marks = np.abs(directions @ np.stack([np.cos(places + 1.0), np.sin(1.7 * places)], axis=1))
-    rounded = np.round(marks, TWIN_DIGITS)
-    return np.sort(np.unique(rounded[:, 0] + 1j * rounded[:, 1], return_index=True)[1])
+    return first_of_alike(centred / np.linalg.norm(centred, axis=1)[:, None], TWIN_DIGITS)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.regression.background import Background, make_background
+from mosaic_sr.proposal.regression.projection import Background, make_background
 from mosaic_sr.proposal.regression.sparse import Combination, System, eliminated, forward, solved
 from mosaic_sr.proposal.terms.dictionary import Atom, make_dictionary, small_atoms
 from mosaic_sr.proposal.terms.writing import sum_of

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.regression.background import Background
+from mosaic_sr.proposal.regression.projection import Background
 
 Floats = NDArray[np.float64]
 

@@ -1,0 +1,183 @@
+"""Groups: few products of powers through which alone a target depends on its columns, and a product in front of it.
+
+Laws of nature have them because their units must agree. On logarithmic scales log|y| = a.z + h(B z): the directions B
+are found as those of a ridge function, the simple exponents next to them are taken, and the law of the groups is
+solved for. That law proves the groups; nothing here claims anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import Expression, apply, variable
+from mosaic_sr.expressions.powers import monomial
+from mosaic_sr.linear_algebra import solve_least_squares
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal
+from mosaic_sr.proposal.reductions.ridges import Ridge, RidgeRows, guess_slopes
+from mosaic_sr.proposal.smaller_tables import FACTOR, Number, SmallerTable, TakenPart
+from mosaic_sr.sketch import Sketch
+from mosaic_sr.table import Rows
+
+Floats = NDArray[np.float64]
+
+# An exponent is good to this when the directions are right.
+REACH = 0.06
+# Simple exponents must explain the rows as well as the best ones do, up to this factor of the error.
+MOST_WORSE = 1.2
+# Above this share of the deviation a ridge function has not seen the law.
+MOST_ERROR = 0.1
+# Directions that are nearly parallel on the chosen columns say nothing about exponents.
+WORST_CONDITION = 1e3
+# Errors as small as this are those of the polynomial.
+LEAST_ERROR = 1e-9
+# Another group must lower the error by this factor to be tried first.
+PER_GROUP = 2.0
+# Rows whose logarithm lies below this quantile are near a zero, where a product shows least.
+NEAR_ZERO = 0.1
+# Exponents that laws have, and ratios of two such.
+POWERS = (1 / 6, 1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 4, 1.0, 4 / 3, 3 / 2, 2.0, 5 / 2, 3.0, 4.0, 5.0, 6.0)
+EXPONENTS = (0.0, *POWERS, *(-exponent for exponent in POWERS))
+
+
+@dataclass(frozen=True)
+class GroupConfig:
+    """How many groups are looked for, on how many rows."""
+
+    num_rows: int = 900  # nearly three for each term of the first polynomial
+    least_rows: int = 40  # fewer do not determine the directions
+    most_columns: int = 9  # beyond, the first polynomial has a degree too low to be of use
+    most_groups: int = 4
+    most_solves: int = 3  # each takes a second or more; the right groups are nearly always the first
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """exponents: (groups, columns).  front: (columns,), exponents of the product that the target is divided by."""
+
+    exponents: Floats
+    front: Floats
+
+    def smaller(self, columns: tuple[Expression, ...]) -> SmallerTable:
+        """The table of the groups, over expressions of the columns' magnitudes."""
+        parts = tuple(Number(monomial(columns, row)) for row in self.exponents)
+        steps = (TakenPart(FACTOR, Number(monomial(columns, self.front))),) if np.any(self.front) else ()
+        return SmallerTable(parts, steps)
+
+
+def propose_groups(config: GroupConfig, context: ProposalContext) -> Iterator[Event]:
+    """The laws that follow from those of the groups, the likeliest first; a signal before each search."""
+    rows = context.table.some_training(config.num_rows)
+    columns = _usable_columns(rows, context, config)
+    if len(columns) < 2 or rows.num_rows < config.least_rows or not {"mul", "div"} <= set(context.operators):
+        return
+    bases = tuple(_magnitude(column, rows) for column in range(context.table.num_columns))
+    found = find_groups(rows.columns[columns], rows.target, config.most_groups)
+    for rank, groups in enumerate(found[: config.most_solves]):
+        # The first are nearly always the right ones, and a search that finds nothing takes seconds.
+        yield Signal.PAUSE if rank else Signal.HEARTBEAT
+        smaller = groups.smaller(tuple(bases[column] for column in columns))
+        derived = smaller.table(context.table)
+        law = None if derived is None else context.solve(derived)
+        if law is not None and derived is not None:
+            yield [Sketch(smaller.law(law, derived), 0.0, "reductions")]
+            return
+
+
+def _usable_columns(rows: Rows, context: ProposalContext, config: GroupConfig) -> list[int]:
+    """Columns without zeros and changes of sign, the most relevant ones."""
+    most_relevant = np.argsort(-context.scores, kind="stable")[: config.most_columns]
+    return sorted(column for column in most_relevant.tolist() if _has_one_sign(rows.columns[column]))
+
+
+def _has_one_sign(values: Floats) -> bool:
+    return bool((np.all(values > 0) or np.all(values < 0)) and np.ptp(values) > 0)
+
+
+def _magnitude(column: int, rows: Rows) -> Expression:
+    return variable(column) if rows.columns[column, 0] > 0 else apply("neg", variable(column))
+
+
+def find_groups(columns: Floats, target: Floats, most_groups: int) -> list[Groups]:
+    """Groups that leave fewer columns, or a product less, the likeliest first; columns: (columns, rows), not zero."""
+    logs = np.log(np.abs(columns)).T
+    spread = logs.std(axis=0)
+    view = _view((logs - logs.mean(axis=0)) / spread, target)
+    slopes = guess_slopes(view.rows_of_ridge.z, view.rows_of_ridge.target)
+    found = []
+    for num_groups in range(1, min(most_groups, len(columns)) + 1):
+        ridge = view.rows_of_ridge.find(num_groups, slopes)
+        if ridge is None or ridge.error > MOST_ERROR:
+            continue
+        groups = view.simple(ridge, spread)
+        if groups is not None and (num_groups < len(columns) or np.any(groups.front)):
+            found.append((ridge.error * PER_GROUP**num_groups, groups))
+    return [groups for _, groups in sorted(found, key=lambda entry: entry[0])]
+
+
+@dataclass(frozen=True, eq=False)
+class _View:
+    """A target on the scale on which it is a ridge; slant: the exponents of a product that was taken off first."""
+
+    rows_of_ridge: RidgeRows
+    slant: Floats
+
+    def simple(self, ridge: Ridge, spread: Floats) -> Groups | None:
+        """The simplest exponents next to those of a ridge that explain the rows as well."""
+        limit = MOST_WORSE * ridge.error + LEAST_ERROR
+        for pivots, exponents in _simplest(ridge.directions / spread):
+            near = self.rows_of_ridge.fit(exponents * spread, ridge.straight)
+            if near is None or near.error > limit:
+                continue
+            slant = (near.straight + self.slant) / spread
+            front = _rounded(slant - slant[list(pivots)] @ exponents)
+            if front is not None:
+                return Groups(exponents, front)
+        return None
+
+
+def _view(z: Floats, target: Floats) -> _View:
+    """log|y|, or where y changes its sign, y without the product that its magnitude follows on the whole."""
+    if _has_one_sign(target):
+        return _View(RidgeRows(z, np.log(np.abs(target))), np.zeros(z.shape[1]))
+    slant = _slant(z, target)
+    upright = target * np.exp(-z @ slant)
+    return _View(RidgeRows(z, upright / np.abs(upright).max(), is_product=True), slant)
+
+
+def _slant(z: Floats, target: Floats) -> Floats:
+    """The product of powers that the magnitude follows on the whole: (columns,)."""
+    heights = np.log(np.maximum(np.abs(target), np.finfo(np.float64).tiny))
+    kept = heights >= np.quantile(heights, NEAR_ZERO)
+    design = np.column_stack([np.ones(np.count_nonzero(kept)), z[kept]])
+    return solve_least_squares(design, heights[kept])[1:]
+
+
+def _simplest(directions: Floats) -> list[tuple[tuple[int, ...], Floats]]:
+    """Bases of the same directions with simple exponents, the simplest first, each with its columns of exponent 1."""
+    found = []
+    for pivots in combinations(range(directions.shape[1]), len(directions)):
+        corner = directions[:, pivots]
+        if np.linalg.cond(corner) < WORST_CONDITION:
+            exponents = _rounded(np.asarray(np.linalg.solve(corner, directions), dtype=np.float64))
+            if exponents is not None:
+                found.append((pivots, exponents))
+    return sorted(found, key=lambda entry: _length(entry[1]))
+
+
+def _rounded(exponents: Floats) -> Floats | None:
+    """The nearest simple exponents, or None where one is too far."""
+    choices = np.array(EXPONENTS)
+    nearest = choices[np.argmin(np.abs(exponents[..., None] - choices), axis=-1)]
+    is_near = np.abs(nearest - exponents) <= REACH * np.maximum(1.0, np.abs(nearest))
+    return nearest if np.all(is_near) else None
+
+
+def _length(exponents: Floats) -> float:
+    """What it takes to write the exponents: none, 1, other whole numbers, others."""
+    sizes = np.abs(exponents)
+    return float(np.sum((sizes != 0) + (sizes > 1) + 2.0 * (sizes != np.rint(sizes))))

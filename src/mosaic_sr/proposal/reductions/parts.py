@@ -1,0 +1,283 @@
+"""Parts: where a target separates into unknown functions of fewer columns, each is searched, and the laws put together.
+
+The values of an unknown function at the rows are a smaller table, exact on a grid and nearly so where the function is
+smooth. Its few likeliest laws are put together with those of the others and refitted on the original rows; only there
+is anything claimed. A part whose law is not found leaves its nearest one, as a seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from itertools import islice, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.equation import UNKNOWN, Equation, in_user_units
+from mosaic_sr.expressions.expression import Expression, apply, constant, substituted, variable
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.linear_algebra import solve_least_squares
+from mosaic_sr.operators import CODES, CONSTANT
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal
+from mosaic_sr.proposal.reductions.separation import Form, separate
+from mosaic_sr.proposal.reductions.splits import (
+    FEWEST_VALUES,
+    MOST_ERROR,
+    Split,
+    SplitConfig,
+    further_splits,
+    plain_splits,
+)
+from mosaic_sr.proposal.smaller_tables import FACTOR, Number, SmallerTable, TakenPart
+from mosaic_sr.sketch import Sketch
+from mosaic_sr.table import Resolution, Rounding, Rows, Table, narrowed
+
+Floats = NDArray[np.float64]
+
+# Deepest nesting of sums in products.
+DEPTH = 2
+# Of a part that is known roughly: laws, and the share of squares they may leave beyond what is unknown of it.
+NUM_LAWS, LENIENCE, MOST_LEFT = 3, 30.0, 1e-4
+# Parts that are known to this share of the deviation have laws that can be seen to agree.
+WELL_KNOWN = 1e-6
+# Squares that rounding leaves.
+ROUNDING = 1e-24
+# A deviation within so many quanta of what is known is none.
+CONSTANT_WITHIN = 3.0
+# Laws that are put together from those of the parts.
+MOST_JOINED = 9
+
+
+@dataclass(frozen=True)
+class PartsConfig:
+    """How long parts are searched."""
+
+    max_splits: int = 2  # of one table that are followed; the right one is nearly always the first
+    max_searches: int = 6  # of smaller tables: a second or two each, several where they are known roughly
+    splits: SplitConfig = field(default_factory=SplitConfig)
+
+
+@dataclass(frozen=True)
+class Laws:
+    """Laws of one table or part, the likeliest first; are_met: whether they leave no more than is unknown of it."""
+
+    each: tuple[Expression, ...] = ()
+    are_met: bool = False
+
+    def few(self) -> tuple[Expression, ...]:
+        """Those that others are put together with; of mere approximations one is enough."""
+        return self.each[: NUM_LAWS if self.are_met else 1]
+
+
+Search = Generator[Event, None, Laws]
+
+
+def propose_parts(config: PartsConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+    """Laws put together from those of parts; of a wider table, of those of its most relevant columns."""
+    if context.table.num_columns < 2:
+        return
+    chosen = sorted(np.argsort(-context.scores, kind="stable")[: config.splits.most_columns].tolist())
+    narrow = replace(context, table=narrowed(context.table, chosen), scores=context.scores[chosen])
+    for event in PartSearch(config, narrow, rng).propose():
+        if isinstance(event, Signal):
+            yield event
+        else:
+            yield [replace(sketch, expression=sketch.expression.renamed(chosen)) for sketch in event]
+
+
+class PartSearch:
+    """Searches of the parts of a table, and how many have been made."""
+
+    def __init__(self, config: PartsConfig, context: ProposalContext, rng: np.random.Generator) -> None:
+        self._config, self._context, self._rng = config, context, rng
+        self._num_searches = 0
+
+    def propose(self) -> Iterator[Event]:
+        """Laws put together from those of parts; a heartbeat before each search."""
+        table, config = self._context.table, self._config.splits
+        found = yield from plain_splits(table, config)
+        yield from self._propose_from(found)
+        if not found:
+            yield Signal.PAUSE
+            found = yield from further_splits(table, config)
+            yield from self._propose_from(found)
+
+    def _propose_from(self, found: Sequence[Split]) -> Iterator[Event]:
+        for split in found[: self._config.max_splits]:
+            if split.separation.error > WELL_KNOWN:
+                yield Signal.PAUSE  # searches of parts that are known roughly do not end early
+            yield _sketches((yield from self._put_together(split, DEPTH)))
+
+    def _put_together(self, split: Split, depth: int) -> Search:
+        """Laws of a table from those of its parts."""
+        if split.form.factors and split.form.terms:
+            return (yield from self._mixed(split, depth))
+        functions = split.separation.factors or split.separation.terms
+        known: list[Laws] = []
+        *first, last = sorted(functions, key=split.difficulty)
+        for place in first:
+            known.append((yield from self._part_laws(split, place, functions[place], depth)))
+            if not known[-1].each:
+                return Laws()
+        if not split.is_sharp and not split.has_few_values(last):
+            return (yield from self._through_rest(split, known, last, depth))
+        known.append((yield from self._part_laws(split, last, functions[last], depth)))
+        whole = (split.link.undo(_joined(split.form, each)) for each in product(*(laws.few() for laws in known)))
+        return Laws(tuple(islice(whole, MOST_JOINED)), all(laws.are_met for laws in known))
+
+    def _through_rest(self, split: Split, known: Sequence[Laws], place: int, depth: int) -> Search:
+        """What the laws of the other parts leave is known better than a smooth function of several columns."""
+        found: list[Laws] = []
+        for some in islice(product(*(laws.few() for laws in known)), NUM_LAWS):
+            found.append((yield from self._rest(split, _joined(split.form, some), place, depth)))
+        are_met = all(laws.are_met for laws in known) and any(laws.are_met for laws in found)
+        return Laws(tuple(law for laws in found for law in laws.few())[:MOST_JOINED], are_met)
+
+    def _rest(self, split: Split, known: Expression, place: int, depth: int) -> Search:
+        """Laws of the table by those of what is left of its target when a known part is taken off."""
+        link = FACTOR if split.form.factors else split.link
+        steps = (TakenPart(link, Number(known, known, split.separation.error)),)
+        return (yield from self._under(split, steps, place, depth))
+
+    def _under(self, split: Split, steps: tuple[TakenPart, ...], place: int, depth: int) -> Search:
+        """The same after some steps, which leave a function of one block."""
+        smaller = SmallerTable(tuple(Number(variable(column)) for column in split.form.blocks[place]), steps)
+        derived = smaller.table(split.table)
+        if derived is None:
+            return Laws()
+        laws = yield from self._laws(derived, depth, split.num_values(place))
+        return replace(laws, each=tuple(smaller.law(_equation(law, derived), derived) for law in laws.each))
+
+    def _mixed(self, split: Split, depth: int) -> Search:
+        """Laws f(A) g(B) + h(B): f first, up to a number that h makes up for, then g and h, which are then known."""
+        twice = split.form.terms[0]
+        once, found = 1 - twice, Laws()
+        outers = yield from self._part_laws(split, once, split.separation.factors[once], depth)
+        for law in outers.few() if outers.are_met else ():
+            outer = _without_number(law)
+            values = evaluate_expression(outer, split.rows.columns)
+            again = separate(split.blocks, split.target, split.form, {once: values})
+            if again is None or not again.error < MOST_ERROR:
+                continue
+            sure = replace(split, separation=again)
+            size = float(again.factors[once] @ values / (values @ values))
+            inners = yield from self._part_laws(sure, twice, size * again.factors[twice], depth)
+            for inner in inners.few():
+                later = yield from self._beside(sure, outer, inner, depth)
+                are_met = found.are_met or (inners.are_met and later.are_met)
+                found = Laws((*found.each, *later.each)[:MOST_JOINED], are_met)
+        return found
+
+    def _beside(self, split: Split, outer: Expression, inner: Expression, depth: int) -> Search:
+        """Laws f g + h for known f and g; where h is a + b g, the law is (f + b) g + a."""
+        twice = split.form.terms[0]
+        term, values = split.separation.terms[twice], evaluate_expression(inner, split.rows.columns)
+        design = np.column_stack([np.ones(len(values)), values])
+        numbers = solve_least_squares(design, term)
+        if float(np.std(term - design @ numbers)) <= CONSTANT_WITHIN * 2.0 * split.error:
+            shifted = apply("mul", apply("add", outer, constant(float(numbers[1]))), inner)
+            return Laws((apply("add", shifted, constant(float(numbers[0]))),), True)
+        laws = yield from self._part_laws(split, twice, term, depth, is_term=True)
+        return replace(laws, each=tuple(apply("add", apply("mul", outer, inner), law) for law in laws.few()))
+
+    def _part_laws(self, split: Split, place: int, values: Floats, depth: int, is_term: bool = False) -> Search:
+        """Laws of one part, over the columns of the table."""
+        is_factor = split.form.factors and not is_term
+        beside = split.separation.beside(place) if is_factor else np.ones(1)
+        error = split.error / float(np.sqrt(np.mean(np.square(beside))))
+        block = split.form.blocks[place]
+        part = self._part(split, block, values, error)
+        if part is None:
+            return Laws((constant(float(np.median(values))),), True)
+        laws = yield from self._laws(part, depth, split.num_values(place))
+        shown = (in_user_units(_equation(law, part), part, part.names).expression for law in laws.each)
+        return replace(laws, each=tuple(substituted(law, [variable(column) for column in block]) for law in shown))
+
+    def _part(self, split: Split, block: tuple[int, ...], values: Floats, error: float) -> Table | None:
+        """The values of a part as a table of its own, a row for each value of the block; None where it is constant."""
+        columns, first = np.unique(split.rows.columns[list(block)], axis=1, return_index=True)
+        values = values[first]
+        if np.std(values) <= CONSTANT_WITHIN * 2.0 * error:
+            return None
+        part = Table.from_arrays(columns.T, values, rng=self._rng)
+        known = [split.table.column_resolutions[column] for column in block]
+        resolutions = [*known, Resolution(Rounding.DERIVED, absolute=2.0 * error)]
+        exponents = (*part.column_exponents, part.target_exponent)
+        scaled = [replace(each, exponent=each.exponent + by) for each, by in zip(resolutions, exponents, strict=True)]
+        part = replace(part, resolutions=tuple(scaled))
+        return part if part.num_rows >= FEWEST_VALUES else _repeated(part)
+
+    def _laws(self, table: Table, depth: int, num_values: int) -> Search:
+        """Laws of a smaller table, through its own parts where it has some; num_values: of its distinct rows."""
+        unknown = float(np.mean(table.target_resolution.quantum(table.target)))
+        if np.std(table.target) <= CONSTANT_WITHIN * unknown:
+            return Laws((constant(float(np.median(table.target))),), True)
+        nearest = Laws()
+        if depth and table.num_columns > 1:
+            found = yield from plain_splits(table, self._config.splits)
+            found = found or (yield from further_splits(table, self._config.splits))
+            for split in found[:1]:
+                nearest = yield from self._put_together(split, depth - 1)
+                if nearest.are_met:
+                    return nearest
+        if self._num_searches == self._config.max_searches:
+            return nearest
+        self._num_searches += 1
+        yield Signal.HEARTBEAT
+        laws = _likely(self._context.explore(table), table, num_values)
+        return laws if laws.are_met or not nearest.each else nearest
+
+
+def _sketches(laws: Laws) -> list[Sketch]:
+    return [Sketch(law, -float(rank), "reductions") for rank, law in enumerate(laws.each)]
+
+
+def _repeated(part: Table) -> Table:
+    """A table with each row several times: finders leave smaller ones alone.
+
+    Not so often that a number for each row could pass for a law, which needs more rows than numbers and operators.
+    """
+    times = -(-FEWEST_VALUES // part.num_rows)
+    rows = Rows(np.tile(part.columns, times), np.tile(part.target, times), np.empty(0))
+    shared = replace(part, training=rows, validation=rows)
+    return replace(shared, columns=rows.columns, target=rows.target, weights=rows.weights)
+
+
+def _likely(laws: Sequence[Equation], table: Table, num_values: int) -> Laws:
+    """The shortest laws that leave as little as is known of the table.
+
+    Where it takes few values, those with fewer numbers in them: a number for each value would agree with anything.
+    """
+    few = [law for law in laws if law.expression.num_constants < num_values - 1]
+    if not few:
+        return Laws()
+    if few[0].is_exact:
+        return Laws((few[0].expression,), True)
+    unknown = float(np.mean(np.square(0.5 * table.target_resolution.quantum(table.target))))
+    nearest = min(few, key=lambda law: law.training.nmse)
+    floor = max(unknown / float(np.var(table.target)), nearest.training.nmse, ROUNDING)
+    met = [law.expression for law in few if law.training.nmse <= min(LENIENCE * floor, MOST_LEFT)]
+    return Laws(tuple(met[:NUM_LAWS]), True) if met else Laws((nearest.expression,))
+
+
+def _joined(form: Form, laws: Sequence[Expression]) -> Expression:
+    name = "mul" if form.factors else "add"
+    return reduce(lambda left, right: apply(name, left, right), laws)
+
+
+def _without_number(law: Expression) -> Expression:
+    """The law without a number that is added to it."""
+    last = len(law) - 1
+    if law.codes[last] not in (CODES["add"], CODES["sub"]):
+        return law
+    right, left = law.subtree(last - 1), law.subtree(int(law.starts[last - 1]) - 1)
+    if len(right) == 1 and right.codes[0] == CONSTANT:
+        return left
+    is_number = len(left) == 1 and left.codes[0] == CONSTANT
+    return right if is_number else law
+
+
+def _equation(law: Expression, table: Table) -> Equation:
+    return Equation(law, table.names, UNKNOWN, UNKNOWN, "reductions")

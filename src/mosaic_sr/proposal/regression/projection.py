@@ -1,0 +1,95 @@
+"""Projection: what a basis leaves of targets and of further terms, and which of these are alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.linear_algebra import thin_svd
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+# Diagonal of R, for columns of norm 1, below which a column depends on the ones before it.
+DEPENDENT = 1e-11
+# Singular values of terms of norm 1 that are smaller than this share of the largest are combinations of the others.
+LEAST_WEIGHT = 1e-9
+
+
+def unit_columns(columns: Floats) -> Floats:
+    """The columns (rows, columns) with norm 1; those that are 0 stay."""
+    norms = np.linalg.norm(columns, axis=0)
+    return np.asarray(columns / np.where(norms > 0, norms, 1.0))
+
+
+def complement(columns: Floats) -> Floats:
+    """Orthonormal directions (rows, rows - columns) that are at right angles to all columns (rows, columns)."""
+    return np.linalg.qr(unit_columns(columns), mode="complete")[0][:, columns.shape[1] :]
+
+
+def independent(columns: Floats) -> Indices:
+    """The columns that do not depend on the ones before them."""
+    triangle = np.linalg.qr(unit_columns(columns), mode="r")
+    return np.flatnonzero(np.abs(np.diag(triangle)) > DEPENDENT)
+
+
+def orthonormal_rows(terms: Floats) -> Floats:
+    """Directions (directions, rows) that span the terms (terms, rows) within the range of floats."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        sizes = np.linalg.norm(terms, axis=1)
+    is_usable = (sizes > 0) & (sizes < np.inf)
+    _, values, directions = thin_svd(terms[is_usable] / sizes[is_usable, None])
+    return np.ascontiguousarray(directions[values > LEAST_WEIGHT * values[0]])
+
+
+def without_span(vectors: Floats, basis: Floats) -> Floats:
+    """The vectors (rows, vectors) or (rows,) less what an orthonormal basis (rows, basis) holds of them."""
+    for _ in range(2):  # once leaves rounding of the size of what is removed
+        vectors = vectors - basis @ (basis.T @ vectors)
+    return vectors
+
+
+@dataclass(frozen=True, eq=False)
+class Background:
+    """Terms that may stand beside others.
+
+    directions: (rows, terms), orthonormal.  kept: the terms that do not depend on the ones before them.
+    """
+
+    directions: Floats
+    kept: Indices
+
+    def without(self, values: Floats) -> Floats:
+        """What the background leaves of values: (..., rows)."""
+        for _ in range(2):  # once leaves rounding of the size of what is removed
+            values = values - (values @ self.directions) @ self.directions.T
+        return values
+
+    def head(self, num_rows: int) -> Background:
+        """On the first rows."""
+        return self if num_rows >= len(self.directions) else make_background(self.directions[:num_rows].T)
+
+
+def make_background(terms: Floats) -> Background:
+    """The background of terms: (terms, rows), of which none has to be independent of the others."""
+    kept = np.flatnonzero(np.any(terms != 0, axis=1))
+    directions, triangle = np.linalg.qr(unit_columns(terms[kept].T))
+    is_own = np.abs(np.diag(triangle)) > DEPENDENT
+    if not np.all(is_own):
+        # The direction of a dependent term is rounding, and so is what later terms lost to it.
+        kept = kept[: len(is_own)][is_own]
+        directions = np.linalg.qr(unit_columns(terms[kept].T))[0]
+    return Background(directions, kept)
+
+
+def first_of_alike(directions: Floats, digits: int) -> Indices:
+    """The first of the directions (terms, rows), of norm 1, that are equal up to sign to so many digits.
+
+    Two weighted sums tell directions apart; the weights are fixed, so that the same table gives the same terms.
+    """
+    places = np.arange(directions.shape[1])
+    marks = np.abs(directions @ np.stack([np.cos(places + 1.0), np.sin(1.7 * places)], axis=1))
+    rounded = np.round(marks, digits)
+    return np.sort(np.unique(rounded[:, 0] + 1j * rounded[:, 1], return_index=True)[1])
