@@ -7,7 +7,8 @@ import numpy as np
 from mosaic_sr.expressions.expression import apply, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.terms.dictionary import large_atoms, make_dictionary, polynomial, power_atoms, small_atoms
+from mosaic_sr.proposal.terms.atoms import large_atoms, power_atoms, small_atoms
+from mosaic_sr.proposal.terms.dictionary import make_dictionary, polynomial
 
 COLUMNS = np.random.default_rng(0).uniform(0.5, 2.0, size=(3, 50))
 

@@ -5,7 +5,8 @@ import numpy as np
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.terms.wide import wide_atoms, wide_terms
+from mosaic_sr.proposal.terms.atoms import wide_atoms
+from mosaic_sr.proposal.terms.dictionary import wide_terms
 
 LETTERS = ("a", "b", "c", "d")
 

@@ -7,13 +7,13 @@ projection, with Gauss-Newton steps that are damped where they fail).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.linear_algebra import solve_least_squares, thin_svd
+from mosaic_sr.proposal.reductions.polynomials import chebyshev, exponents
 
 Floats = NDArray[np.float64]
 
@@ -73,7 +73,7 @@ class RidgeRows:
     def _affordable_degree(self, num_directions: int) -> int:
         degree = DEGREES[num_directions]
         unknowns = 1 + (1 + num_directions) * self.z.shape[1]
-        while degree >= 2 and 2 * (unknowns + len(_exponents(num_directions, degree, 2))) > len(self.z):
+        while degree >= 2 and 2 * (unknowns + len(exponents(num_directions, degree, 2))) > len(self.z):
             degree -= 1
         return degree
 
@@ -83,8 +83,8 @@ class RidgeRows:
         seen = z @ directions.T
         low, high = seen.min(axis=0), seen.max(axis=0)
         half = np.maximum(0.5 * (high - low), np.finfo(np.float64).tiny)
-        terms = _exponents(len(directions), degree, 1 if self.is_product else 2)
-        values, slopes = _chebyshev((seen - 0.5 * (low + high)) / half, terms)
+        terms = exponents(len(directions), degree, 1 if self.is_product else 2)
+        values, slopes = chebyshev(((seen - 0.5 * (low + high)) / half).T, terms)
         beside = np.empty((num_rows, 0)) if self.is_product else z
         factor = np.exp(z @ straight)[:, None] if self.is_product else 1.0
         design = factor * np.column_stack([np.ones(num_rows), beside, values])
@@ -150,10 +150,10 @@ def guess_slopes(z: Floats, target: Floats) -> Floats:
     num_columns = z.shape[1]
     most = min(MOST_TERMS, len(z) // 3)
     degree = 1
-    while len(_exponents(num_columns, degree + 1, 0)) <= most and degree < max(DEGREES.values()):
+    while len(exponents(num_columns, degree + 1)) <= most and degree < max(DEGREES.values()):
         degree += 1
     half = np.abs(z).max(axis=0)
-    values, slopes = _chebyshev(z / half, _exponents(num_columns, degree, 1))
+    values, slopes = chebyshev((z / half).T, exponents(num_columns, degree, 1))
     design = np.column_stack([np.ones(len(z)), values])
     coefficients = solve_least_squares(design, target)[1:]
     return np.asarray(np.stack([slope @ coefficients for slope in slopes]) / half[:, None])
@@ -161,32 +161,3 @@ def guess_slopes(z: Floats, target: Floats) -> Floats:
 
 def _orthonormal(directions: Floats) -> Floats:
     return np.asarray(np.linalg.qr(directions.T)[0].T)
-
-
-@cache
-def _exponents(num_directions: int, degree: int, least: int) -> tuple[tuple[int, ...], ...]:
-    """Exponents of all terms from the least degree on."""
-    if num_directions == 1:
-        return tuple((power,) for power in range(least, degree + 1))
-    return tuple(
-        (first, *rest)
-        for first in range(degree + 1)
-        for rest in _exponents(num_directions - 1, degree - first, max(least - first, 0))
-    )
-
-
-def _chebyshev(x: Floats, exponents: tuple[tuple[int, ...], ...]) -> tuple[Floats, list[Floats]]:
-    """Products of Chebyshev polynomials in the columns of x, and their derivatives along each: (rows, terms) each."""
-    highest = max(map(max, exponents))
-    values, slopes = [np.ones_like(x), x], [np.zeros_like(x), np.ones_like(x)]
-    for _ in range(2, highest + 1):
-        slopes.append(2.0 * values[-1] + 2.0 * x * slopes[-1] - slopes[-2])
-        values.append(2.0 * x * values[-1] - values[-2])
-    powers = np.array(exponents)
-    value, slope = np.array(values), np.array(slopes)  # (degrees, rows, columns)
-    parts = [value[powers[:, column], :, column].T for column in range(x.shape[1])]
-    along = []
-    for column in range(x.shape[1]):
-        others = [part for index, part in enumerate(parts) if index != column]
-        along.append(np.prod([slope[powers[:, column], :, column].T, *others], axis=0))
-    return np.prod(parts, axis=0), along

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
+from mosaic_sr.proposal.reductions.polynomials import chebyshev, exponents
 from mosaic_sr.smooth import one_thread
 
 Floats = NDArray[np.float64]
@@ -97,7 +97,8 @@ class BlockFunctions:
         if level >= len(degrees):
             return None
         if by_value is None and (block, level) not in self._bases:
-            self._bases[block, level] = _polynomials(self.units[list(block)], degrees[level])
+            terms = exponents(len(block), degrees[level])
+            self._bases[block, level] = chebyshev(self.units[list(block)], terms)[0]
         return self._bases[block, level] if by_value is None else by_value
 
     def _by_value(self, block: tuple[int, ...]) -> Floats | None:
@@ -114,22 +115,6 @@ def _unit(column: Floats) -> Floats:
         column = np.log(column)
     width = float(np.ptp(column))
     return 2.0 * (column - column.min()) / width - 1.0 if width > 0 else np.zeros_like(column)
-
-
-@cache
-def _exponents(num_columns: int, degree: int) -> tuple[tuple[int, ...], ...]:
-    """Exponents of all terms up to a degree, by degree."""
-    chosen = (
-        places for total in range(degree + 1) for places in combinations_with_replacement(range(num_columns), total)
-    )
-    return tuple(tuple(places.count(column) for column in range(num_columns)) for places in chosen)
-
-
-def _polynomials(units: Floats, degree: int) -> Floats:
-    """Products of Chebyshev's polynomials up to a total degree: (rows, terms)."""
-    each = [np.polynomial.chebyshev.chebvander(unit, degree) for unit in units]
-    powers = np.array(_exponents(len(units), degree))
-    return np.asarray(np.prod([values[:, powers[:, column]] for column, values in enumerate(each)], axis=0))
 
 
 def separate(

@@ -14,8 +14,8 @@ from mosaic_sr.proposal.regression.background import MARGIN, SPARE_DIRECTIONS, l
 from mosaic_sr.proposal.regression.sparse import System, forward
 from mosaic_sr.proposal.regression.systems import SLACK, make_system, most_affordable
 from mosaic_sr.proposal.sums.basis_search import BasisSearch
-from mosaic_sr.proposal.terms.dictionary import Atom, Dictionary, products, usable_atoms
-from mosaic_sr.proposal.terms.wide import wide_terms
+from mosaic_sr.proposal.terms.atoms import Atom
+from mosaic_sr.proposal.terms.dictionary import Dictionary, products, usable_atoms, wide_terms
 from mosaic_sr.proposal.views.chains import Chains, chained, undone_chains
 from mosaic_sr.proposal.views.links import Linked
 from mosaic_sr.sketch import Sketch

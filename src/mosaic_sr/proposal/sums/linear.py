@@ -12,15 +12,8 @@ from mosaic_sr.proposal.context import Event, ProposalContext, sparing
 from mosaic_sr.proposal.regression.systems import column_tolerance, num_distinct
 from mosaic_sr.proposal.sums.basis_search import HIGHEST_DEGREE, BasisSearch, LinearConfig
 from mosaic_sr.proposal.sums.far_sums import behind_chains, beside, chains_of, make_wide, num_plain, one_beside
-from mosaic_sr.proposal.terms.dictionary import (
-    Dictionary,
-    large_atoms,
-    make_dictionary,
-    polynomial,
-    power_atoms,
-    small_atoms,
-)
-from mosaic_sr.proposal.terms.wide import wide_atoms
+from mosaic_sr.proposal.terms.atoms import large_atoms, power_atoms, small_atoms, wide_atoms
+from mosaic_sr.proposal.terms.dictionary import Dictionary, make_dictionary, polynomial
 from mosaic_sr.proposal.views.chains import chain_rows
 from mosaic_sr.proposal.views.links import linked_targets
 from mosaic_sr.table import Rows

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import variable
-from mosaic_sr.proposal.terms.dictionary import ONE, Atom, Dictionary
+from mosaic_sr.proposal.terms.atoms import ONE, Atom
+from mosaic_sr.proposal.terms.dictionary import Dictionary
 from mosaic_sr.table import Rows
 
 Indices = NDArray[np.intp]

@@ -28,7 +28,8 @@ from mosaic_sr.proposal.regression.systems import (
 )
 from mosaic_sr.proposal.sums.pure_powers import pure_quotients
 from mosaic_sr.proposal.sums.shifted_powers import Numbers, shifted_law
-from mosaic_sr.proposal.terms.dictionary import Dictionary, make_dictionary, polynomial, small_atoms
+from mosaic_sr.proposal.terms.atoms import small_atoms
+from mosaic_sr.proposal.terms.dictionary import Dictionary, make_dictionary, polynomial
 from mosaic_sr.proposal.terms.writing import sum_of
 from mosaic_sr.proposal.views.links import Linked, linked_targets
 from mosaic_sr.sketch import Sketch
