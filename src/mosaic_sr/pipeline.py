@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -17,7 +18,7 @@ from mosaic_sr.expressions.expression import Expression, constant
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
-from mosaic_sr.proposal import QUICK, RECURSIVE, SUMS, Delve, Explore, ProposalContext, Solve, propose
+from mosaic_sr.proposal import PROPOSERS, QUICK, RECURSIVE, SUMS, Delve, Explore, ProposalContext, Solve, propose
 from mosaic_sr.refinement import Paths, RefinementConfig, refine, start_paths
 from mosaic_sr.relevance import relevance
 from mosaic_sr.rounds import Rounds, Snapshot
@@ -32,6 +33,8 @@ __all__ = ["PRESETS", "SearchConfig", "Snapshot", "discover"]
 START = (Sketch(constant(math.nan), 0.0, "start"),)
 # Rounds of the paths of a search inside another one: ten turns. And laws that it hands on after each of its rounds.
 MOST_ROUNDS_INSIDE, MOST_TOLD_INSIDE = 160, 12
+# Turns of the enumeration of a table of one group: 1,500 forms.
+TURNS_INSIDE = 2
 
 
 def discover(
@@ -183,6 +186,7 @@ class _Search:
         return ProposalContext(
             self._table, self._rows, self._scores, self._config.proposal.operators, _exact_only(explore),
             explore=explore, delve=_delver(self._config, self._for_solve, self._is_interrupted),
+            list_forms=_lister(self._config, self._for_solve, self._is_interrupted),
             limits=self._config.selection.limits, is_noise_left=self._rounds.is_noise_left,
         )  # fmt: skip
 
@@ -242,13 +246,29 @@ def _delver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Call
         refinement=replace(config.refinement, num_rounds=min(config.refinement.num_rounds, MOST_ROUNDS_INSIDE)),
         selection=replace(config.selection, limits=limits),
     )
+    return partial(_told_by_rounds, inner, rng, is_interrupted)
 
-    def delve(table: Table) -> Iterator[tuple[str, tuple[Equation, ...]]]:
-        for snapshot in discover(table, inner, rng.spawn(1)[0], is_interrupted=is_interrupted):
-            laws = () if snapshot.law is None else (snapshot.law,)
-            yield snapshot.stage, (*laws, *snapshot.pool.equations[:MOST_TOLD_INSIDE])
 
-    return delve
+def _lister(config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Delve:
+    """A search of another table by the first turns of the enumeration alone."""
+    others = (name for name in PROPOSERS if name != "enumeration")
+    enumeration = replace(config.proposal.enumeration, turns=config.proposal.enumeration.turns[:TURNS_INSIDE])
+    inner = replace(
+        config,
+        proposal=replace(config.proposal, guesses=(), named_forms=(), without=tuple(others), enumeration=enumeration),
+        refinement=replace(config.refinement, num_rounds=0),
+        selection=replace(config.selection, limits=config.selection.limits.of_parts.without_units),
+    )
+    return partial(_told_by_rounds, inner, rng, is_interrupted)
+
+
+def _told_by_rounds(
+    config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool], table: Table
+) -> Iterator[tuple[str, tuple[Equation, ...]]]:
+    """The stage and the best laws of a table after each round of its search."""
+    for snapshot in discover(table, config, rng.spawn(1)[0], is_interrupted=is_interrupted):
+        laws = () if snapshot.law is None else (snapshot.law,)
+        yield snapshot.stage, (*laws, *snapshot.pool.equations[:MOST_TOLD_INSIDE])
 
 
 def _exact_only(explore: Explore) -> Solve:

@@ -5,7 +5,9 @@ import pytest
 from tables_of_groups import form, grouped_rows
 
 from mosaic_sr.evidence.noise import Noise
+from mosaic_sr.grouped.evidence import GroupEvidence
 from mosaic_sr.grouped.fitted import distinct_forms, fit_form
+from mosaic_sr.grouped.joint_fit import Local
 from mosaic_sr.grouped.noise import common_noise, noise_by_group
 
 ADDITIVE = common_noise(Noise())
@@ -64,3 +66,12 @@ def test_groups_of_other_noise_are_told_from_groups_of_the_same():
     assert found.factors[-1] / found.factors[0] == pytest.approx(15.0, rel=0.5)
     alike = noise_by_group(Noise(), np.square(same).sum(axis=1), to_spare)
     assert alike is None or alike.log_prior < ADDITIVE.log_prior
+
+
+def test_constants_of_which_the_rows_say_nothing_finite_have_no_evidence():
+    rows = grouped_rows(michaelis, [10] * 3, noise=0.02)
+    theta = np.ones((3, 2))
+    for information in (np.nan, np.inf, 1e308):
+        local = Local(rows.target, np.full((3, 2, 2), information), np.ones((3, 2)), np.ones(3))
+        evidence = GroupEvidence.near(local, theta, rows, np.ones_like(rows.target), ADDITIVE)
+        assert evidence is None or evidence.measure(np.array([True, True])) is None

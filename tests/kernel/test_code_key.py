@@ -50,3 +50,13 @@ def test_another_python_or_processor_has_another_key(other: str, key, monkeypatc
 
 def test_the_key_follows_numba():
     assert f"numba-{metadata.version('numba')}" in code_key._place()
+
+
+def test_a_file_that_has_moved_to_another_folder_has_another_key(tmp_path):
+    keys = []
+    for folder in ("pairs", "sums"):
+        (tmp_path / folder).mkdir()
+        source = tmp_path / folder / "meeting.py"
+        source.write_text("value = 1\n")
+        keys.append(code_key.code_key(source))
+    assert keys[0] != keys[1]

@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 
 from mosaic_sr.equation import UNKNOWN, Equation
+from mosaic_sr.evidence.noise import Noise
 from mosaic_sr.expressions.text import parse
+from mosaic_sr.limits import Limits
 from mosaic_sr.selection.weighing import Weighing, without_rows
 from mosaic_sr.table import Table
+from mosaic_sr.units.dimensions import Dimensions
+from mosaic_sr.units.stated import state_units
 
 
 def table_of(y, x, **options):
@@ -76,3 +80,15 @@ def test_validation_rows_of_the_users_own_are_not_measured(rows):
     own = Weighing(table_of(y[30:], x[30:], validation=held_out))
     assert own.measured.rows.num_rows == 60
     assert Weighing(table_of(y, x)).measured.rows.num_rows == 90
+
+
+def test_with_units_a_factor_that_does_nothing_costs_its_bits():
+    rng = np.random.default_rng(3)
+    X, names = rng.uniform(1.0, 5.0, (200, 2)), ("length", "turns")
+    y = 0.6251 * X[:, 0] / X[:, 1] ** 2 * (1.0 + 0.01 * rng.standard_normal(200))
+    table = Table.from_arrays(X, y, rng=np.random.default_rng(0), names=names)
+    units = state_units(["m", "1"], "m", names, "y")
+    weighing = Weighing(table, Limits(dimensions=Dimensions.of_columns(units, table.used, are_constants_pure=True)))
+    laws = "0.625123*length/turns^2", "0.625123*length*cos(0.000186*turns)/turns^2"
+    plain, idle = (weighing.judged(parse(law, names), Noise("proportional")) for law in laws)
+    assert plain.score > idle.score + 3.0

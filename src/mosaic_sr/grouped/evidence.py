@@ -113,6 +113,19 @@ class GroupEvidence:
         self._left = float(np.maximum(local.squares - np.square(self._pulled).sum(axis=1), 0.0).sum())
         self._least = max(SLACK * rounding, TINY)
 
+    @classmethod
+    @np.errstate(all="ignore")  # numerical trouble is a value
+    def near(
+        cls, local: Local, theta: Floats, rows: GroupedRows, sizes: Floats, noise: GroupNoise
+    ) -> GroupEvidence | None:
+        """The evidence near a fit; None where what the rows say of its constants is not finite."""
+        if not (np.all(np.isfinite(local.values)) and np.all(np.isfinite(local.information))):
+            return None
+        try:
+            return cls(local, theta, rows, sizes, noise)
+        except np.linalg.LinAlgError:
+            return None
+
     @property
     def num_parameters(self) -> int:
         return int(self._theta.shape[1])

@@ -154,9 +154,9 @@ def _settled(task: _Task, theta: Floats, is_shared: Mask) -> FittedForm | None:
     for turn in range(ROUNDS):
         theta, local = fit_all(form, rows, theta, sizes, is_shared, pull)
         sizes, local = _with_sizes(task, theta, local, sizes)
-        if not (np.all(np.isfinite(local.values)) and np.all(np.isfinite(local.information))):
+        evidence = GroupEvidence.near(local, theta, rows, sizes, noise)
+        if evidence is None:
             break
-        evidence = GroupEvidence(local, theta, rows, sizes, noise)
         # The evidence holds near a fit: it counts for the choice under which the constants were fitted.
         here = evidence.measure(is_shared)
         if turn == 0 and not is_shared.any() and here is not None:
@@ -164,7 +164,9 @@ def _settled(task: _Task, theta: Floats, is_shared: Mask) -> FittedForm | None:
                 return None
             if task.fixed is None and not task.is_aligned and may_have_branches(form, theta):
                 theta, local = on_one_branch(form, rows, theta, local, sizes)
-                evidence = GroupEvidence(local, theta, rows, sizes, noise)
+                evidence = GroupEvidence.near(local, theta, rows, sizes, noise)
+                if evidence is None:
+                    break
                 here = evidence.measure(is_shared)
         if here is not None and (turn > 0 or not is_shared.any()):
             fitted = _checked(form, here, rows, sizes)

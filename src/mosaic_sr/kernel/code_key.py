@@ -25,7 +25,8 @@ def code_key(source: Path) -> str:
     """A key per state of a file and of all it imports from the package, and per place that the code can run in."""
     digest = hashlib.sha256(_place().encode())
     for imported in sorted(_imported_sources(source)):
-        digest.update(imported.name.encode() + imported.read_bytes())
+        # Machine code names the modules that it calls: a file that has moved to another folder is another module.
+        digest.update(f"{imported.parent.name}/{imported.name}".encode() + imported.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.proposal.by_units import Grouped, fronts_of, grouped_columns
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart
+from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, with_even_errors
 from mosaic_sr.sketch import Sketch
-from mosaic_sr.table import Table
 
 NAME = "dimensions"
 # The stage of the search paths.
 REFINEMENT = "refinement"
-# Standard error as a share of the target's deviation, where it is only known to be the same in every row.
-EVEN_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -75,20 +72,6 @@ def _whole_search(grouped: Grouped, context: ProposalContext) -> Iterator[Event]
         if before != stage and REFINEMENT in (before, stage):
             yield Signal.PAUSE
         before = stage
-
-
-def with_even_errors(table: Table) -> Table:
-    """The table with the same standard error in every row, where none is stated: divided by a product, errors differ.
-
-    Its size does not matter, because a common factor of all errors is estimated.
-    """
-    if table.training.has_sigma:
-        return table
-    size = EVEN_SHARE * float(np.std(table.training.target))
-    training, validation = (
-        replace(rows, sigma=np.full(rows.num_rows, size)) for rows in (table.training, table.validation)
-    )
-    return replace(table, training=training, validation=training if table.validation is table.training else validation)
 
 
 def _smaller(grouped: Grouped, front: Expression) -> SmallerTable:

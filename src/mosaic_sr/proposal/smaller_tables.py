@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ Floats = NDArray[np.float64]
 
 # Errors of this share follow slopes to six digits, and leave ten to rounding.
 SMALL = 1e-6
+
+# Standard error as a share of the target's deviation, where it is only known to be the same in every row.
+EVEN_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -130,3 +133,17 @@ def _rounding(expression: Expression, rows: Rows, table: Table) -> Floats:
         change = np.abs(evaluate_expression(expression, moved) - values)
         errors = errors + np.where(np.isfinite(change), change, 0.0)
     return np.asarray(errors)
+
+
+def with_even_errors(table: Table) -> Table:
+    """The table with the same standard error in every row, where none is stated: divided by a product, errors differ.
+
+    Its size does not matter, because a common factor of all errors is estimated.
+    """
+    if table.training.has_sigma:
+        return table
+    size = EVEN_SHARE * float(np.std(table.training.target))
+    training, validation = (
+        replace(rows, sigma=np.full(rows.num_rows, size)) for rows in (table.training, table.validation)
+    )
+    return replace(table, training=training, validation=training if table.validation is table.training else validation)

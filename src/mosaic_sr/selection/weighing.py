@@ -17,6 +17,7 @@ from mosaic_sr.evidence.given_units import UnitBits
 from mosaic_sr.evidence.plausibility import is_plausible
 from mosaic_sr.evidence.posterior import distinct, normalised
 from mosaic_sr.evidence.reference import MOST_OUTLIERS, residual_gain, smooth_gain, strays
+from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.limits import Limits
@@ -187,16 +188,18 @@ class Weighing:
         """The evidence of a law over the table's columns in the user's units."""
         key = expression.key, noise
         if key not in self._judged:
-            self._judged[key] = self._priced(judge(expression, self.measured, noise))
+            law = judge(expression, self.measured, noise)
+            self._judged[key] = None if law is None else law.with_more(self._more_bits(canonical(expression)))
         return self._judged[key]
 
-    def _priced(self, law: Judged | None) -> Judged | None:
-        """The law with the bits that the user's costs and units add to its structure."""
-        if law is None:
-            return None
+    def _more_bits(self, words: Expression) -> float:
+        """The bits that the user's costs and units add to the structure of a law, in the words that were judged.
+
+        In those that are fitted a constant may be so small that its term is gone.
+        """
         costs = self._limits.costs
-        extra = 0.0 if costs.are_plain else costs.extra_bits(law.expression)
-        return law.with_more(extra + self._unit_bits(law.expression))
+        extra = 0.0 if costs.are_plain else costs.extra_bits(words)
+        return extra + self._unit_bits(words)
 
     def _judge(self, equation: Equation, noise: Noise) -> Judged | None:
         return self.judged(self._in_units(equation), noise)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.exactness import NEARLY_EXACT
-from mosaic_sr.expressions.expression import operator_names
+from mosaic_sr.expressions.expression import Expression, operator_names
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal, sparing
 from mosaic_sr.proposal.products.descent import Descent, DescentConfig, descend
 from mosaic_sr.proposal.products.functions import (
@@ -27,9 +27,11 @@ from mosaic_sr.proposal.products.functions import (
     paired_forms,
     single_forms,
 )
+from mosaic_sr.proposal.products.noisy import NoisyLaw, noisy_scaling_laws
 from mosaic_sr.proposal.products.rounding import has_simple_powers, rounded, simplest
 from mosaic_sr.proposal.products.scaling_rows import make_scaling_rows, telling_rows
 from mosaic_sr.proposal.products.scaling_writing import written
+from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, with_even_errors
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
 
@@ -54,6 +56,8 @@ class ScalingConfig:
     rows_per_unknown: float = 2.0
     num_rows: int = 120  # four for each unknown of five columns; the time grows with them
     num_sketches: int = 3  # handed on where none is exact
+    num_noisy: int = 12  # handed on of noisy rows, in which many functions of one group look alike
+    num_groups: int = 2  # whose tables are searched on noisy rows; each takes two seconds
     # More find a twentieth more laws of their kind and take twice as long.
     one_group: DescentConfig = field(default_factory=lambda: DescentConfig(24, 10, 5, 30))
     more_groups: DescentConfig = field(default_factory=lambda: DescentConfig(48, 15, 20, 40))
@@ -63,10 +67,15 @@ def propose_scaling(
     forms: Sequence[ScalingForm], config: ScalingConfig, context: ProposalContext, rng: np.random.Generator
 ) -> Iterator[Event]:
     """Laws of some forms that explain the rows, and at last the best approximations."""
-    columns = np.sort(np.argsort(-context.scores, kind="stable")[: config.most_columns])
+    columns = _columns(config, context)
     rows = _usable_rows(context, columns, config.num_rows)
     if rows.num_rows and not rows.has_constant_target:
         yield from sparing(_Search(config, context, rows, columns).laws(forms, rng), FORMS_BETWEEN)
+
+
+def _columns(config: ScalingConfig, context: ProposalContext) -> NDArray[np.intp]:
+    """The most relevant columns."""
+    return np.sort(np.argsort(-context.scores, kind="stable")[: config.most_columns])
 
 
 def _usable_rows(context: ProposalContext, columns: NDArray[np.intp], num_rows: int) -> Rows:
@@ -74,6 +83,39 @@ def _usable_rows(context: ProposalContext, columns: NDArray[np.intp], num_rows: 
     rows = context.table.some_training(num_rows)
     rows = rows.take(np.flatnonzero((rows.target != 0) & np.all(rows.columns[columns] != 0, axis=0)))
     return rows.take(np.flatnonzero(telling_rows(rows.target))) if rows.num_rows else rows
+
+
+def propose_in_noise(config: ScalingConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+    """Laws of one group that noisy rows tell, then those of the smaller tables of such groups."""
+    rows, columns, known = context.smoothed, _columns(config, context), set(context.operators)
+    if rows is None or not config.most_groups or not np.all(rows.measured.columns[columns] > 0):
+        return
+    forms = [form for form in STAGES[0] if form.operators <= known]
+    found: list[NoisyLaw] = []
+    for law in noisy_scaling_laws(rows, columns.tolist(), forms, config.one_group, rng):
+        found += [] if law is None else [law]
+        yield Signal.HEARTBEAT
+    yield _as_sketches([one.law for one in found[: config.num_noisy]], known)
+    groups = {(one.front, one.group): one for one in found if one.front.columns}
+    for one in [one for one in groups.values() if one.group is not None][: config.num_groups]:
+        yield from _laws_of_group(one, context)
+
+
+def _laws_of_group(known: NoisyLaw, context: ProposalContext) -> Iterator[Event]:
+    """Laws with the same product in front and another function of the same group, which is a table of one column."""
+    assert known.group is not None
+    smaller = SmallerTable((Number(known.group),), (TakenPart(Number(known.front)),))
+    table = smaller.table(with_even_errors(context.table))
+    if table is not None:
+        for _, laws in context.list_forms(table):
+            found = [smaller.law(law, table) for law in laws if law.expression.columns]
+            yield _as_sketches(found, set(context.operators))
+
+
+def _as_sketches(laws: Iterable[Expression], known: set[str]) -> list[Sketch]:
+    """The laws that the allowed operators can write."""
+    usable = [law for law in laws if operator_names(law) <= known]
+    return [Sketch(law, -float(rank), "products") for rank, law in enumerate(usable)]
 
 
 class _Search:
@@ -108,7 +150,5 @@ class _Search:
 
     def _sketches(self, descents: list[Descent]) -> list[Sketch]:
         """The laws that the allowed operators can write."""
-        known = set(self._context.operators)
         laws = [written(descent, self._scaling_rows, self._rows, self._columns) for descent in descents]
-        usable = [law for law in laws if law is not None and operator_names(law) <= known]
-        return [Sketch(law, -float(rank), "products") for rank, law in enumerate(usable)]
+        return _as_sketches([law for law in laws if law is not None], set(self._context.operators))
