@@ -357,7 +357,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         )  # fmt: skip
         own = tuple(names) if names else tuple(f"x{column}" for column in range(self.n_features_in_))
         table = replace(table, notes=(*table.notes, *indicator_notes(known)))
-        given = given_rows(X, y, beside.get("sigma")) if self.constraints else None
+        given = given_rows(X, y, beside.get("sigma"), beside.get("sides")) if self.constraints else None
         return Problem(table, own, is_named=names is not None, given=given, indicators=known)
 
     def _seeds(self, folder: RunFolder | None) -> tuple[int, ...]:

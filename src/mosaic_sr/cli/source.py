@@ -15,7 +15,7 @@ from mosaic_sr.errors import InvalidFile, InvalidSettings
 from mosaic_sr.grouped import GroupedProblem, grouped_problem
 from mosaic_sr.inputs import STANDARD_INPUT, Input, find_input
 from mosaic_sr.preparation import Problem
-from mosaic_sr.requirements import GivenRows
+from mosaic_sr.requirements import given_rows
 from mosaic_sr.table import GAP_RULES, FileColumns, Table, read_file
 from mosaic_sr.table.indicators import indicator_names, indicator_notes, indicator_values, labels_of
 from mosaic_sr.table.label_columns import known_cells, read_cells, read_labels
@@ -116,6 +116,7 @@ class Source:
         if held_out is not None:
             _refuse_limits(held_out, "validation rows need values")
         X, y, of_rows = self._taken_apart(read)
+        sides = read.sides if len(read.sides) else None
         table = Table.from_arrays(
             X,
             y,
@@ -125,14 +126,14 @@ class Source:
             weights=of_rows if self.sigma is None else None,
             sigma=None if self.sigma is None else of_rows,
             x_sigma=self._errors_of_features(read, names),
-            sides=read.sides if len(read.sides) else None,
+            sides=sides,
             validation=None if held_out is None else self._taken_apart(held_out),
         )
         notes = (*read.notes, *(f"validation: {note}" for note in (held_out.notes if held_out else ())), *table.notes)
         units, on_units = file_units(self.units, names, self.target, read.units, read.label)
         notes = (*notes, *on_units, *notes_on_units(units, names))
         notes = (*notes, *indicator_notes(self._labels))
-        given = GivenRows(X.T, y, of_rows if self.sigma is not None else None)
+        given = given_rows(X, y, None if self.sigma is None else of_rows, sides, read.all_places())
         return Problem(
             replace(table, notes=notes), names, is_named=True, given=given, units=units, indicators=self._labels
         )
