@@ -129,9 +129,7 @@ class _Ending:
             for parameter, value in zip(composed.parameters.tolist(), law.expression.constants.tolist(), strict=True)
         )
         expression = law.expression.renamed(self._table.used)
-        own = replace(
-            law, expression=expression, names=self._outcome.names, constant_names=names if any(names) else ()
-        )
+        own = replace(law, expression=expression, names=self._outcome.names, constant_names=names if any(names) else ())
         return without_seams(own, self._table)
 
     def _parts(self, filled: Filled, law: Equation) -> Parts:
