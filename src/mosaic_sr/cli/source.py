@@ -21,7 +21,7 @@ from mosaic_sr.table.indicators import indicator_names, indicator_notes, indicat
 from mosaic_sr.table.label_columns import known_cells, read_cells, read_labels
 from mosaic_sr.table.labels import checked_labels
 from mosaic_sr.units.door import notes_on_units
-from mosaic_sr.units.headers import file_units
+from mosaic_sr.units.headers import file_units, without_units_of
 
 Floats = NDArray[np.float64]
 
@@ -100,7 +100,8 @@ class Source:
 
     def of_target(self, target: str, others: Sequence[str] = ()) -> Source:
         """The same source for one target; others: targets too, and so no features."""
-        own = replace(self, target=target, ignored=(*self.ignored, *others))
+        units = without_units_of(self.units, others)
+        own = replace(self, target=target, ignored=(*self.ignored, *others), units=units)
         own.__dict__["input"] = self.input  # a stream cannot be read twice
         return own
 

@@ -59,9 +59,13 @@ def formula_units(
     label: str,
 ) -> tuple[StatedUnits | None, tuple[str, ...]]:  # fmt: skip
     """As `file_units`, for the columns that a formula uses; names: of all columns, whose units say nothing of it."""
-    unused = {name for name in names if name not in (*used, target)}
-    own = None if stated is None else [word for word in stated if word.rpartition("=")[0].strip() not in unused]
+    own = without_units_of(stated, [name for name in names if name not in (*used, target)])
     return file_units(own, used, target, below, label)
+
+
+def without_units_of(stated: Sequence[str] | None, unused: Sequence[str]) -> tuple[str, ...] | None:
+    """The words of an option without the units of these columns."""
+    return None if stated is None else tuple(w for w in stated if w.rpartition("=")[0].strip() not in unused)
 
 
 def _of_row(below: Mapping[str, str], names: Sequence[str], label: str) -> dict[str, Unit]:
