@@ -9,6 +9,7 @@ import pytest
 
 from mosaic_sr import InvalidFile, InvalidSettings, InvalidTable, MosaicRegressor, MosaicWarning
 from mosaic_sr.cli import main
+from mosaic_sr.notebook import to_html
 
 CONSTANTS = {"a": 1.37, "b": 2.91, "c": 4.62}
 
@@ -57,6 +58,12 @@ def test_the_common_form_has_names_and_one_group_has_a_law_of_its_own(model):
     assert str(model.group_form_.sympy()) == "T*c1_g/V"
     assert "c1" in model.group_form_.latex()
     assert model.group_law("b").predict(np.array([[2.0], [4.0]])) == pytest.approx([2.91 * 8.314 / 2])
+
+
+def test_notebooks_show_the_constants_of_groups(model):
+    page = to_html(model.outcome_)
+    assert "form: pressure = c1_g*T/V" in page
+    assert "spread over groups" in page
 
 
 def test_a_law_file_keeps_the_groups(model, tmp_path):
@@ -138,6 +145,7 @@ def test_a_time_limit_ends_the_search_with_the_best_law_so_far():
         model.fit(frame, pressure, groups="tank")
     assert model.stopped_early_
     assert model.law_.probability <= 0.5
+    assert "simplifying" in model.stage_seconds_
     assert np.all(np.isfinite(model.predict(frame)))
 
 
