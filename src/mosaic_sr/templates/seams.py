@@ -1,4 +1,4 @@
-"""Seams: where a part meets the template. `a - -0.2*x` becomes `a + 0.2*x`, `1 + (1 + x)` becomes `2 + x`.
+"""Seams: where a part meets the template. `a - -0.2*x` becomes `a + 0.2*x`, `1 + (1 + x)` `2 + x`, `2*x*(3*z)` `6*x*z`.
 
 The form of the template stays as the user knows it; only signs and numbers that a person would join are joined.
 """
@@ -98,8 +98,37 @@ def _joined(piece: _Piece) -> _Piece:
     if piece.name in CHAINS and left.is_plain and right.name == piece.name and right.operands[0].is_plain:
         first = _joined(_Piece(piece.name, (left, right.operands[0])))
         return _joined(_Piece(piece.name, (first, *right.operands[1:])))
-    flipped = _flipped(right) if piece.name in OPPOSITE else None
-    return piece if flipped is None else _joined(_Piece(OPPOSITE[piece.name], (left, flipped)))
+    if piece.name == "mul" and right.operands and _leads_with_number(right):
+        return _times(left, right)
+    flipped = _flipped(right)
+    if flipped is None:
+        return piece
+    if piece.name in OPPOSITE:
+        return _joined(_Piece(OPPOSITE[piece.name], (left, flipped)))
+    return _Piece(piece.name, (_scaled(left, -1.0), flipped))
+
+
+def _leads_with_number(piece: _Piece) -> bool:
+    """Whether the first factor of a product or quotient is a number that the user has not named."""
+    return piece.is_plain or (piece.name in ("mul", "div") and _leads_with_number(piece.operands[0]))
+
+
+def _times(left: _Piece, right: _Piece) -> _Piece:
+    """A product with the number of its second factor in the first."""
+    if right.number is not None:
+        return _scaled(left, right.number)
+    return _Piece(right.name, (_times(left, right.operands[0]), right.operands[1]))
+
+
+def _scaled(piece: _Piece, number: float) -> _Piece:
+    """A number times a piece, in the number that the piece begins with, if any."""
+    if piece.is_plain and piece.number is not None:
+        return _Piece(number=number * piece.number)
+    if piece.name in ("mul", "div") and _leads_with_number(piece):
+        return _joined(_Piece(piece.name, (_scaled(piece.operands[0], number), piece.operands[1])))
+    if number == -1.0:
+        return _Piece("neg", (piece,)) if piece.name != "neg" else piece.operands[0]
+    return _joined(_Piece("mul", (_Piece(number=number), piece)))
 
 
 def _flipped(piece: _Piece) -> _Piece | None:
