@@ -100,6 +100,8 @@ def _joined(piece: _Piece) -> _Piece:
         return _joined(_Piece(piece.name, (first, *right.operands[1:])))
     if piece.name == "mul" and right.operands and _leads_with_number(right):
         return _times(left, right)
+    if piece.name == "mul" and right.name == "sub" and (positive := _flipped(left)) is not None:
+        return _joined(_Piece("mul", (positive, _Piece("sub", right.operands[::-1]))))
     flipped = _flipped(right)
     if flipped is None:
         return piece
