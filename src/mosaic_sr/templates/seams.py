@@ -14,7 +14,7 @@ from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.fitting.uncertainty import rows_in_user_units, standard_errors
 from mosaic_sr.law_writing import carried_covariance
-from mosaic_sr.operators import Operator
+from mosaic_sr.operators import Operator, operator_named
 from mosaic_sr.table import Table
 from mosaic_sr.writing.sameness import Comparison
 
@@ -27,6 +27,8 @@ ARITHMETIC: dict[str, Callable[[float, float], float]] = {
 # Sums and products open from the left, so that a number in front may meet another one.
 CHAINS = {"add": 0.0, "mul": 1.0}
 OPPOSITE = {"add": "sub", "sub": "add"}
+# Parities of functions of one operand, as the table of operators has them.
+EVEN, ODD = 1, -1
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,9 @@ def _joined(piece: _Piece) -> _Piece:
     if piece.name == "neg":
         flipped = _flipped(piece.operands[0])
         return piece if flipped is None else flipped
+    if len(piece.operands) == 1 and operator_named(piece.name).parity == EVEN:
+        flipped = _flipped(piece.operands[0])
+        return piece if flipped is None else _Piece(piece.name, (flipped,))
     if piece.name not in ARITHMETIC:
         return piece
     left, right = piece.operands
@@ -139,7 +144,13 @@ def _flipped(piece: _Piece) -> _Piece | None:
         return piece.operands[0]
     if piece.is_plain and piece.number is not None and piece.number < 0.0:
         return _Piece(number=-piece.number)
-    if piece.name in ("mul", "div"):
-        first = _flipped(piece.operands[0])
-        return None if first is None else _joined(_Piece(piece.name, (first, *piece.operands[1:])))
-    return None
+    is_odd = len(piece.operands) == 1 and operator_named(piece.name).parity == ODD
+    first = _flipped(piece.operands[0]) if is_odd or piece.name in ARITHMETIC else None
+    if first is None:
+        return None
+    if piece.name == "sub":
+        return _Piece("add", (first, piece.operands[1]))
+    if piece.name == "add":
+        second = _flipped(piece.operands[1])
+        return None if second is None else _Piece("add", (first, second))
+    return _joined(_Piece(piece.name, (first, *piece.operands[1:])))
