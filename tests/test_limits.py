@@ -1,15 +1,20 @@
 """Limits: which operators go without saying, how long a law may be, and in which words it is within both."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
+from scipy.constants import physical_constants
 
 from mosaic_sr.equation import UNKNOWN, Equation, in_table_units
+from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.expressions.text import parse
-from mosaic_sr.limits import WAYS, Limits
+from mosaic_sr.limits import UNIT_BITS, WAYS, Limits
 from mosaic_sr.operators import NAMES as OPERATORS
 from mosaic_sr.selection import SelectionConfig, tidy, validate
 from mosaic_sr.table import Table
+from mosaic_sr.units.parsing import parse_unit
 
 NAMES = ("x", "y")
 SUMS_AND_PRODUCTS = Limits(("add", "mul", "sin"))
@@ -92,3 +97,15 @@ def test_tidying_stays_within_the_limits(operators, divides):
     tidied = tidy(validate(law, table, config), table, config, NAMES)
     assert tidied.is_exact
     assert ("div" in operator_names(tidied.expression)) == divides
+
+
+def test_the_bits_of_a_unit_are_the_entropy_of_the_units_of_physical_constants():
+    known = Counter()
+    for _, unit, _ in physical_constants.values():
+        try:
+            known[parse_unit("*".join(unit.split())).exponents] += bool(unit)
+        except InvalidSettings:
+            continue  # one unit in brackets
+    shares = np.array(list(known.values()))[np.array(list(known.values())) > 0] / known.total()
+    assert known.total() > 300
+    assert -np.sum(shares * np.log2(shares)) == pytest.approx(UNIT_BITS, abs=0.15)

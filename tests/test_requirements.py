@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from mosaic_sr import InvalidSettings, InvalidTable, MosaicRegressor
+from mosaic_sr.cli import main
 from mosaic_sr.constraints import Placed, read_constraint, region_of
 from mosaic_sr.law_file import read_law
 
@@ -172,6 +173,33 @@ def test_requirements_that_do_not_fit_the_table_fail_at_the_door(settings, error
     frame = FRAME[["t"]] if "t in" not in str(settings) and "increasing in t" in str(settings) else FRAME
     with pytest.raises(error, match=words):
         MosaicRegressor(**settings, **QUICK).fit(frame, DECAY)
+
+
+def test_an_odd_law_cannot_be_positive_on_both_sides_of_zero():
+    x = np.linspace(-2.0, 2.0, 30)
+    with pytest.raises(InvalidSettings, match=r"both constraints 'odd in x' and 'y > 0': with the sign of x"):
+        MosaicRegressor(constraints=["odd in x", "y > 0"], **QUICK).fit(pd.DataFrame({"x": x}), np.cosh(x))
+
+
+def test_rows_of_a_file_are_named_by_their_lines(tmp_path, capsys, monkeypatch):
+    table = tmp_path / "rows.csv"
+    rows = ["t,y,error", *["0.5,,0.1"] * 3, *(f"{t},{t},0.1" for t in range(1, 20)), "20,-7,0.1"]
+    table.write_text("\n".join(rows))
+    words = ["fit", str(table), "--target", "y", "--sigma", "error", "--constraint", "y > 0"]
+    monkeypatch.setattr(sys, "argv", ["mosaic", *words])
+    with pytest.raises(SystemExit):
+        main()
+    assert "line 24 has y = -7" in capsys.readouterr().err
+
+
+def test_limits_contradict_no_constraint_and_values_are_counted_as_they_came():
+    t = np.linspace(1.0, 5.0, 12)
+    target = [*map(str, np.exp(-t)[:-1]), "<0.9"]
+    model = MosaicRegressor(constraints=["y > 0"], **QUICK)
+    model.fit(t[:, None], target)
+    assert not any("contradict" in note for note in model.notes_)
+    with pytest.raises(InvalidTable, match="1 row contradicts the constraint 'y > 0': row 3 has y = -2"):
+        model.fit(t[:, None], [*target[:2], "<0.9", "-2", *target[4:-1], "<0.9"])
 
 
 def test_a_constant_column_cannot_be_required():

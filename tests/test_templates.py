@@ -10,6 +10,7 @@ import pytest
 
 from mosaic_sr import InvalidFormula, InvalidSettings, MosaicRegressor
 from mosaic_sr.cli import main
+from mosaic_sr.notebook import to_html
 
 RNG = np.random.default_rng(0)
 NUM_ROWS = 100
@@ -73,6 +74,14 @@ def test_the_law_of_a_template_is_an_ordinary_equation(model, tmp_path):
     assert {label: str(part) for label, part in other.parts_.items()} == {"f(S)": "3*S/(2 + S)", "g(I)": "I^2/3"}
     assert other.template == TEMPLATE
     assert str(pickle.loads(pickle.dumps(model)).law_) == str(model.law_)
+
+
+def test_reports_and_notebooks_show_what_stands_for_each_unknown(model, tmp_path):
+    model.report(tmp_path / "law.html")
+    page = (tmp_path / "law.html").read_text()
+    assert "Unknowns of the template" in page
+    assert "g(I)" in page
+    assert "g(I)" in to_html(model.outcome_)
 
 
 def test_noise_leaves_the_structure_and_the_probability_is_that_given_the_template(noisy):

@@ -273,12 +273,12 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
     ) -> MosaicRegressor:  # fmt: skip
         """One law for each column of y."""
         targets = targets_of(y, [str(name) for name in getattr(X, "columns", ())])
-        count, fitted = len(targets), []
-        refuse_shared_files([str(target.name) for target in targets])
+        count, fitted, named = len(targets), [], [str(target.name) for target in targets]
+        refuse_shared_files(named)
         for place, target in enumerate(targets):
-            one = estimator_of(self, place, count, str(target.name))
+            one = estimator_of(self, place, named)
             own = (validation_of(validation, place, count), part_of(sigma, place, count, "sigma"))
-            sides, units = part_of(censoring, place, count, "censoring"), unit_of(y_units, place, count)
+            sides, units = part_of(censoring, place, count, "censoring"), unit_of(y_units, place, named)
             fitted.append(one.fit(X, target, sample_weight, *own, X_sigma, sides, X_units, units))
         self._adopt_several(fitted)
         return self
@@ -357,7 +357,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         )  # fmt: skip
         own = tuple(names) if names else tuple(f"x{column}" for column in range(self.n_features_in_))
         table = replace(table, notes=(*table.notes, *indicator_notes(known)))
-        given = given_rows(X, y, beside.get("sigma")) if self.constraints else None
+        given = given_rows(X, y, beside.get("sigma"), beside.get("sides")) if self.constraints else None
         return Problem(table, own, is_named=names is not None, given=given, indicators=known)
 
     def _seeds(self, folder: RunFolder | None) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from html import escape
 
 from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.mathml import to_mathml
+from mosaic_sr.group_words import group_lines
 from mosaic_sr.losses import SQUARED
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.report import described_constants, front_cells
@@ -41,16 +42,28 @@ def to_html(outcome: Outcome) -> str:
         f" · {outcome.evaluations:,} candidates in {outcome.seconds:.1f} s · found by {law.found_by}"
     )
     constants = _table(("constant", "value ± standard error"), enumerate(described_constants(law)))
+    parts = "".join(f"<p>{_part(label, part)}</p>" for label, part in outcome.parts)
     others = "".join(f"<p>{_label(tie, outcome)}: {_formula(tie, outcome)}</p>" for tie in law.ties)
     return (
         f'{STYLE}<div class="mosaic-law">{_formula(law, outcome)}'
         f"{_name(law)}{_noisy(outcome)}<p>{escape(facts)}</p>{constants if law.expression.num_constants else ''}"
-        f"{others}{_front(outcome)}</div>"
+        f"{parts}{_groups(outcome)}{others}{_front(outcome)}</div>"
     )
 
 
 def _formula(law: Equation, outcome: Outcome) -> str:
     return to_mathml(law.expression, law.names, outcome.target, law.digits(SHOWN_DIGITS))
+
+
+def _part(label: str, part: Equation) -> str:
+    """What stands for an unknown of a template."""
+    return to_mathml(part.expression, part.names, label, part.digits(SHOWN_DIGITS))
+
+
+def _groups(outcome: Outcome) -> str:
+    """The constants of groups, with the lines that the terminal shows."""
+    lines = group_lines(outcome)
+    return f"<pre>{escape(chr(10).join(lines))}</pre>" if lines else ""
 
 
 def _name(law: Equation) -> str:

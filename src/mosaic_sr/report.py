@@ -176,7 +176,7 @@ def described_constants(law: Equation) -> list[str]:
     Whole numbers that were not fitted, as the 1 of 1/(1 + x), are part of the form and have no line without a unit.
     """
     return [
-        f"{_with_unit(one, unit)}{f' ({one.name})' if one.name else ''}{_interval_words(ends)}"
+        f"{with_unit(one, unit)}{f' ({one.name})' if one.name else ''}{_interval_words(ends)}"
         for one, unit, ends in zip(law.constants, law.units, law.intervals or repeat(()), strict=False)
         if unit or one.name or one.standard_error != 0.0 or one.value != math.floor(one.value)
     ]
@@ -186,17 +186,22 @@ def _interval_words(ends: Sequence[float]) -> str:
     return f"   68 %: {range_text(*ends[:2])}   95 %: {range_text(*ends[2:])}" if ends else ""
 
 
-def _with_unit(constant: Constant, unit: str) -> str:
+def with_unit(constant: Constant, unit: str) -> str:
     """Value and error with the unit behind them, in brackets where both stand there."""
-    text = with_error(constant.value, constant.standard_error)
+    return beside_unit(with_error(constant.value, constant.standard_error), unit)
+
+
+def beside_unit(text: str, unit: str) -> str:
+    """A number with its unit, in brackets where its error stands beside it."""
     if not unit:
         return text
     return f"({text}) {unit}" if "±" in text else f"{text} {unit}"
 
 
 def constants_text(law: Equation) -> str:
-    """The fitted constants of a law with their errors on one line, in reading order."""
-    return ", ".join(with_error(value, error) for value, error, _ in law.constants if error != 0.0)
+    """The fitted constants of a law with their errors and units on one line, in reading order."""
+    pairs = zip(law.constants, law.units, strict=True)
+    return ", ".join(with_unit(one, unit) for one, unit in pairs if one.standard_error != 0.0)
 
 
 def with_error(value: float, error: float) -> str:

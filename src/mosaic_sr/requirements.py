@@ -22,6 +22,7 @@ from mosaic_sr.constraints import (
     breaking_rows,
     read_constraints,
     refuse_contradictions,
+    refuse_contradictions_here,
     region_of,
 )
 from mosaic_sr.errors import InvalidSettings, InvalidTable
@@ -212,8 +213,10 @@ def placed_limits(limits: Limits, table: Table) -> Limits:
     needed = tuple(table.names.index(name) for name in limits.structure.must_use)
     size = float(np.ldexp(deviation(table.target), table.target_exponent))
     some = spread_over_target(table.training, MOST_POINTS).columns
+    placed = tuple(_placed(stated, table, size) for stated in limits.constraints)
+    refuse_contradictions_here(placed)
     rules = Rules(
-        tuple(_placed(stated, table, size) for stated in limits.constraints),
+        placed,
         table.names,
         Rows(np.ldexp(some, np.array(table.column_exponents)[:, None])),
         Scale(table.column_exponents, table.target_exponent),
@@ -231,19 +234,34 @@ def _placed(stated: Constraint, table: Table, size: float) -> Placed:
 
 @dataclass(frozen=True, eq=False)
 class GivenRows:
-    """The user's rows as they came: columns (columns, rows), target and standard errors (rows,), None where unknown."""
+    """The user's rows as they came: columns (columns, rows), target and standard errors (rows,), None where unknown.
+
+    places: (rows,) what the user calls each row; it is counted from 0 where there are none.
+    """
 
     columns: Floats
     target: Floats
     sigma: Floats | None = None
+    places: Sequence[str] = ()
+
+    def place(self, row: int) -> str:
+        """What the user calls a row."""
+        return self.places[row] if len(self.places) else f"row {row}"
 
 
-def given_rows(X: Any, y: Any, sigma: Any) -> GivenRows:
-    """The rows of arrays or frames that were checked before."""
+def given_rows(X: Any, y: Any, sigma: Any, sides: Floats | None, places: Sequence[str] = ()) -> GivenRows:
+    """The rows of arrays or frames that were checked before, without those of which only a limit is known.
+
+    sides: (rows,), 0 where the target is a value; None where all are.
+    """
     own = None if sigma is None else np.asarray(sigma, dtype=np.float64).ravel()
     columns = np.asarray(X, dtype=np.float64)
-    columns = columns.reshape(len(columns), -1).T
-    return GivenRows(columns, np.asarray(y, dtype=np.float64).ravel(), own)
+    columns, target = columns.reshape(len(columns), -1).T, np.asarray(y, dtype=np.float64).ravel()
+    if sides is None or not np.any(sides):
+        return GivenRows(columns, target, own, places)
+    kept = np.flatnonzero(np.asarray(sides) == 0.0)
+    names = [places[row] if len(places) else f"row {row}" for row in kept.tolist()]
+    return GivenRows(columns[:, kept], target[kept], None if own is None else own[kept], names)
 
 
 def notes_on_rows(limits: Limits, table: Table, given: GivenRows | None) -> list[str]:
@@ -271,11 +289,11 @@ def _row_count(rows: Sequence[BreakingRow]) -> str:
 
 
 def _told_rows(rows: Sequence[BreakingRow], given: GivenRows, table: Table) -> str:
-    """The worst rows by their numbers, counted from 0, with their targets."""
+    """The worst rows by what the user calls them, with their targets."""
     name = table.target_name
     shown = [
-        f"row {one.row} has {name} = {given.target[one.row]:.6g}"
-        + (f" after {given.target[one.beside]:.6g} in row {one.beside}" if one.beside is not None else "")
+        f"{given.place(one.row)} has {name} = {given.target[one.row]:.6g}"
+        + (f" after {given.target[one.beside]:.6g} in {given.place(one.beside)}" if one.beside is not None else "")
         for one in rows[:SHOWN_ROWS]
     ]
     return "; ".join(shown) + ("; ..." if len(rows) > SHOWN_ROWS else "")

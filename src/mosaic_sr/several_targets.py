@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from mosaic_sr.constraints import read_constraint
 from mosaic_sr.errors import InvalidSettings, InvalidTable
 from mosaic_sr.files import write_atomically
 from mosaic_sr.fitted_law import FittedLaw
@@ -252,8 +253,13 @@ def part_of(values: Any, place: int, count: int, label: str) -> Any:
     return values[list(values.columns)[place]] if isinstance(values, Frame) else np.asarray(values)[:, place]
 
 
-def unit_of(units: Any, place: int, count: int) -> Any:
-    """The unit of one of `count` targets: one of a list with one for each, or the one that all of them share."""
+def unit_of(units: Any, place: int, targets: Sequence[str]) -> Any:
+    """The unit of a target: by name, one of a list with one for each, or the one that all of them share."""
+    count = len(targets)
+    if isinstance(units, Mapping):
+        if unknown := [name for name in units if name not in targets]:
+            raise InvalidSettings(f"y_units has a unit for {unknown[0]!r}, but the targets are {', '.join(targets)}")
+        return units.get(targets[place])
     if not isinstance(units, list | tuple):
         return units
     if len(units) != count:
@@ -271,15 +277,25 @@ def validation_of(validation: Any, place: int, count: int) -> Any:
     return (X, part_of(y, place, count, "validation y"), *(part_of(own, place, count, "validation") for own in third))
 
 
-def estimator_of(model: Any, place: int, count: int, target: str) -> Any:
+def estimator_of(model: Any, place: int, targets: Sequence[str]) -> Any:
     """The estimator of one target: that of an earlier fit with `warm_start`, else a new one; its folder is its own."""
-    settings = dict(model.get_params(deep=False))
+    settings, target, count = dict(model.get_params(deep=False)), targets[place], len(targets)
+    settings["constraints"] = constraints_of(settings["constraints"], target, targets)
     if settings["output_directory"] is not None:
         settings["output_directory"] = Path(settings["output_directory"]) / file_word(target)
     known = getattr(model, "estimators_", [])
     if model.warm_start and len(known) == count:
         return known[place].set_params(**settings)
     return clone(model).set_params(**settings)
+
+
+def constraints_of(constraints: Any, target: str, targets: Sequence[str]) -> Any:
+    """The constraints without those that speak of another target by its name."""
+    if not isinstance(constraints, list | tuple):
+        return constraints
+    others = [name for name in targets if name != target]
+    kept = [one for one in constraints if not isinstance(one, str) or read_constraint(one).subject not in others]
+    return type(constraints)(kept) or None
 
 
 def file_word(target: str) -> str:

@@ -15,7 +15,7 @@ from mosaic_sr import InvalidFile, InvalidSettings, evaluate_expression, parse, 
 # name: problems, problems that can be recovered
 SIZES = {
     "class": (8, 8),
-    "templates": (21, 21),
+    "templates": (26, 26),
     "srsd-easy": (30, 30),
     "srsd-medium": (40, 38),
     "srsd-hard": (50, 41),

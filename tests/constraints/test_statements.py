@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from mosaic_sr import InvalidSettings
-from mosaic_sr.constraints import Constraint, read_constraint, refuse_contradictions
+from mosaic_sr.constraints import (
+    Constraint,
+    Placed,
+    read_constraint,
+    refuse_contradictions,
+    refuse_contradictions_here,
+    region_of,
+)
 
 READ = {
     "y > 0": {"kind": "bounds", "subject": "y", "low": 0.0, "is_low_open": True},
@@ -130,3 +137,45 @@ def test_constraints_that_contradict_each_other_are_refused(texts, words):
 )
 def test_constraints_that_a_law_can_keep_are_accepted(texts):
     refuse_contradictions([read_constraint(text) for text in texts])
+
+
+def placed_at(text, low, high):
+    """A constraint on a table of the columns x and t; x is sampled from low to high."""
+    stated, places = read_constraint(text), {"x": 0, "t": 1}
+    region = region_of([(low, high), (0.0, 4.0)], [(places[name], *own) for name, *own in stated.region])
+    point = tuple((places[name], value) for name, value in stated.point)
+    return Placed(stated, region, tuple(places[name] for name in stated.columns), point, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        (("odd in x", "y > 0"), "with the sign of x an odd law changes its own"),
+        (("y >= 0", "odd in x"), "with the sign of x"),
+        (("odd in x", "1 < y < 2"), "with the sign of x"),
+        (("odd in x", "y = 1 at x = 0"), "an odd law is 0 at x = 0"),
+        (("even in x", "increasing in x"), "an even law rises on one side"),
+        (("y > 0", "y = -1 at x = 1"), "the value is beyond the bounds"),
+        (("y > 0", "y = 0 at t = 1"), "the value is beyond the bounds"),
+        (("odd in x", "y > 0 for x in -0.5..9"), "with the sign of x"),
+    ],
+)
+def test_constraints_that_contradict_each_other_over_the_sampled_range_are_refused(texts, words):
+    with pytest.raises(InvalidSettings, match=words):
+        refuse_contradictions_here([placed_at(text, -2.0, 3.0) for text in texts])
+
+
+@pytest.mark.parametrize(
+    ("texts", "low"),
+    [
+        (("odd in x", "y > 0"), 0.0),  # 1/x
+        (("odd in x", "y > 0"), 0.5),
+        (("odd in x", "y > 0 for x in 0.1..3"), -2.0),
+        (("odd in x", "-1 < y < 2"), -2.0),
+        (("even in x", "increasing in x"), 0.5),
+        (("even in x", "increasing in t", "y > 0", "y = 0 at x = 9"), -2.0),
+        (("odd in x for t in 0..1", "y > 0 for t in 2..3"), -2.0),
+    ],
+)
+def test_constraints_that_a_law_can_keep_over_the_sampled_range_are_accepted(texts, low):
+    refuse_contradictions_here([placed_at(text, low, 3.0) for text in texts])

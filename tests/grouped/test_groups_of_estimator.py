@@ -1,12 +1,15 @@
 """`fit(X, y, groups=)` from arrays to predictions and law files."""
 
 import json
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from mosaic_sr import InvalidFile, InvalidSettings, InvalidTable, MosaicRegressor, MosaicWarning
+from mosaic_sr.cli import main
+from mosaic_sr.notebook import to_html
 
 CONSTANTS = {"a": 1.37, "b": 2.91, "c": 4.62}
 
@@ -57,6 +60,12 @@ def test_the_common_form_has_names_and_one_group_has_a_law_of_its_own(model):
     assert model.group_law("b").predict(np.array([[2.0], [4.0]])) == pytest.approx([2.91 * 8.314 / 2])
 
 
+def test_notebooks_show_the_constants_of_groups(model):
+    page = to_html(model.outcome_)
+    assert "form: pressure = c1_g*T/V" in page
+    assert "spread over groups" in page
+
+
 def test_a_law_file_keeps_the_groups(model, tmp_path):
     frame, _ = gas(seed=4)
     model.save(tmp_path / "law.json")
@@ -102,13 +111,31 @@ def test_named_constants_of_a_guess_are_the_ones_that_vary():
 
 def test_many_groups_and_a_group_of_one_row_are_fitted():
     rng = np.random.default_rng(3)
-    labels = np.append(np.repeat(np.arange(3000), 3), 3000)
+    labels = np.append(np.repeat(np.arange(10_000), 5), 10_000)
     x = rng.uniform(0.5, 5.0, len(labels))
-    y = (1.0 + labels / 3000) * np.exp(-0.5 * x) + 0.01 * rng.normal(size=len(x))
+    y = (1.0 + labels / 10_000) * np.exp(-0.5 * x) + 0.01 * rng.normal(size=len(x))
     model = MosaicRegressor(guesses=["A*exp(-k*x0)"], per_group=["A"], random_state=0).fit(x[:, None], y, groups=labels)
-    assert len(model.group_constants_) == 3001
+    assert len(model.group_constants_) == 10_001
     assert any("1 group has one row" in note for note in model.notes_)
     assert np.abs(model.constants_["value"].to_numpy()[1]) == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.slow  # a search of fifty thousand rows and a law file of six megabytes: half a minute
+def test_ten_thousand_groups_are_searched_in_bounded_time(tmp_path, monkeypatch, capsys):
+    rng = np.random.default_rng(4)
+    labels = np.append(np.repeat(np.arange(10_000), 5), 10_000)
+    S, most = rng.uniform(0.2, 6.0, len(labels)), rng.lognormal(1.0, 0.3, 10_001)
+    rate = most[labels] * S / (1.7 + S) * (1.0 + 0.01 * rng.normal(size=len(S)))
+    pd.DataFrame({"S": S, "patient": labels, "rate": rate}).to_csv(tmp_path / "many.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    words = ["fit", "many.csv", "--target", "rate", "--groups", "patient", "--json", "law.json", "--time-limit", "60"]
+    monkeypatch.setattr(sys, "argv", ["mosaic", *words])
+    with pytest.raises(SystemExit):
+        main()
+    assert "... 9,989 more groups, in the law file" in capsys.readouterr().out
+    model = MosaicRegressor.load(tmp_path / "law.json")
+    assert len(model.group_constants_) == 10_001
+    assert model.score(pd.DataFrame({"S": S, "patient": labels}), rate) > 0.99
 
 
 def test_a_time_limit_ends_the_search_with_the_best_law_so_far():
@@ -117,6 +144,8 @@ def test_a_time_limit_ends_the_search_with_the_best_law_so_far():
     with pytest.warns(MosaicWarning, match="stopped early"):
         model.fit(frame, pressure, groups="tank")
     assert model.stopped_early_
+    assert model.law_.probability <= 0.5
+    assert "simplifying" in model.stage_seconds_
     assert np.all(np.isfinite(model.predict(frame)))
 
 

@@ -46,7 +46,7 @@ def test_options_take_precedence_and_none_ignores_all():
 
 BAD = [
     (["L"], {}, InvalidSettings, "--units must be NAME=UNIT"),
-    (["Q=m"], {}, InvalidSettings, "--units has a unit for 'Q', but the search reads no such column"),
+    (["Q=m"], {}, InvalidSettings, "--units has a unit for 'Q', but no such column is read"),
     (["L=m", "L=cm"], {}, InvalidSettings, "--units has two units for 'L'"),
     (["L=zzzz"], {}, InvalidSettings, "column 'L': unknown unit 'zzzz'"),
     (["T=degC"], {}, InvalidSettings, "convert the column to kelvin"),

@@ -14,7 +14,15 @@ from mosaic_sr.cli.constants import constants
 from mosaic_sr.cli.draw import own_command, plot, report_of_law
 from mosaic_sr.cli.pretrain import app as pretrain
 from mosaic_sr.cli.requirement_words import constraints_in, costs_in, nested_in
-from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, errors_in, names_in, operators_in, unknowns_in_words
+from mosaic_sr.cli.words import (
+    MISSING_HELP,
+    TABLE_HELP,
+    UNITS_HELP,
+    errors_in,
+    names_in,
+    operators_in,
+    unknowns_in_words,
+)
 
 app = typer.Typer(
     name="mosaic",
@@ -84,12 +92,7 @@ def fit(
             help="Standard errors of a feature: NAME=COLUMN or NAME=NUMBER, e.g. x=x_err or x=0.05; may be repeated."
         ),
     ] = None,
-    units: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Units of columns and target, NAME=UNIT[,NAME=UNIT], e.g. L=m,g=m/s^2; none ignores those of the file."
-        ),
-    ] = None,
+    units: Annotated[list[str] | None, typer.Option(help=UNITS_HELP)] = None,
     dimensionless_constants_only: Annotated[
         bool, typer.Option("--dimensionless-constants-only", help="Constants have no unit; needs units of all columns.")
     ] = False,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mosaic_sr.cli.words import MISSING_HELP, names_in
+from mosaic_sr.cli.words import MISSING_HELP, UNITS_HELP, names_in
 
 
 def compare(
@@ -34,6 +34,7 @@ def compare(
         ),
     ] = False,
     missing: Annotated[str, typer.Option(help=MISSING_HELP)] = "drop",
+    units: Annotated[list[str] | None, typer.Option(help=UNITS_HELP)] = None,
     json: Annotated[Path | None, typer.Option(help="Write the comparison to this file.")] = None,
 ) -> None:
     """Compare laws on a table: how probable each is, where they differ, where to measure next."""
@@ -41,4 +42,8 @@ def compare(
 
     *laws, file = words
     left_out = names_in(ignore) or ()
-    run_compare(CompareRequest(tuple(laws), Path(file), target, sigma, weights, left_out, missing, json, keep_numbers))
+    run_compare(
+        CompareRequest(
+            tuple(laws), Path(file), target, sigma, weights, left_out, missing, json, keep_numbers, names_in(units)
+        )
+    )

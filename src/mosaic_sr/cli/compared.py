@@ -15,6 +15,7 @@ from mosaic_sr.files import refuse_overwriting, refuse_unwritable, write_atomica
 from mosaic_sr.inputs import find_input
 from mosaic_sr.law_file import is_law_file
 from mosaic_sr.table import column_names
+from mosaic_sr.units.headers import formula_units
 
 
 @dataclass(frozen=True)
@@ -30,17 +31,24 @@ class CompareRequest:
     missing: str
     json: Path | None
     keeps_numbers: bool = False
+    units: tuple[str, ...] | None = None
 
 
 def run_compare(request: CompareRequest) -> None:
     """Compare and print; a request that is refused prints and writes nothing."""
     _check(request)
-    arrays = _source(request).arrays()
+    source = _source(request)
+    arrays, read = source.arrays(), source.rows
+    names = column_names(source.input, request.target, request.ignored)
+    units, on_units = formula_units(request.units, arrays.names, names, request.target, read.units, read.label)
+    texts = {} if units is None else dict(zip(arrays.names, units.columns, strict=True))
     found = compare(
         request.laws, arrays.X, arrays.y, sigma=arrays.sigma, sample_weight=arrays.weights, names=arrays.names,
         target_name=request.target, keep_numbers=request.keeps_numbers,
+        X_units={name: unit.text for name, unit in texts.items() if unit is not None} or None,
+        y_units=None if units is None or units.target is None else units.target.text,
     )  # fmt: skip
-    found = replace(found, notes=(*arrays.notes, *found.notes))
+    found = replace(found, notes=(*arrays.notes, *on_units, *found.notes))
     if request.json is not None:
         write_atomically(request.json, json.dumps(found.described(), indent=2, allow_nan=False) + "\n")
     for line in found.lines():

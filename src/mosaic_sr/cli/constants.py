@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, names_in
+from mosaic_sr.cli.words import MISSING_HELP, TABLE_HELP, UNITS_HELP, names_in
 
 
 def constants(
@@ -38,6 +38,7 @@ def constants(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Random seed of the bootstrap.")] = 0,
+    units: Annotated[list[str] | None, typer.Option(help=UNITS_HELP)] = None,
     json: Annotated[Path | None, typer.Option(help="Write the constants and their errors to this file.")] = None,
 ) -> None:
     """Fit the constants of a known formula or of a law file, with standard errors and, on request, intervals."""
@@ -46,7 +47,8 @@ def constants(
     from mosaic_sr.law_file import is_law_file
 
     request = KnownForm(
-        formula, file, target, sigma, weights, json, names_in(ignore) or (), missing, intervals, seed
+        formula, file, target, sigma, weights, json, names_in(ignore) or (), missing, intervals, seed,
+        names_in(units),
     )  # fmt: skip
     if is_law_file(formula):
         run_law_constants(request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,11 @@ from mosaic_sr.fitting.named import NamedFormula, notes_on_names, parse_named
 from mosaic_sr.inputs import Input, find_input
 from mosaic_sr.intervals import Intervals, check_method, fitted_form, measured_intervals
 from mosaic_sr.law_values import finite
-from mosaic_sr.report import with_error
+from mosaic_sr.report import beside_unit, with_error
 from mosaic_sr.table import GAP_RULES, FileColumns, Rows, column_names, divided, read_file, squaring_exponent
+from mosaic_sr.units.constants import parameter_units
+from mosaic_sr.units.headers import formula_units
+from mosaic_sr.units.stated import StatedUnits
 
 Floats = NDArray[np.float64]
 
@@ -39,6 +42,7 @@ NOISE_WORDS = {
 # Digits of a fitted constant in the formula, where its error leaves more; and those of a number that the user has set.
 MOST_SHOWN, ALL_DIGITS = 8, 15
 
+NOT_HOMOGENEOUS = "no units of its constants make the formula homogeneous in the units of the columns"
 # Names in a message; of a million columns nobody reads more.
 SHOWN_NAMES = 20
 
@@ -57,6 +61,7 @@ class KnownForm:
     missing: str = "drop"
     intervals: str | None = None
     seed: int = 0
+    units: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,7 @@ class Report:
     """What the user gets; errors are standard errors, None where the rows do not determine the constant.
 
     shown: the fitted formula for a reader, with the digits that the errors leave; files have all of them, in `fitted`.
+    units: of the constants that have one, where the units of columns are known.
     """
 
     formula: str
@@ -81,6 +87,7 @@ class Report:
     chi2_per_dof: float | None
     notes: list[str]
     intervals: Intervals | None = None
+    units: dict[str, str] = field(default_factory=dict)
 
 
 def run_known_form(request: KnownForm) -> None:
@@ -90,7 +97,8 @@ def run_known_form(request: KnownForm) -> None:
     names = column_names(file, request.target, request.ignored)
     used, notes = _columns_in_use(request, names)
     read = GAP_RULES[request.missing](_read(request, file, used))
-    report = _fit(request, used, read.columns, [*read.notes, *notes])
+    units, on_units = formula_units(request.units, used, names, request.target, read.units, read.label)
+    report = _fit(request, used, read.columns, [*read.notes, *on_units, *notes], units)
     if request.json is not None:
         write_atomically(request.json, json.dumps(_as_json(report), indent=2, allow_nan=False) + "\n")
     for line in _as_lines(report):
@@ -137,7 +145,9 @@ def _sigma(request: KnownForm, columns: Mapping[str, Floats]) -> Floats | None:
     return columns[request.sigma]
 
 
-def _fit(request: KnownForm, names: list[str], columns: Mapping[str, Floats], notes: list[str]) -> Report:
+def _fit(
+    request: KnownForm, names: list[str], columns: Mapping[str, Floats], notes: list[str], units: StatedUnits | None
+) -> Report:
     formula = parse_named(request.formula, names)
     target, sigma = columns[request.target], _sigma(request, columns)
     features = np.array([columns[name] for name in names]).reshape(len(names), len(target))
@@ -148,7 +158,16 @@ def _fit(request: KnownForm, names: list[str], columns: Mapping[str, Floats], no
     remark = REMARKS.get(fit.status)
     report = _report(request, formula, names, rows, fit, sigma)
     found = None if request.intervals is None else _intervals(request, formula, rows, fit, weighting)
-    return replace(report, notes=[*notes, remark] if remark else notes, intervals=found)
+    report = replace(report, notes=[*notes, remark] if remark else notes, intervals=found)
+    return report if units is None else _with_units(report, formula, fit, units)
+
+
+def _with_units(report: Report, formula: NamedFormula, fit: Fit, units: StatedUnits) -> Report:
+    """The report with the units of its constants, or a note that the formula is not homogeneous."""
+    found = parameter_units(fit.expression, formula.parameter_of_constant.tolist(), units)
+    if found is None:
+        return replace(report, notes=[*report.notes, NOT_HOMOGENEOUS])
+    return replace(report, units={name: unit for name, unit in zip(formula.names, found, strict=True) if unit})
 
 
 def _intervals(request: KnownForm, formula: NamedFormula, rows: Rows, fit: Fit, weighting: Weighting) -> Intervals:
@@ -212,7 +231,8 @@ def _digits(fit: Fit, formula: NamedFormula, errors: list[float | None]) -> list
 
 def _as_json(report: Report) -> dict[str, Any]:
     """The report with numbers that JSON can hold."""
-    plain = {name: finite(value) for name, value in vars(report).items() if name not in ("intervals", "shown")}
+    untold = ("intervals", "shown", *([] if report.units else ["units"]))
+    plain = {name: finite(value) for name, value in vars(report).items() if name not in untold}
     return plain if report.intervals is None else {**plain, "intervals": report.intervals.described()}
 
 
@@ -222,7 +242,8 @@ def _as_lines(report: Report) -> list[str]:
     for name, value in report.constants.items():
         error = report.errors[name]
         shown = "not identifiable" if name in report.not_identifiable else "too few rows for an error"
-        lines.append(f"  {name:{width}}  {f'{value:.10g} ± {shown}' if error is None else with_error(value, error)}")
+        text = f"{value:.10g} ± {shown}" if error is None else with_error(value, error)
+        lines.append(f"  {name:{width}}  {beside_unit(text, report.units.get(name, ''))}")
     if report.intervals is not None:
         lines += ["", *(f"  {line}" for line in report.intervals.lines())]
     lines += ["" if report.constants else "  the formula has no constants to fit", f"  rows            {report.rows}"]

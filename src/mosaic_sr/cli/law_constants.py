@@ -18,7 +18,7 @@ from mosaic_sr.intervals import Intervals, check_method, law_intervals
 from mosaic_sr.law_file import read_law
 from mosaic_sr.law_values import finite
 from mosaic_sr.outcome import Outcome
-from mosaic_sr.report import with_error
+from mosaic_sr.report import beside_unit, with_error
 from mosaic_sr.table import GAP_RULES, read_file
 
 
@@ -55,6 +55,11 @@ def _check_settings(request: KnownForm, method: str) -> None:
     refuse_overwriting(request.json, request.file, Path(request.formula))
 
 
+def _units(outcome: Outcome, found: Intervals) -> tuple[str, ...]:
+    """The unit of each fitted constant, as the law file has it; empty for pure numbers."""
+    return outcome.law.units if len(outcome.law.units) == len(found.names) else ("",) * len(found.names)
+
+
 def _as_json(outcome: Outcome, request: KnownForm, found: Intervals) -> str:
     content = {
         "formula": outcome.law.text(),
@@ -63,13 +68,17 @@ def _as_json(outcome: Outcome, request: KnownForm, found: Intervals) -> str:
         "errors": dict(zip(found.names, map(finite, found.errors.tolist()), strict=True)),
         "intervals": found.described(),
     }
+    units = {name: unit for name, unit in zip(found.names, _units(outcome, found), strict=True) if unit}
+    content |= {"units": units} if units else {}
     return json.dumps(content, indent=2, allow_nan=False) + "\n"
 
 
 def _as_lines(outcome: Outcome, found: Intervals) -> list[str]:
     width = max(map(len, found.names), default=0)
-    pairs = zip(found.names, found.values.tolist(), found.errors.tolist(), strict=True)
-    constants = [f"  {name:{width}}  {with_error(value, error)}" for name, value, error in pairs]
+    fitted = zip(found.names, found.values.tolist(), found.errors.tolist(), _units(outcome, found), strict=True)
+    constants = [
+        f"  {name:{width}}  {beside_unit(with_error(value, error), unit)}" for name, value, error, unit in fitted
+    ]
     law = replace(outcome.law, expression=outcome.law.expression.with_constants(found.values))
     head = [f"{outcome.target} = {law.text(precision=8)}", "", *constants]
     return [*head, "", *found.lines()] if constants else [*head, "  the law has no constants to fit"]

@@ -10,7 +10,7 @@ from mosaic_sr.cli.output import say
 from mosaic_sr.cli.source import Source
 from mosaic_sr.cli.words import names_in
 from mosaic_sr.errors import InvalidSettings
-from mosaic_sr.several_targets import file_word, numbered_path, refuse_shared_files
+from mosaic_sr.several_targets import constraints_of, file_word, numbered_path, refuse_shared_files
 from mosaic_sr.table import column_names
 
 
@@ -56,8 +56,10 @@ def _of_target(request: FitRequest, target: str, targets: list[str]) -> FitReque
     def file(path: Path | None) -> Path | None:
         return None if path is None else numbered_path(path, target)
 
+    own = constraints_of(request.options.constraints, target, targets)
     return replace(
         request,
+        options=replace(request.options, constraints=own),
         source=request.source.of_target(target, others),
         output=folder(request.output),
         resume=folder(request.resume),

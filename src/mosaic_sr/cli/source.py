@@ -15,13 +15,13 @@ from mosaic_sr.errors import InvalidFile, InvalidSettings
 from mosaic_sr.grouped import GroupedProblem, grouped_problem
 from mosaic_sr.inputs import STANDARD_INPUT, Input, find_input
 from mosaic_sr.preparation import Problem
-from mosaic_sr.requirements import GivenRows
+from mosaic_sr.requirements import given_rows
 from mosaic_sr.table import GAP_RULES, FileColumns, Table, read_file
 from mosaic_sr.table.indicators import indicator_names, indicator_notes, indicator_values, labels_of
 from mosaic_sr.table.label_columns import known_cells, read_cells, read_labels
 from mosaic_sr.table.labels import checked_labels
 from mosaic_sr.units.door import notes_on_units
-from mosaic_sr.units.headers import file_units
+from mosaic_sr.units.headers import file_units, without_units_of
 
 Floats = NDArray[np.float64]
 
@@ -100,7 +100,8 @@ class Source:
 
     def of_target(self, target: str, others: Sequence[str] = ()) -> Source:
         """The same source for one target; others: targets too, and so no features."""
-        own = replace(self, target=target, ignored=(*self.ignored, *others))
+        units = without_units_of(self.units, others)
+        own = replace(self, target=target, ignored=(*self.ignored, *others), units=units)
         own.__dict__["input"] = self.input  # a stream cannot be read twice
         return own
 
@@ -116,6 +117,7 @@ class Source:
         if held_out is not None:
             _refuse_limits(held_out, "validation rows need values")
         X, y, of_rows = self._taken_apart(read)
+        sides = read.sides if len(read.sides) else None
         table = Table.from_arrays(
             X,
             y,
@@ -125,14 +127,14 @@ class Source:
             weights=of_rows if self.sigma is None else None,
             sigma=None if self.sigma is None else of_rows,
             x_sigma=self._errors_of_features(read, names),
-            sides=read.sides if len(read.sides) else None,
+            sides=sides,
             validation=None if held_out is None else self._taken_apart(held_out),
         )
         notes = (*read.notes, *(f"validation: {note}" for note in (held_out.notes if held_out else ())), *table.notes)
         units, on_units = file_units(self.units, names, self.target, read.units, read.label)
         notes = (*notes, *on_units, *notes_on_units(units, names))
         notes = (*notes, *indicator_notes(self._labels))
-        given = GivenRows(X.T, y, of_rows if self.sigma is not None else None)
+        given = given_rows(X, y, None if self.sigma is None else of_rows, sides, read.all_places())
         return Problem(
             replace(table, notes=notes), names, is_named=True, given=given, units=units, indicators=self._labels
         )

@@ -9,6 +9,7 @@ from typing import Any
 from mosaic_sr.errors import InvalidSettings
 
 TABLE_HELP = "Table with a header: CSV, TSV, Excel or Parquet; - for standard input."
+UNITS_HELP = "Units of columns and target, NAME=UNIT[,NAME=UNIT], e.g. L=m,g=m/s^2; none ignores those of the file."
 MISSING_HELP = "Rows with empty cells: drop (leave them out, with a note) or error (refuse the table)."
 
 

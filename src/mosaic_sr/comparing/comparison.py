@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,8 @@ from mosaic_sr.table.given import checked_given
 from mosaic_sr.table.resolution import find_resolution
 from mosaic_sr.table.rows import bound
 from mosaic_sr.table.table import refuse_constant_target
+from mosaic_sr.units.constants import parameter_units
+from mosaic_sr.units.stated import StatedUnits, state_units
 from mosaic_sr.verdict import scatter_words
 
 Floats = NDArray[np.float64]
@@ -58,6 +61,8 @@ def compare(
     names: Sequence[object] | None = None,
     target_name: str | None = None,
     keep_numbers: bool = False,
+    X_units: object = None,
+    y_units: object = None,
 ) -> Comparison:
     """Fit the laws to the same rows and weigh them: evidence, probability among them, where they differ.
 
@@ -66,6 +71,8 @@ def compare(
     quarters, fractions and multiples of pi or roots stay as they are.
     sigma: standard error of y in each row.  sample_weight: how many rows each row counts for.
     names: of the columns; by default those of the frame X, or x0, x1, ..
+    X_units, y_units: of the columns and of y, as in `fit`; constants then have units, and a law that no units of its
+    constants make homogeneous is named in a note. Probabilities do not depend on them.
     """
     given = checked_given(X, y, sample_weight, names, "", sigma)
     target = name_of_target(y, target_name_beside(X, y) if target_name is None else target_name, given.names)
@@ -79,7 +86,22 @@ def compare(
     notes = [f"the laws are compared on {most:,} of {rows.num_rows:,} rows"] if rows.num_rows > most else []
     own = [narrowed(candidate, read) for candidate in candidates]
     own_names = tuple(given.names[column] for column in read)
-    return _compared(own, bound(rows, most, np.random.default_rng(0)), own_names, target, notes, rows.num_rows)
+    units = state_units(X_units, y_units, given.names, target)
+    found = _compared(own, bound(rows, most, np.random.default_rng(0)), own_names, target, notes, rows.num_rows)
+    if units is None:
+        return found
+    return _with_units(found, own, StatedUnits(tuple(units.columns[column] for column in read), units.target))
+
+
+def _with_units(found: Comparison, candidates: Sequence[Candidate], units: StatedUnits) -> Comparison:
+    """The comparison with units of constants, and a note on each law that is not homogeneous."""
+    laws, notes = list[ComparedLaw](), list[str]()
+    for one in found.laws:
+        parameters = candidates[one.number - 1].formula.parameter_of_constant.tolist()
+        own = parameter_units(one.law.expression, parameters, units)
+        laws.append(one if own is None else replace(one, units=own))
+        notes += [f"{one.label!r} is not homogeneous in the units of the columns"] if own is None else []
+    return replace(found, laws=tuple(laws), notes=(*found.notes, *notes))
 
 
 def _compared(

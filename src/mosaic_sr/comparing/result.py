@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from mosaic_sr.equation import Equation
 from mosaic_sr.evidence.noise import Scatter
 from mosaic_sr.law_values import finite
 from mosaic_sr.parting import Stretch
-from mosaic_sr.report import with_error
+from mosaic_sr.report import beside_unit, with_error
 from mosaic_sr.verdict import chance
 from mosaic_sr.visible import visible
 
@@ -26,7 +27,7 @@ class ComparedLaw:
     """A law with its constants fitted to the rows.
 
     number: its place among the laws given, from 1.  label: as it was given.
-    constants: name, value and standard error of each fitted constant.
+    constants: name, value and standard error of each fitted constant.  units: of these, () where none are known.
     log_evidence: log probability of the rows under the law, constants and noise integrated out.
     structure_bits: of the prior of its structure and of the numbers that it keeps.
     probability: among the compared laws, evidence and structure together.
@@ -41,6 +42,13 @@ class ComparedLaw:
     probability: float
     r2: float
     chi2_per_dof: float | None
+    units: tuple[str, ...] = ()
+
+    @property
+    def told_constants(self) -> Iterator[tuple[str, float, float, str]]:
+        """Name, value, standard error and unit of each fitted constant."""
+        for (name, value, error), unit in zip(self.constants, self.units or repeat(""), strict=False):
+            yield name, value, error, unit
 
     @property
     def num_constants(self) -> int:
@@ -119,7 +127,8 @@ class Comparison:
     def _law_lines(self) -> Iterator[str]:
         for one in self.laws:
             yield f"{one.number}: {self.target} = {one.law.text(precision=SHOWN_DIGITS)}"
-            yield from (f"   {name} = {with_error(value, error)}" for name, value, error in one.constants)
+            for name, value, error, unit in one.told_constants:
+                yield f"   {name} = {beside_unit(with_error(value, error), unit)}"
 
     def described(self) -> dict[str, Any]:
         """As plain values; null stands for numbers that are not known."""
@@ -158,7 +167,10 @@ def _described_law(one: ComparedLaw) -> dict[str, Any]:
         "number": one.number,
         "law": one.label,
         "fitted": one.law.text(),
-        "constants": [{"name": name, "value": value, "stderr": finite(error)} for name, value, error in one.constants],
+        "constants": [
+            {"name": name, "value": value, "stderr": finite(error), **({"unit": unit} if unit else {})}
+            for name, value, error, unit in one.told_constants
+        ],
         "log_evidence": one.log_evidence,
         "structure_bits": one.structure_bits,
         "probability": one.probability,

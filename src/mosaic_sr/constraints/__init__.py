@@ -1,6 +1,11 @@
 """Constraints: what the user knows of the law, such as its sign or its limits; read, checked and proved here."""
 
-from mosaic_sr.constraints.contradictions import BreakingRow, breaking_rows, refuse_contradictions
+from mosaic_sr.constraints.contradictions import (
+    BreakingRow,
+    breaking_rows,
+    refuse_contradictions,
+    refuse_contradictions_here,
+)
 from mosaic_sr.constraints.placed import Placed
 from mosaic_sr.constraints.reading import read_constraint, read_constraints
 from mosaic_sr.constraints.regions import region_of
@@ -22,5 +27,6 @@ __all__ = [
     "read_constraint",
     "read_constraints",
     "refuse_contradictions",
+    "refuse_contradictions_here",
     "region_of",
 ]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.constraints.placed import Placed
+from mosaic_sr.constraints.regions import Region
 from mosaic_sr.constraints.statement import Constraint
 from mosaic_sr.errors import InvalidSettings
 
@@ -50,9 +51,59 @@ def _reason(one: Constraint, other: Constraint) -> str:
         return f"only a law without {one.columns[0]!r} is both"
     if kinds == {"value"} and one.point == other.point and one.value != other.value:
         return "they ask for two values at one point"
-    if kinds == {"limit"} and (one.columns, one.end) == (other.columns, other.end) and one.value != other.value:
+    if kinds == {"limit"} and one.columns == other.columns and one.value != other.value and one.end == other.end:
         return "a law has one limit"
     return ""
+
+
+def refuse_contradictions_here(placed: Sequence[Placed]) -> None:
+    """Refuse two constraints that no law can keep over the ranges of this table."""
+    for one, other in combinations(placed, 2):
+        for first, second in ((one, other), (other, one)):
+            reason = _reason_here(first, second)
+            if reason:
+                texts = f"{one.constraint.text!r} and {other.constraint.text!r}"
+                raise InvalidSettings(f"no law can keep both constraints {texts}: {reason}; leave one out")
+
+
+def _reason_here(one: Placed, other: Placed) -> str:
+    """Why a constraint contradicts a second one where both hold; empty where it may not."""
+    kind, stated = one.constraint.kind, other.constraint
+    if stated.kind == "value" and kind == "bounds" and _holds_at(one.region, other.point):
+        own = one.constraint
+        is_out = not own.low <= stated.value <= own.high
+        return "the value is beyond the bounds" if is_out or _is_open_at(own, stated.value) else ""
+    if kind not in ("even", "odd"):
+        return ""
+    column, name = one.columns[0], one.constraint.columns[0]
+    if kind == "odd" and stated.kind == "value" and stated.value and (column, 0.0) in other.point:
+        return f"an odd law is 0 at {name} = 0, or has no value there"
+    # What is said of both signs of the column; at 0 alone an odd law may have no value.
+    if not _has_both_signs(one.region, other.region, column):
+        return ""
+    if kind == "odd" and stated.kind == "bounds" and not stated.low < 0.0 < stated.high:
+        return f"with the sign of {name} an odd law changes its own"
+    if kind == "even" and stated.kind in ("increasing", "decreasing") and other.columns[0] == column:
+        return f"an even law rises on one side of {name} = 0 as it falls on the other"
+    return ""
+
+
+def _holds_at(region: Region, point: Sequence[tuple[int, float]]) -> bool:
+    """Whether a region reaches the point; columns that are not named are free."""
+    return all(region.lows[column] <= value <= region.highs[column] for column, value in point)
+
+
+def _is_open_at(stated: Constraint, value: float) -> bool:
+    return (stated.is_low_open and stated.low == value) or (stated.is_high_open and stated.high == value)
+
+
+def _has_both_signs(one: Region, other: Region, column: int) -> bool:
+    """Whether the second region has points of both signs of a column, of which the first region has one."""
+    for place in range(one.num_columns):
+        if place != column and max(one.lows[place], other.lows[place]) > min(one.highs[place], other.highs[place]):
+            return False
+    reach = min(-other.lows[column], other.highs[column])
+    return reach > 0.0 and one.lows[column] < reach and one.highs[column] > -reach
 
 
 def _is_empty(stated: Sequence[Constraint]) -> bool:

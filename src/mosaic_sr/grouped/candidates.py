@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.equation import Equation, in_column_units, over_user_columns
+from mosaic_sr.evidence.judge import is_number
 from mosaic_sr.exactness import NEARLY_EXACT
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, make_expression
-from mosaic_sr.grouped.forms import Form, forms_of
+from mosaic_sr.grouped.forms import ODD, Form, form_with, forms_of
+from mosaic_sr.grouped.rows import GroupedRows
+from mosaic_sr.limits import Limits
 from mosaic_sr.operators import CONSTANT, VARIABLE
 from mosaic_sr.pipeline import Snapshot
 from mosaic_sr.preparation import Problem
 from mosaic_sr.selection.simplifying import prunings
+from mosaic_sr.writing import BRIEF, written
 
 Floats = NDArray[np.float64]
 
@@ -26,6 +31,10 @@ MOST_AGREEING = 8
 START = "start"
 # Forms with more fitted constants bend to anything.
 MOST_CONSTANTS = 7
+# Shares by which constants are moved so that none is a simple number: far from what rounding and fractions explain.
+ODD_SHARE, PRIMES = 1e-3, np.array([2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0])
+# Digits of a constant to which none of those numbers is a fraction.
+MOST_DIGITS = 8
 
 
 def visited_forms(snapshot: Snapshot, problem: Problem, replaced: Sequence[str] = ()) -> list[Form]:
@@ -100,6 +109,18 @@ def reworded(form: Form) -> Iterator[Form]:
             size = abs(values[other]) if np.isfinite(values[other]) and values[other] else 1.0
             constants[one], constants[other] = values[one] / size, np.sign(values[other]) or 1.0
             yield from forms_of(canonical(form.expression.with_constants(constants)), form.found_by)
+
+
+def as_written(form: Form, means: Floats, rows: GroupedRows, limits: Limits) -> Iterator[Form]:
+    """The form as a scientist would write it; its constants, which are others then, are left to a fit."""
+    if form.is_written:
+        return
+    # Odd numbers: a mean that happens to be 3 is no number of the form, and no two means are the same.
+    odd = np.where(means == 0.0, ODD, means) * (1.0 + ODD_SHARE * np.sqrt(PRIMES[: len(means)]))
+    expression = written(form.with_values(odd), rows.columns, MOST_DIGITS, limits.allow, limits.expressible, BRIEF)
+    if np.all(np.isfinite(expression.constants)):
+        stays = np.array([is_number(value) for value in expression.constants.tolist()], dtype=np.bool_)
+        yield replace(form_with(expression, stays, form.found_by), is_written=True)
 
 
 def with_number(form: Form, parameter: int, value: float, means: Floats) -> Form:

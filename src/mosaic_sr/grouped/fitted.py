@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.evidence.judge import LOG_2
-from mosaic_sr.expressions.complexity import complexity
 from mosaic_sr.fitting import FitConfig, fit_parameters
 from mosaic_sr.grouped.branches import may_have_branches, on_one_branch
 from mosaic_sr.grouped.evidence import GroupEvidence, Shares
-from mosaic_sr.grouped.forms import Form
+from mosaic_sr.grouped.forms import ODD, Form
 from mosaic_sr.grouped.joint_fit import Local, Pull, fit_all, look
 from mosaic_sr.grouped.noise import GroupNoise
 from mosaic_sr.grouped.rows import GroupedRows
+from mosaic_sr.writing import printed_cost
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -32,6 +32,8 @@ TO_GAIN = 6.0
 # Forms whose values differ by less than this share of the noise, as root mean squares, are one law in two forms; the
 # shorter one is told where it is as probable, give or take.
 SAME, AS_PROBABLE = 0.05, 3.0
+# Digits of a fitted constant as it is usually printed.
+READ_DIGITS = 3
 # Scores that differ by less are the same.
 SETTLED = 0.05
 # Groups of fewer rows than this for each constant may say nothing alone: all constants shared are a second start.
@@ -218,8 +220,8 @@ def _checked(form: Form, shares: Shares, rows: GroupedRows, sizes: Floats) -> Fi
 def distinct_forms(fitted: Sequence[FittedForm], rows: GroupedRows) -> list[FittedForm]:
     """The forms, most probable first, without those that have the same values as one before.
 
-    Of those with the same values and nearly the same score the one is kept that says it in the fewest constants of
-    groups and the fewest words.
+    Of those with the same values and nearly the same score the one is kept whose constants the user has named; else
+    the one that has the fewest constants of groups and is cheapest to read.
     """
     kept: list[list[FittedForm]] = []
     for one in sorted(fitted, key=lambda one: (-one.score, one.form.key)):
@@ -235,7 +237,15 @@ def distinct_forms(fitted: Sequence[FittedForm], rows: GroupedRows) -> list[Fitt
 
 def _shortest(alike: Sequence[FittedForm]) -> FittedForm:
     near = [one for one in alike if one.score >= alike[0].score - AS_PROBABLE]
-    return min(near, key=lambda one: (_num_varying(one), complexity(one.form.expression), -one.score))
+    return min(
+        near,
+        key=lambda one: (not one.form.names, _num_varying(one), not one.form.is_written, _cost(one), -one.score),
+    )
+
+
+def _cost(one: FittedForm) -> int:
+    """What the form costs to read; all its fitted constants have as many digits."""
+    return printed_cost(one.form.with_values(np.full(one.num_fitted, ODD)), READ_DIGITS)
 
 
 def _num_varying(one: FittedForm) -> int:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.evidence.judge import is_number, structure_bits
 from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.reading_order import in_reading_order
 from mosaic_sr.expressions.varying import evaluate_varying
 from mosaic_sr.grouped.rows import GroupedRows
 from mosaic_sr.selection.snapping import exponents_of
@@ -28,13 +29,14 @@ class Form:
 
     parameter_of_constant: (constants,) numbers 0, 1, .. of the fitted constants, -1 for numbers that stay.
     names: what the user calls the fitted constants, () where they have no names.
-    found_by: the proposer.
+    found_by: the proposer.  is_written: whether it stands in the words of a scientist.
     """
 
     expression: Expression
     parameter_of_constant: Codes
     names: tuple[str, ...] = ()
     found_by: str = ""
+    is_written: bool = False
 
     @cached_property
     def num_parameters(self) -> int:
@@ -56,6 +58,13 @@ class Form:
         """The expression with values for the fitted constants: (parameters,)."""
         own = np.append(np.asarray(values, dtype=np.float64), np.nan)[self.parameter_of_constant]
         return self.expression.with_constants(np.where(self.parameter_of_constant < 0, self.expression.constants, own))
+
+    def read(self, values: Floats) -> tuple[Expression, Codes]:
+        """The expression in the order in which it is read, and the parameter of each of its constants."""
+        if self.is_written:
+            return self.with_values(values), self.parameter_of_constant
+        expression, places = in_reading_order(self.with_values(values))
+        return expression, self.parameter_of_constant[np.array(places, dtype=np.intp)]
 
     def bits(self, values: Floats, num_columns: int) -> float:
         """Bits of the structure, and of the numbers that stay; the signs of fitted constants count."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.evidence.noise import Noise, noises_to_try
 from mosaic_sr.evidence.plausibility import is_plausible
-from mosaic_sr.grouped.candidates import distinct, neighbours, reworded, with_number
+from mosaic_sr.grouped.candidates import as_written, distinct, neighbours, reworded, with_number
 from mosaic_sr.grouped.fitted import FittedForm, distinct_forms, fit_form
 from mosaic_sr.grouped.forms import Form
 from mosaic_sr.grouped.noise import GroupNoise, common_noise, noise_by_group
@@ -23,6 +23,8 @@ Mask = NDArray[np.bool_]
 
 # Forms that may become the law: the best of them decide on the noise and are made simple.
 LAWS_FOR_NOISE, MOST_SIMPLIFIED = 3, 4
+# Forms that are put into words: those that a table of equations shows.
+MOST_WRITTEN = 8
 # Simple numbers that are tried for a shared constant.
 MOST_TRIES = 4
 # Parts that are dropped or added one after the other.
@@ -136,6 +138,18 @@ class JointForms:
                 self.consider(self._snapped(one), is_interrupted)
             if is_interrupted() or first == [one.form.key for one in self.ranked[:most]]:
                 return
+
+    def write(self, is_interrupted: Callable[[], bool]) -> None:
+        """Consider the best forms as a scientist would write them."""
+        for one in self.distinct()[:MOST_WRITTEN]:
+            if is_interrupted():
+                return
+            for form in as_written(one.form, one.shares.mean, self.rows, self._limits):
+                known = self._known.get(form.key)
+                if known is None:
+                    self.consider([form], is_interrupted)
+                else:
+                    self._known[form.key] = replace(known, form=replace(known.form, is_written=True))
 
     def _snapped(self, one: FittedForm) -> Iterable[Form]:
         """The form with one of its shared constants at a simple number."""

@@ -13,7 +13,6 @@ from mosaic_sr.equation import Equation, Errors
 from mosaic_sr.evidence.noise import LEAST_SHARE, Scatter
 from mosaic_sr.evidence.posterior import normalised
 from mosaic_sr.exactness import Closeness
-from mosaic_sr.expressions.reading_order import in_reading_order
 from mosaic_sr.front import strict_front
 from mosaic_sr.group_constants import GroupConstants
 from mosaic_sr.grouped.fitted import FittedForm
@@ -42,7 +41,7 @@ def grouped_outcome(search: GroupedSearch, clock: Clock) -> Outcome:
     chosen = joint.on(problem.rows, found[0]) or found[0]
     is_whole = len(chosen.local.values) == problem.rows.num_rows
     rows = problem.rows if is_whole else joint.rows
-    shares = _probabilities(found, joint.rows)
+    shares = _probabilities(found, joint.rows, is_cut_off=bool(course.stopped_by) and not course.is_decided)
     is_noisy = search.closeness is Closeness.OPEN
     ties = [
         replace(_equation(one, joint.rows, problem, Closeness.OPEN)[0], probability=share)
@@ -78,8 +77,9 @@ def grouped_outcome(search: GroupedSearch, clock: Clock) -> Outcome:
     )
 
 
-def _probabilities(found: Sequence[FittedForm], rows: GroupedRows) -> list[float]:
-    odds = UNVISITED + UNVISITED_PER_LOG * np.log(max(rows.num_rows, 100) / 100.0)
+def _probabilities(found: Sequence[FittedForm], rows: GroupedRows, is_cut_off: bool) -> list[float]:
+    """The share of each form; a search that was cut off leaves as much to forms that it had no time for."""
+    odds = 0.0 if is_cut_off else UNVISITED + UNVISITED_PER_LOG * np.log(max(rows.num_rows, 100) / 100.0)
     return normalised([one.score for one in found], found[0].score - odds)
 
 
@@ -87,9 +87,8 @@ def _equation(
     one: FittedForm, rows: GroupedRows, problem: GroupedProblem, closeness: Closeness
 ) -> tuple[Equation, list[int]]:
     """The law with the means of its constants, and the parameters in the order in which it is read."""
-    shares, parameters = one.shares, one.form.parameter_of_constant
-    expression, places = in_reading_order(one.form.with_values(shares.mean))
-    own = parameters[list(places)] if len(places) else parameters
+    shares = one.shares
+    expression, own = one.form.read(shares.mean)
     order = list(dict.fromkeys(int(parameter) for parameter in own if parameter >= 0))
     errors = tuple(0.0 if parameter < 0 else float(shares.mean_errors[parameter]) for parameter in own)
     covariance = np.zeros((len(own), len(own)))
@@ -145,8 +144,7 @@ def _group_constants(
     one: FittedForm, rows: GroupedRows, problem: GroupedProblem, joint: JointForms, order: list[int]
 ) -> GroupConstants:
     shares, form = one.shares, one.form
-    _, places = in_reading_order(form.with_values(shares.mean))
-    own = form.parameter_of_constant[list(places)].tolist() if len(places) else []
+    _, own = form.read(shares.mean)
     names = form.names or tuple(f"c{number + 1}" for number in range(len(order)))
     factors = joint.noise.factors if len(joint.noise.factors) == rows.num_groups else np.empty(0)
     return GroupConstants(
@@ -154,7 +152,7 @@ def _group_constants(
         labels=problem.labels.names[: rows.num_groups],
         num_rows=rows.sizes_of_groups.astype(np.int64),
         names=tuple(form.names[parameter] for parameter in order) if form.names else names,
-        places=tuple(-1 if parameter < 0 else order.index(parameter) for parameter in own),
+        places=tuple(-1 if parameter < 0 else order.index(parameter) for parameter in own.tolist()),
         is_shared=shares.is_shared[order],
         spread=shares.spread[order],
         values=shares.constants[:, order],

@@ -14,6 +14,7 @@ from mosaic_sr.budget import Clock, Stopped, listening
 from mosaic_sr.errors import InvalidSettings, InvalidTable
 from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.expression import constant
+from mosaic_sr.expressions.text import to_text
 from mosaic_sr.grouped.candidates import START, visited_forms
 from mosaic_sr.grouped.closeness import closeness_of
 from mosaic_sr.grouped.forms import Form
@@ -37,6 +38,11 @@ FORMS_IN_BRIEF = 1500
 ROUNDING = 1e-12
 # The share of the time left that one search may take; the rest is for other groups and for judging.
 SEARCH_SHARE = 0.45
+# Of the time limit so much is kept for making the law simple, at most these seconds: more of it finds no simpler form.
+# After Ctrl-C it has the seconds that other searches have for tidying.
+KEPT_SHARE, MOST_KEPT, AFTER_A_STOP = 0.15, 4.0, 0.6
+# Of that time the share after which forms are only put into words.
+SIMPLIFYING_SHARE = 0.7
 
 
 # Makes an observer of snapshots, given what writes the law so far.
@@ -66,6 +72,7 @@ class GroupedSearch:
         self.course = Course()
         self.joint = JointForms(problem.few(), self._config.selection.limits, wishes.may_vary, wishes.is_forced)
         self.closeness = Closeness.OPEN
+        self._stopped_by_user = False
 
     @property
     def is_known(self) -> bool:
@@ -81,6 +88,7 @@ class GroupedSearch:
                 self._search(n_jobs, observe_with)
         except KeyboardInterrupt as stop:
             self._stop(str(stop) or "Ctrl-C")
+            self._stopped_by_user = True
             if self.joint.best is None:
                 raise
         except Stopped:
@@ -89,12 +97,12 @@ class GroupedSearch:
             raise InvalidSettings(
                 "no form has finite values in all groups; give more time, other operators or another guess"
             )
+        self._finish()
 
     def _search(self, n_jobs: int, observe_with: Show) -> None:
         self._judge("guesses", [*([] if self._wishes.are_known else [_mean_form()]), *self._wishes.forms])
         if self._wishes.are_known:
             self.course.is_decided = True
-            self._finish()
             return
         leads = [group for group in self.problem.leads() if self.problem.rows.sizes_of_groups[group] >= 3]
         has_few = float(np.median(self.problem.rows.sizes_of_groups)) < FEW_ROWS
@@ -111,7 +119,6 @@ class GroupedSearch:
             if number + 1 >= LEAST_LEADS and leader == before:
                 self.course.is_decided = True
                 break
-        self._finish()
 
     def _search_one(self, group: int | None, number: int, is_brief: bool, n_jobs: int, observe_with: Show) -> None:
         """Search one group, or all rows together, and judge the forms that were visited on all groups."""
@@ -139,7 +146,7 @@ class GroupedSearch:
 
     def _discovered(self, prepared: Prepared, is_brief: bool, n_jobs: int, observe_with: Show) -> Snapshot | None:
         """The last snapshot of a search of one table; a brief one ends after the first turn of the search paths."""
-        left = max(self._clock.limit - self._clock.seconds, 0.0)
+        left = max(self._clock.limit - min(KEPT_SHARE * self._clock.limit, MOST_KEPT) - self._clock.seconds, 0.0)
         ends = self._clock.seconds + SEARCH_SHARE * left if math.isfinite(left) else math.inf
         config = replace(
             prepared.config, max_evaluations=max(self._config.max_evaluations - self.course.evaluations, 1)
@@ -160,7 +167,9 @@ class GroupedSearch:
 
     def _shown(self) -> str:
         best = self.joint.best
-        return "" if best is None else str(best.form.with_values(best.shares.mean))
+        if best is None:
+            return ""
+        return f"{self.problem.target} = {to_text(best.form.read(best.shares.mean)[0], self.problem.names, 4)}"
 
     def _judge(self, stage: str, forms: Sequence[Form]) -> None:
         before = self._clock.seconds
@@ -173,13 +182,32 @@ class GroupedSearch:
         spent[stage] = spent.get(stage, 0.0) + self._clock.seconds - before
 
     def _finish(self) -> None:
-        """Make the best forms simple."""
+        """Make the best forms simple and write them as a scientist does, also after the search was stopped."""
         before = self._clock.seconds
+        ends = before + AFTER_A_STOP
+        if not self._stopped_by_user:
+            ends = max(ends, self._clock.limit)
+        simple_until = before + SIMPLIFYING_SHARE * (ends - before) if math.isfinite(ends) else math.inf
         if not self._wishes.is_forced:
-            self.joint.improve(self._is_time_up, 1 if self.closeness > Closeness.OPEN else MOST_SIMPLIFIED)
+            most = 1 if self.closeness > Closeness.OPEN else MOST_SIMPLIFIED
+            self._until(simple_until, lambda is_up: self.joint.improve(is_up, most))
+            self._until(ends, self.joint.write)
         if self.joint.best is not None:
             self.closeness = closeness_of(self.joint.best, self.joint.rows)
         self.course.stage_seconds["simplifying"] = self._clock.seconds - before
+
+    @np.errstate(all="ignore")
+    def _until(self, ends: float, work: Callable[[Callable[[], bool]], None]) -> None:
+        """Work until these seconds have passed, or the user ends it."""
+
+        def is_up() -> bool:
+            return self._clock.seconds >= ends
+
+        try:
+            with threadpool_limits(1, "blas"), listening(is_up):
+                work(is_up)
+        except (KeyboardInterrupt, Stopped) as stop:
+            self._stop("the time limit" if isinstance(stop, Stopped) else str(stop) or "Ctrl-C")
 
     def _is_rounding(self) -> bool:
         """Whether the best form leaves so little that other forms cannot do better, even if it proves nothing."""
@@ -190,7 +218,8 @@ class GroupedSearch:
         return self._is_time_up() or self.course.evaluations >= self._config.max_evaluations
 
     def _is_time_up(self) -> bool:
-        is_up = self._clock.seconds >= self._clock.limit and self.joint.best is not None
+        kept = min(KEPT_SHARE * self._clock.limit, MOST_KEPT)
+        is_up = self._clock.seconds >= self._clock.limit - kept and self.joint.best is not None
         if is_up:
             self._stop("the time limit")
         return is_up

@@ -79,7 +79,7 @@ def read_wishes(
         own = refuse_too_long(formula.expression)
         if not own.columns:
             raise InvalidSettings(f"a guess reads no column; the columns are {', '.join(names[:SHOWN_NAMES])}")
-        forms.append(Form(own, formula.parameter_of_constant, formula.names, "guesses"))
+        forms.append(Form(own, formula.parameter_of_constant, formula.names, "guesses", is_written=True))
         if not are_known and not formula.names:
             forms += forms_of(own, "guesses")
     if are_known:

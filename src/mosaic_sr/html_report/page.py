@@ -19,6 +19,7 @@ from mosaic_sr.html_report.sections import (
     course,
     data_summary,
     law_text,
+    parts,
     reproduction,
     rivals,
 )
@@ -55,6 +56,7 @@ def _page(outcome: Outcome, rows: Observed, origin: Origin, panels: Sequence[Pan
     header = "".join(law_header(panel, outcome, law_number) for panel in panels)
     details = "".join(law_details(panel) for panel in panels)
     source = "" if rows.source == "arrays" else f"<span>{text(Path(rows.source).name)}</span>"
+    known = parts(outcome) + constraints(outcome)
     end = course(outcome) + data_summary(outcome, rows) + reproduction(rows, origin)
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -72,7 +74,7 @@ def _page(outcome: Outcome, rows: Observed, origin: Origin, panels: Sequence[Pan
 <noscript><p>This page shows the law; with JavaScript it shows all equations of the front.</p></noscript>
 <div aria-live="polite">{header}</div>
 </header>
-<main>{choices(panels, outcome)}<div>{details}{constraints(outcome)}{rivals(panels, outcome)}{end}</div></main>
+<main>{choices(panels, outcome)}<div>{details}{known}{rivals(panels, outcome)}{end}</div></main>
 <footer>Written by MOSAIC-SR. This file is complete: it loads nothing.</footer>
 <p id="tip" aria-hidden="true" hidden></p>
 <script>{_resource("report.js")}</script>

@@ -75,6 +75,18 @@ def rivals(panels: Sequence[Panel], outcome: Outcome) -> str:
     return section("rivals", title, f'<ul class="rivals">{"".join(shown)}</ul>')
 
 
+def parts(outcome: Outcome) -> str:
+    """What stands for each unknown of a template, typeset with its constants; empty where there is none."""
+    if not outcome.parts:
+        return ""
+    shown = [
+        f"<li>{formula(part, label)}<p>{text(f'constants {constants}' if constants else '')}</p></li>"
+        for label, part in outcome.parts
+        for constants in [constants_text(part)]
+    ]
+    return section("parts", "Unknowns of the template", f'<ul class="rivals">{"".join(shown)}</ul>')
+
+
 def constraints(outcome: Outcome) -> str:
     """How the law keeps each of the user's constraints; empty where there is none."""
     if not outcome.constraints:

@@ -15,7 +15,7 @@ from mosaic_sr.table.rows import Rows
 
 Floats = NDArray[np.float64]
 
-WORDS = {"left": BELOW, "right": ABOVE, "": 0.0, "none": 0.0, "no": 0.0, "-1": BELOW, "1": ABOVE, "0": 0.0}
+WORDS = {"left": BELOW, "right": ABOVE, "": 0.0, "none": 0.0, "no": 0.0, "-1": BELOW, "1": ABOVE, "0": 0.0, "-0": 0.0}
 EXPECTED = "'left' or -1 (the true value is below y), 'right' or 1 (above), 0 where y is the value"
 
 

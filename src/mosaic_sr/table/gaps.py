@@ -21,6 +21,7 @@ class FileColumns:
     """Columns by name, each (rows,), NaN where a cell is empty.
 
     label: of the file.  places: (rows,), the line of the file that holds each row; empty where rows are counted.
+    rows: (rows,), the number of each row in the file, where rows are counted and some were left out.
     sides: (rows,), -1 and 1 where the target is a limit that the true one is below or above, else 0; (0,) for values.
     notes: what the user should know, one sentence each.  units: by name, where a row below the names holds them.
     """
@@ -31,10 +32,17 @@ class FileColumns:
     notes: tuple[str, ...] = field(default=())
     sides: Floats = field(default_factory=lambda: np.empty(0))
     units: Mapping[str, str] = field(default_factory=dict)
+    rows: Sequence[int] = ()
 
     def place(self, row: int) -> str:
-        """Where a row stands, for messages."""
-        return f"line {self.places[row]}" if len(self.places) else f"row {row + 1}"
+        """Where a row stands in the file, for messages."""
+        if len(self.places):
+            return f"line {self.places[row]}"
+        return f"row {self.rows[row] if len(self.rows) else row + 1}"
+
+    def all_places(self) -> list[str]:
+        """Where each row stands in the file."""
+        return [self.place(row) for row in range(len(next(iter(self.columns.values()))))]
 
     @property
     def has_gap(self) -> NDArray[np.bool_]:
@@ -65,7 +73,8 @@ def without_gaps(read: FileColumns) -> FileColumns:
     kept = {name: values[~has_gap] for name, values in read.columns.items()}
     places = np.asarray(read.places)[~has_gap].tolist() if len(read.places) else ()
     sides = read.sides[~has_gap] if len(read.sides) else read.sides
-    return FileColumns(read.label, kept, places, (*read.notes, note), sides, read.units)
+    rows = () if len(read.places) else (np.flatnonzero(~has_gap) + 1).tolist()
+    return FileColumns(read.label, kept, places, (*read.notes, note), sides, read.units, rows)
 
 
 def refusing_gaps(read: FileColumns) -> FileColumns:

@@ -23,9 +23,12 @@ from mosaic_sr.table import Table
 from mosaic_sr.templates.course import Ended, TemplateSearch
 from mosaic_sr.templates.filling import Filled, compose
 from mosaic_sr.templates.scales import Weighed
+from mosaic_sr.templates.seams import without_seams
 from mosaic_sr.writing import BRIEF, THOROUGH, Search, written
 
 Floats = NDArray[np.float64]
+# What stands for each unknown, with the unknown as it is written first.
+Parts = tuple[tuple[str, Equation], ...]
 
 # Laws that are simplified at the end: those behind them have hardly any probability left.
 MOST_SIMPLIFIED = 8
@@ -65,7 +68,7 @@ class _Ending:
         shares = normalised([one.score for one in laws], remainder)
         told = [(one, share) for one, share in zip(laws, shares, strict=True) if share >= LEAST_PROBABILITY]
         first, *others = (told or [(laws[0], shares[0])])[:MOST_TOLD]
-        law, filled = self._weighed_law(first[0], first[1], THOROUGH)
+        law, parts = self._weighed_law(first[0], first[1], THOROUGH)
         ties = tuple(self._weighed_law(one, share, BRIEF)[0] for one, share in others)
         scatter = _judged(first[0]).evidence.scatter
         parting = find_parting(law, ties[0], self._columns(), scatter) if ties else None
@@ -74,7 +77,7 @@ class _Ending:
         return replace(
             self._outcome,
             law=replace(law, ties=ties),
-            parts=self._parts(filled, law),
+            parts=parts,
             scatter=scatter,
             parting=parting,
             column_probabilities=self._column_probabilities(laws, shares),
@@ -89,8 +92,8 @@ class _Ending:
             found.append(self._named(*self._search.workshop.equation(words)))
         return found
 
-    def _weighed_law(self, weighed: Weighed, share: float, search: Search) -> tuple[Equation, Filled]:
-        """A law of noisy rows in the words of a reader, with the errors of its constants."""
+    def _weighed_law(self, weighed: Weighed, share: float, search: Search) -> tuple[Equation, Parts]:
+        """A law of noisy rows and its parts in the words of a reader, with the errors of their constants."""
         noise = _judged(weighed).evidence.noise
         errors = _expanded(_judged(weighed))[1]
         words = self._written(weighed.filled, errors, search)
@@ -103,7 +106,7 @@ class _Ending:
             measure(expression, self._table.validation), filled.found_by, standard_errors=errors,
             covariance=tuple(map(tuple, covariance.tolist())), probability=share,
         )  # fmt: skip
-        return self._named(filled, law), filled
+        return self._named(filled, law), self._parts(filled, law)
 
     def _written(self, filled: Filled, errors: Sequence[float], search: Search) -> Filled:
         """The template with each part as a scientist would write it; errors: of the constants of the law, if known."""
@@ -126,12 +129,14 @@ class _Ending:
             for parameter, value in zip(composed.parameters.tolist(), law.expression.constants.tolist(), strict=True)
         )
         expression = law.expression.renamed(self._table.used)
-        return replace(
-            law, expression=expression, names=self._outcome.names, constant_names=names if any(names) else ()
-        )
+        own = replace(law, expression=expression, names=self._outcome.names, constant_names=names if any(names) else ())
+        return without_seams(own, self._table)
 
-    def _parts(self, filled: Filled, law: Equation) -> tuple[tuple[str, Equation], ...]:
-        """Each unknown at its first place, over the user's columns, with the errors of the law that it is part of."""
+    def _parts(self, filled: Filled, law: Equation) -> Parts:
+        """Each unknown at its first place, over the user's columns, with the errors of the law that it is part of.
+
+        law: as it was fitted, with the constants of the template and its parts.
+        """
         composed, found = compose(self._template, filled), list[tuple[str, Equation]]()
         first = len(filled.constants)
         known = dict(zip(composed.parameters.tolist(), law.standard_errors, strict=False))

@@ -24,19 +24,24 @@ SIMPLE = math.lcm(*range(1, 13))
 MOST_SYMBOLS = 12
 
 
-def constant_units(expression: Expression, units: StatedUnits, are_pure: bool) -> tuple[str, ...]:
+def constant_units(
+    expression: Expression, units: StatedUnits, are_pure: bool, pure: frozenset[int] = frozenset()
+) -> tuple[str, ...]:
     """One text per constant of a law over the user's columns, empty for pure numbers; () where all are.
 
     A unit is written in the symbols of the user where these measure the same, else in base units.
+    pure: places of constants that have none.
     """
     if are_pure or expression.has_defined or not expression.columns or not expression.num_constants:
         return ()
     denominator = _denominator(expression, units)
-    in_bases = _assigned(expression, Dimensions.of_columns(units, range(len(units.columns)), False))
+    in_bases = _assigned(expression, Dimensions.of_columns(units, range(len(units.columns)), False), pure)
     if in_bases is None or not any(in_bases):
         return ()
     symbols = _symbols_of(units)
-    in_symbols = _assigned(expression, _dimensions_in(symbols, units)) if len(symbols) <= MOST_SYMBOLS else None
+    in_symbols = None
+    if len(symbols) <= MOST_SYMBOLS:
+        in_symbols = _assigned(expression, _dimensions_in(symbols, units), pure)
     sizes = {name: exponents for unit in _stated(units) for name, exponents in _measures(unit)}
     texts = []
     for place, dimension in enumerate(in_bases):
@@ -47,6 +52,32 @@ def constant_units(expression: Expression, units: StatedUnits, are_pure: bool) -
                 chosen = own
         texts.append(written(sorted(chosen, key=lambda one: -one[1])) if dimension else "")
     return tuple(texts)
+
+
+def parameter_units(expression: Expression, parameters: Sequence[int], units: StatedUnits) -> tuple[str, ...] | None:
+    """One text per parameter of a user's formula, empty for pure numbers; None where no units make it homogeneous.
+
+    parameters: (constants,) numbers 0, 1, .. of the fitted ones, -1 for a number of the formula.
+    """
+    dimensions = Dimensions.of_columns(units, range(len(units.columns)), False)
+    # Numbers of the formula have units only where it is not homogeneous otherwise, as in 9.81*t.
+    numbers = frozenset(place for place, parameter in enumerate(parameters) if parameter < 0)
+    pure = next((own for own in (numbers, frozenset[int]()) if _is_possible(expression, dimensions, own)), None)
+    if pure is None:
+        return None
+    texts = constant_units(expression, units, False, pure) or ("",) * expression.num_constants
+    found: dict[int, set[str]] = {}
+    for text, parameter in zip(texts, parameters, strict=True):
+        found.setdefault(parameter, set()).add(text)
+    # Places of one constant that would need several units tell none.
+    known = [found.get(number, {""}) for number in range(max(parameters, default=-1) + 1)]
+    return tuple(next(iter(own)) if len(own) == 1 else "" for own in known)
+
+
+def _is_possible(expression: Expression, dimensions: Dimensions, pure: frozenset[int]) -> bool:
+    """Whether units of its constants make an expression measure what the target does."""
+    cost = _parts(expression, dimensions, pure).cost
+    return (cost.least if dimensions.target is None else cost.of(dimensions.target)) < math.inf
 
 
 def _measured(symbols: Symbols, sizes: Mapping[str, Exponents]) -> Exponents:
@@ -122,9 +153,9 @@ class _Part:
     slot: int = -1
 
 
-def _assigned(expression: Expression, dimensions: Dimensions) -> list[Dimension] | None:
+def _assigned(expression: Expression, dimensions: Dimensions, pure: frozenset[int]) -> list[Dimension] | None:
     """What each constant measures, so that as few as possible have a unit; None where nothing fits."""
-    root = _parts(expression, dimensions)
+    root = _parts(expression, dimensions, pure)
     found: list[Dimension] = [0] * expression.num_constants
     wanted = dimensions.target
     if wanted is None or root.cost.of(wanted) == math.inf:
@@ -135,13 +166,13 @@ def _assigned(expression: Expression, dimensions: Dimensions) -> list[Dimension]
     return found
 
 
-def _parts(expression: Expression, dimensions: Dimensions) -> _Part:
+def _parts(expression: Expression, dimensions: Dimensions, pure: frozenset[int]) -> _Part:
     stack: list[_Part] = []
     for code, slot in zip(expression.codes.tolist(), expression.slots.tolist(), strict=True):
         if code in (VARIABLE, HOLE):
             stack.append(_Part("", (), dimensions.of_column(slot)))
         elif code == CONSTANT:
-            stack.append(_Part("", (), of_constant(float(expression.constants[slot]), False), slot))
+            stack.append(_Part("", (), of_constant(float(expression.constants[slot]), slot in pure), slot))
         else:
             operator = operator_of(code)
             operands = tuple(stack[len(stack) - operator.arity :])

@@ -54,6 +54,20 @@ def file_units(
     return StatedUnits(tuple(units.get(name) for name in names), units.get(target)), tuple(notes)
 
 
+def formula_units(
+    stated: Sequence[str] | None, used: Sequence[str], names: Sequence[str], target: str, below: Mapping[str, str],
+    label: str,
+) -> tuple[StatedUnits | None, tuple[str, ...]]:  # fmt: skip
+    """As `file_units`, for the columns that a formula uses; names: of all columns, whose units say nothing of it."""
+    own = without_units_of(stated, [name for name in names if name not in (*used, target)])
+    return file_units(own, used, target, below, label)
+
+
+def without_units_of(stated: Sequence[str] | None, unused: Sequence[str]) -> tuple[str, ...] | None:
+    """The words of an option without the units of these columns."""
+    return None if stated is None else tuple(w for w in stated if w.rpartition("=")[0].strip() not in unused)
+
+
 def _of_row(below: Mapping[str, str], names: Sequence[str], label: str) -> dict[str, Unit]:
     inside, units = units_in_names(names), {}
     for name in names:
@@ -111,7 +125,7 @@ def _of_words(words: Sequence[str], names: Sequence[str]) -> dict[str, Unit]:
         if name not in names:
             close = get_close_matches(name, list(names), n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"the columns are {', '.join(map(repr, names[:8]))}"
-            raise InvalidSettings(f"--units has a unit for {name!r}, but the search reads no such column; {hint}")
+            raise InvalidSettings(f"--units has a unit for {name!r}, but no such column is read; {hint}")
         if name in units:
             raise InvalidSettings(f"--units has two units for {name!r}; give one")
         units[name] = read_unit(text.strip(), f"column {name!r}")
