@@ -11,6 +11,7 @@ import numpy as np
 
 from mosaic_sr.budget import never
 from mosaic_sr.events import Batch, Heartbeat, PathsTurn, ProposalEvent
+from mosaic_sr.proposal.ahead import Ahead
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.registry import BY_CHANCES, FOR_EXACT_ROWS, LAST, PROPOSERS, ProposalConfig
 
@@ -25,8 +26,11 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
     proposers = config.proposers()
     # Each proposer has chances of its own, so that switching one off changes nothing for the others.
     chances = dict(zip(BY_CHANCES, rng.spawn(len(proposers)), strict=True))
+    ahead = Ahead(context, config, chances)
     started = {
-        name: proposer(context, chances[name]) for name, proposer in proposers.items() if name not in config.without
+        name: ahead.events(name) if ahead.takes(name) else proposer(context, chances[name])
+        for name, proposer in proposers.items()
+        if name not in config.without
     }
     last = {name: started.pop(name) for name in LAST if name in started}
     late: Started = {}
@@ -35,7 +39,7 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
         has_groups = context.limits.dimensions is not None and context.limits.dimensions.reduced is not None
         first = "dimensions" if has_groups else "groups"
         started = {name: started[name] for name in sorted(started, key=partial(_place_on_noisy_rows, first))}
-    for event in chain(by_turns(started, late, context.is_noise_left), by_turns(last, {}, never)):
+    for event in chain(by_turns(started, late, context.is_noise_left, ahead.begin_round), by_turns(last, {}, never)):
         # The user wants to hear of each guess, also of one that the limits forbid.
         if isinstance(event, Batch) and event.proposer != "guesses" and not context.limits.are_open:
             allowed = [one for one in event.sketches if context.limits.may_lead(one.expression)]
@@ -49,13 +53,20 @@ def _place_on_noisy_rows(before: str, name: str) -> float:
     return PROPOSERS.index(before) - 0.5 if name == "enumeration" else PROPOSERS.index(name)
 
 
-def by_turns(started: Started, late: Started, is_noise_left: Callable[[], bool]) -> Iterator[ProposalEvent]:
+def by_turns(
+    started: Started,
+    late: Started,
+    is_noise_left: Callable[[], bool],
+    begin_round: Callable[[list[str]], object] = list,
+) -> Iterator[ProposalEvent]:
     """What each says up to its next pause, in turn, until all are done; after each round of turns one of the paths.
 
     late: those that begin after a round, or after `ROUNDS_BEFORE` where noise is left.
+    begin_round: hears before each round whose turns follow.
     """
     turns = deque(started.items())
     for num_rounds in count(1):
+        begin_round([name for name, _ in turns])
         for _ in range(len(turns)):
             name, events = turns.popleft()
             if (yield from _turn(name, events)) and not (name in FOR_EXACT_ROWS and is_noise_left()):
