@@ -84,6 +84,7 @@ class Ahead:
 def no_law(table: Table) -> Equation | None:
     """No law of any table."""
     del table
+    return None
 
 
 class _Begun(threading.local):
