@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.provenance import find_commit, this_machine
 from benchmarks.run_options import Parser
-from benchmarks.speed import fitting, kernel, lookup, prior, search, startup
+from benchmarks.speed import cluster, fitting, kernel, lookup, prior, search, startup
 from benchmarks.speed.row import Row, is_reached
 from mosaic_sr import InvalidFile
 
@@ -44,6 +44,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "fitting": fitting.rows,
     "lookup": lookup.rows,
     "search": search.rows,
+    "cluster": cluster.rows,
     "prior": prior.rows,
 }
 

@@ -18,6 +18,7 @@ from mosaic_sr.expressions.generator import GeneratorConfig, generate
 from mosaic_sr.refinement import Round, path, refine, start_paths, walk
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
+from mosaic_sr.workers import Threads
 
 NUM_ROUNDS, NUM_REPEATS = 40, 5
 
@@ -78,7 +79,7 @@ class Search:
         scores = relevance(self.table.training)
         config = self.config.refinement
         paths = start_paths(self.seeds, config, np.random.default_rng(0))
-        return refine(paths, rows, self.table.names, scores, config, n_jobs, lambda: False)
+        return refine(paths, rows, self.table.names, scores, config, Threads(n_jobs), lambda: False)
 
 
 class _Clock:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mosaic_sr.pipeline import PRESETS, SearchConfig, Snapshot, discover
     from mosaic_sr.proposal import FINDERS
     from mosaic_sr.table import Table, read_table
+    from mosaic_sr.workers.ray_cluster import on_cluster
     from mosaic_sr.writing import printed_cost, written
 
 __version__ = "0.1.0"
@@ -60,6 +61,7 @@ _HOMES = {
     "evaluate_expression": "expressions.values",
     "generate": "expressions.generator",
     "num_operators": "expressions.expression",
+    "on_cluster": "workers.ray_cluster",
     "parse": "expressions.text",
     "printed_cost": "writing",
     "read_table": "table",
@@ -96,6 +98,7 @@ __all__ = [
     "evaluate_expression",
     "generate",
     "num_operators",
+    "on_cluster",
     "parse",
     "printed_cost",
     "read_table",

@@ -67,12 +67,17 @@ class Stopped(Exception):  # no error: the search ends with what it has found
 _is_interrupted: ContextVar[Callable[[], bool]] = ContextVar("is_interrupted", default=never)
 
 
+def is_stop_asked() -> bool:
+    """Whether the search that called for this work has been stopped."""
+    return _is_interrupted.get()()
+
+
 def heed_stop() -> None:
     """Raise Stopped where the search that called for this work has been stopped; every step of a long loop calls it.
 
     It decides nothing else, so that it may be called as often as one likes.
     """
-    if _is_interrupted.get()():
+    if is_stop_asked():
         raise Stopped
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -25,6 +26,7 @@ from mosaic_sr.rounds import Rounds, Snapshot
 from mosaic_sr.selection import Tidying, without_rows
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Table
+from mosaic_sr.workers import Workers, hired
 
 __all__ = ["PRESETS", "SearchConfig", "Snapshot", "discover"]
 
@@ -45,23 +47,29 @@ def discover(
     resume: Snapshot | None = None,
     is_interrupted: Callable[[], bool] = never,
     tidying: Tidying | None = None,
+    workers: Workers | None = None,
 ) -> Generator[Snapshot, None, None]:
     """Yield a snapshot per round; the last one holds the law.
 
     resume: a snapshot with paths; it is yielded first, and the search continues from there as if never interrupted.
     is_interrupted: called often; once it returns True, the search ends with the snapshots yielded so far.
     tidying: the tidying of this table, if the caller uses it for the last law too.
+    workers: those of the search that this one is a part of; by default what `parallel_config` names, or n_jobs threads.
     """
     tidying = tidying or Tidying(table, config.selection)
-    search = _Search(table, config, rng, n_jobs, resume, is_interrupted, tidying)
+    with nullcontext(workers) if workers is not None else hired(n_jobs) as own:
+        yield from _discover(_Search(table, config, rng, own, resume, is_interrupted, tidying), resume)
+
+
+def _discover(search: _Search, resume: Snapshot | None) -> Iterator[Snapshot]:
     if resume is not None and resume.paths is not None:
         yield resume
         paths = resume.paths
     else:
         yield from search.propose()
         paths = search.start()
-    if not search.needs_no_paths and not is_interrupted():
-        yield from search.walk(paths, config.refinement, keeps_paths=True)
+    if not search.needs_no_paths:
+        yield from search.walk_on(paths)
 
 
 class _Search:
@@ -72,13 +80,13 @@ class _Search:
         table: Table,
         config: SearchConfig,
         rng: np.random.Generator,
-        n_jobs: int,
+        workers: Workers,
         resume: Snapshot | None,
         is_interrupted: Callable[[], bool],
         tidying: Tidying,
     ) -> None:
         self._for_proposal, self._for_assignment, self._for_refinement, self._for_solve, self._for_turns = rng.spawn(5)
-        self._whole, self._config, self._n_jobs, self._is_interrupted = table, config, n_jobs, is_interrupted
+        self._whole, self._config, self._workers, self._is_interrupted = table, config, workers, is_interrupted
         self._rounds = Rounds(config, resume, tidying, is_interrupted)
         self._outliers: tuple[int, ...] = ()
         self._read(resume.outliers if resume is not None else ())
@@ -157,11 +165,16 @@ class _Search:
         """Paths from the best equations so far."""
         return start_paths(self._seeds, self._config.refinement, self._for_refinement)
 
+    def walk_on(self, paths: Paths) -> Iterator[Snapshot]:
+        """The last rounds, which can be gone on from."""
+        if not self._is_interrupted():
+            yield from self.walk(paths, self._config.refinement, keeps_paths=True)
+
     def walk(self, paths: Paths, settings: RefinementConfig, keeps_paths: bool) -> Iterator[Snapshot]:
         """Rounds of paths, until there is nothing left to do; kept paths can be gone on from."""
         self._rounds.begin_walk(paths)
         for found in refine(
-            paths, self._rows, self._table.names, self._scores, settings, self._n_jobs, self._is_interrupted,
+            paths, self._rows, self._table.names, self._scores, settings, self._workers, self._is_interrupted,
             self._screens,
         ):  # fmt: skip
             equations = self._rounds.repaired(found.equations)
@@ -182,12 +195,14 @@ class _Search:
         return limits.may_go_on if limits.have_wishes else None
 
     def _context(self) -> ProposalContext:
-        explore = _explorer(self._config, self._for_solve, lambda: self._rounds.is_exact, self._is_interrupted)
+        explore = _explorer(
+            self._config, self._for_solve, lambda: self._rounds.is_exact, self._is_interrupted, self._workers
+        )
         return ProposalContext(
             self._table, self._rows, self._scores, self._config.proposal.operators, _exact_only(explore),
-            explore=explore, delve=_delver(self._config, self._for_solve, self._is_interrupted),
-            list_forms=_lister(self._config, self._for_solve, self._is_interrupted),
-            limits=self._config.selection.limits, is_noise_left=self._rounds.is_noise_left,
+            explore=explore, delve=_delver(self._config, self._for_solve, self._is_interrupted, self._workers),
+            list_forms=_lister(self._config, self._for_solve, self._is_interrupted, self._workers),
+            limits=self._config.selection.limits, is_noise_left=self._rounds.is_noise_left, workers=self._workers,
         )  # fmt: skip
 
     def _sow(self, equations: Sequence[Equation]) -> None:
@@ -206,7 +221,11 @@ def _noting_decoded(events: Iterable[ProposalEvent], decoded: list[Sketch]) -> I
 
 
 def _explorer(
-    config: SearchConfig, rng: np.random.Generator, knows_law: Callable[[], bool], is_interrupted: Callable[[], bool]
+    config: SearchConfig,
+    rng: np.random.Generator,
+    knows_law: Callable[[], bool],
+    is_interrupted: Callable[[], bool],
+    workers: Workers,
 ) -> Explore:
     """A search of smaller tables for proposers that split a table: what finders see, without splitting again.
 
@@ -227,14 +246,16 @@ def _explorer(
 
     def explore(table: Table) -> tuple[Equation, ...]:
         chosen = replace(inner, proposal=brief if knows_law() else proposal)
-        *_, last = discover(table, chosen, rng.spawn(1)[0], is_interrupted=is_interrupted)
+        *_, last = discover(table, chosen, rng.spawn(1)[0], is_interrupted=is_interrupted, workers=workers)
         exact = [last.law] if last.law is not None and last.law.is_exact else []
         return (*exact, *last.front.pareto())
 
     return explore
 
 
-def _delver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Delve:
+def _delver(
+    config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool], workers: Workers
+) -> Delve:
     """A whole search of another table of the same rows, for a proposer that knows how to read them better."""
     # Forms over the same quantities are enumerated outside, and what only sees exact rows has nothing to see.
     others = (*RECURSIVE, "enumeration", "pairs", "grammar")
@@ -246,10 +267,12 @@ def _delver(config: SearchConfig, rng: np.random.Generator, is_interrupted: Call
         refinement=replace(config.refinement, num_rounds=min(config.refinement.num_rounds, MOST_ROUNDS_INSIDE)),
         selection=replace(config.selection, limits=limits),
     )
-    return partial(_told_by_rounds, inner, rng, is_interrupted)
+    return partial(_told_by_rounds, inner, rng, is_interrupted, workers)
 
 
-def _lister(config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool]) -> Delve:
+def _lister(
+    config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool], workers: Workers
+) -> Delve:
     """A search of another table by the first turns of the enumeration alone."""
     others = (name for name in PROPOSERS if name != "enumeration")
     enumeration = replace(config.proposal.enumeration, turns=config.proposal.enumeration.turns[:TURNS_INSIDE])
@@ -259,14 +282,14 @@ def _lister(config: SearchConfig, rng: np.random.Generator, is_interrupted: Call
         refinement=replace(config.refinement, num_rounds=0),
         selection=replace(config.selection, limits=config.selection.limits.of_parts.without_units),
     )
-    return partial(_told_by_rounds, inner, rng, is_interrupted)
+    return partial(_told_by_rounds, inner, rng, is_interrupted, workers)
 
 
 def _told_by_rounds(
-    config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool], table: Table
+    config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool], workers: Workers, table: Table
 ) -> Iterator[tuple[str, tuple[Equation, ...]]]:
     """The stage and the best laws of a table after each round of its search."""
-    for snapshot in discover(table, config, rng.spawn(1)[0], is_interrupted=is_interrupted):
+    for snapshot in discover(table, config, rng.spawn(1)[0], is_interrupted=is_interrupted, workers=workers):
         laws = () if snapshot.law is None else (snapshot.law,)
         yield snapshot.stage, (*laws, *snapshot.pool.equations[:MOST_TOLD_INSIDE])
 

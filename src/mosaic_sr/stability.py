@@ -8,17 +8,20 @@ from dataclasses import replace
 
 import numpy as np
 
+from mosaic_sr.budget import Clock, Stopped, never
 from mosaic_sr.errors import MosaicWarning
 from mosaic_sr.evidence.judge import is_number
 from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.definitions import has_defined
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.intervals import with_intervals
 from mosaic_sr.operators import Operator
 from mosaic_sr.pipeline import SearchConfig
-from mosaic_sr.preparation import Prepared
+from mosaic_sr.preparation import Prepared, Problem
 from mosaic_sr.progress import silent
 from mosaic_sr.search import Search
 from mosaic_sr.table import resampled
+from mosaic_sr.workers import hired
 
 # A part of a structure: an operator, a column, a number or FREE, over its operands.
 Part = tuple[str, tuple["Part", ...]]
@@ -55,23 +58,42 @@ def measure_stability(search: Search, prepared: Prepared, config: SearchConfig, 
 
 
 def _structures(prepared: Prepared, config: SearchConfig, n_jobs: int) -> Iterator[Part | None]:
-    """The structure of the law of each sample, None where none can be drawn; it ends where Ctrl-C ends a search."""
-    problem = prepared.problem
+    """The structure of the law of each sample, None where none can be drawn; it ends where Ctrl-C ends a search.
+
+    Workers elsewhere search several samples at the same time, here one follows the other.
+    """
     # One generator per sample: those of ten samples are the first ten of a hundred.
-    for rng in prepared.for_samples.spawn(prepared.num_samples):
-        for_rows, for_search = rng.spawn(2)
-        table = resampled(problem.table, for_rows)
-        if table is None:
-            yield None
-            continue
-        clock = replace(prepared.clock, started=prepared.clock.now())
-        search = Search(replace(problem, table=table), config, clock)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", MosaicWarning)
-            outcome = search.run(for_search, n_jobs, silent())
-        if search.was_interrupted:
+    samples = prepared.for_samples.spawn(prepared.num_samples)
+    with hired(n_jobs) as workers:
+        if workers.are_elsewhere and not has_defined(config.proposal.operators):
+            shared = prepared.problem, config, prepared.clock
+            yield from workers.results(structure_of_sample, shared, samples, never, is_even=False)
             return
-        yield structure_of(outcome.law.expression)
+    for rng in samples:
+        try:
+            yield structure_of_sample(prepared.problem, config, prepared.clock, rng, n_jobs)
+        except Stopped:
+            return
+
+
+def structure_of_sample(
+    problem: Problem, config: SearchConfig, clock: Clock, rng: np.random.Generator, n_jobs: int = 1
+) -> Part | None:
+    """The structure of the law of one bootstrap sample of the rows, None where it cannot be drawn; a pure function.
+
+    Raises `Stopped` where Ctrl-C ends the search.
+    """
+    for_rows, for_search = rng.spawn(2)
+    table = resampled(problem.table, for_rows)
+    if table is None:
+        return None
+    search = Search(replace(problem, table=table), config, replace(clock, started=clock.now()))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MosaicWarning)
+        outcome = search.run(for_search, n_jobs, silent())
+    if search.was_interrupted:
+        raise Stopped
+    return structure_of(outcome.law.expression)
 
 
 def _until_ctrl_c(found: Iterator[Part | None]) -> list[Part | None]:

@@ -18,6 +18,7 @@ from mosaic_sr.proposal.enumeration.streams import all_in_order
 from mosaic_sr.proposal.enumeration.terms import SumConfig, first_terms, sums_of
 from mosaic_sr.proposal.enumeration.trials import Trials
 from mosaic_sr.table import Rows
+from mosaic_sr.workers import Threads
 
 
 def first_forms(count, num_columns=1, **settings):
@@ -103,7 +104,7 @@ def test_sums_of_terms_are_found(law):
     target = law(*x)
     trials = Trials(Rows(x, target, np.empty(0)), QuickConfig(6, 16, 30))
     terms = first_terms([0, 1], [1.0, 1.0], NAMES, 6, BRIEF.num_terms)
-    found = [tried for tries in sums_of(terms, trials, BRIEF, 6) for tried in tries]
+    found = [tried for tries in sums_of(terms, trials, BRIEF, 6, Threads()) for tried in tries]
     best = max(found, key=lambda tried: tried.score)
     assert evaluate_expression(best.expression, x) == pytest.approx(target, abs=1e-6)
     assert num_operators(best.expression) <= 12
@@ -125,7 +126,7 @@ def test_few_operators_have_few_terms_and_end(operators):
     trials = Trials(
         Rows(np.linspace(0.5, 2.0, 30)[None], np.linspace(1.0, 3.0, 30), np.empty(0)), QuickConfig(2, 4, 10)
     )
-    assert all(tried.num_free <= 6 for tries in sums_of(terms, trials, BRIEF, 6) for tried in tries)
+    assert all(tried.num_free <= 6 for tries in sums_of(terms, trials, BRIEF, 6, Threads()) for tried in tries)
 
 
 @pytest.mark.parametrize("operators", [("add",), ("sub",), ("add", "neg"), ("mul",), ("sin",)])

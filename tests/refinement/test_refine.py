@@ -13,10 +13,11 @@ from mosaic_sr.operators import CODES
 from mosaic_sr.refinement import RefinementConfig, refine, start_paths
 from mosaic_sr.refinement.bests import Bests
 from mosaic_sr.refinement.chance import make_state
-from mosaic_sr.refinement.path import advance, make_data, make_formulas, start_path
+from mosaic_sr.refinement.path import Fixed, advanced, make_data, make_formulas, start_path
 from mosaic_sr.refinement.settings import PathConfig
 from mosaic_sr.refinement.vocabulary import make_vocabulary
 from mosaic_sr.table import Rows
+from mosaic_sr.workers import Threads
 
 NAMES = ("x", "y")
 SMALL = RefinementConfig(num_paths=4, path=PathConfig(trials_per_round=10 if IS_DISABLED else 200), restart_every=2)
@@ -32,7 +33,7 @@ def rounds(rows, config, count, n_jobs=1):
     seeds = [Equation(parse(text, NAMES), NAMES, UNKNOWN, UNKNOWN, "test") for text in ("x", "y", "x*y", "x + y")]
     seeds = [replace(seed, training=measure(seed.expression, rows)) for seed in seeds]
     paths = start_paths(seeds, config, np.random.default_rng(1))
-    return list(islice(refine(paths, rows, NAMES, np.ones(2), config, n_jobs, lambda: False), count))
+    return list(islice(refine(paths, rows, NAMES, np.ones(2), config, Threads(n_jobs), lambda: False), count))
 
 
 def wavy(x, y):
@@ -86,7 +87,7 @@ def moved(config, count):
     vocabulary = make_vocabulary(("add", "mul", "sin", "exp"), [1.0, 1.0], config.edit_chances)
     settings, losses = config.settings(("add", "mul")), []
     for _ in range(count):
-        path = advance(path, make_data(rows), vocabulary, make_formulas(()), settings)
+        path = advanced(Fixed(make_data(rows), make_formulas(()), settings), vocabulary, path)
         losses.append(float(path.losses[0]))
     return losses, int(path.counts[0])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -79,6 +80,10 @@ def fit(
     ] = None,
     seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same law.")] = 0,
     n_jobs: Annotated[int, typer.Option(help="Number of threads; it does not change the law.")] = 2,
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="Address of a ray cluster to search on, or auto; it does not change the law."),
+    ] = None,
     preset: Annotated[str, typer.Option(help=f"Named settings: {PRESETS}.")] = "default",
     columns: Annotated[list[str] | None, typer.Option(help=f"Read only these columns; {QUOTED}.")] = None,
     ignore: Annotated[list[str] | None, typer.Option(help=f"Columns to leave out; {QUOTED}.")] = None,
@@ -246,7 +251,14 @@ def fit(
     places = (output, resume, json)
     drawn = (not no_picture, own_command(), names_in(per_group))
     request = FitRequest(source, search_options, seed, n_jobs, guesses, *places, quiet, report, *drawn)
-    run_fits(request, target)
+    with nullcontext() if cluster is None else _on_cluster(cluster):
+        run_fits(request, target)
+
+
+def _on_cluster(address: str) -> AbstractContextManager[None]:
+    from mosaic_sr.workers.ray_cluster import on_cluster
+
+    return on_cluster(address)
 
 
 @app.command()

@@ -24,6 +24,7 @@ from mosaic_sr.expressions.printing import to_text
 from mosaic_sr.operators import (
     ARITY,
     CONSTANT,
+    NAMES,
     NUM_CODES,
     VARIABLE,
     Operator,
@@ -36,6 +37,11 @@ EXAMPLES = {1: "sech(x) = 1/cosh(x)", 2: "hypot2(x, y) = x*x + y*y"}
 KINDS = {1: "unary", 2: "binary"}
 MOST_NODES = 64
 _HEAD = re.compile(rf"\s*({NAME.pattern})\s*\(([^()]*)\)\s*")
+
+
+def has_defined(names: Iterable[str]) -> bool:
+    """Whether one of these operators is not built in; the codes of such differ from process to process."""
+    return not set(names) <= set(NAMES)
 
 
 def is_definition(text: str) -> bool:

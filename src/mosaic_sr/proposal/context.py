@@ -19,6 +19,7 @@ from mosaic_sr.proposal.smoothing import MOST_SMOOTHED, SmoothedRows, smooth_row
 from mosaic_sr.relevance import looks_noisy
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table, spread_over_target
+from mosaic_sr.workers import Threads, Workers
 
 # Training rows, and as many for validation, on which a law that ends a search must hold.
 PROOF_ROWS = 2000
@@ -61,6 +62,7 @@ class ProposalContext:
     append to it, one sentence each.  solve, explore: of smaller tables, exact ones and those that are known roughly.
     delve: a whole search of another table.  list_forms: a search of another table by enumeration alone.
     limits: sketches that cannot become laws within them are of no use.  coverage: the enumeration keeps it.
+    workers: they do tasks of proposers.
     """
 
     table: Table
@@ -75,6 +77,7 @@ class ProposalContext:
     limits: Limits = field(default_factory=Limits)
     coverage: Coverage = field(default_factory=Coverage)
     is_noise_left: Callable[[], bool] = never
+    workers: Workers = field(default_factory=Threads)
 
     def holds(self, expression: Expression) -> bool:
         """Whether a law is within the limits and agrees, also with rows that the search does not read."""

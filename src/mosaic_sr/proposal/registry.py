@@ -36,6 +36,7 @@ class Row:
     is_finder: whether it reads structure off the rows.  is_quick: whether it takes a second or less.
     is_recursive: whether it asks for the laws of smaller tables.
     is_for_exact_rows: whether it only sees what is exact, so that it begins late on rows that look noisy.
+    lists_forms: whether on noisy rows it searches smaller tables by enumeration.
     is_last: whether it begins when all others are done.
     stream: the number of its random numbers, kept for good, so that what joins or leaves does not change the others.
     """
@@ -47,6 +48,7 @@ class Row:
     is_quick: bool = False
     is_recursive: bool = False
     is_for_exact_rows: bool = False
+    lists_forms: bool = False
     is_last: bool = False
     settings: tuple[str, ...] = ()
 
@@ -55,7 +57,7 @@ class Row:
 REGISTRY = (
     Row("guesses", propose_guesses, 0, settings=("guesses", "named_forms")),
     Row("dimensions", propose_dimensions, 13, is_finder=True, is_quick=True, is_recursive=True),
-    Row("products", propose_products, 2, is_finder=True, is_quick=True),
+    Row("products", propose_products, 2, is_finder=True, is_quick=True, lists_forms=True),
     Row("sums", propose_sums, 3, is_finder=True, is_quick=True),
     Row("waves", propose_waves, 5, is_finder=True, is_quick=True),
     Row("reductions", propose_reductions, 11, is_finder=True, is_quick=True, is_recursive=True, is_for_exact_rows=True),
@@ -71,6 +73,7 @@ FINDERS = tuple(row.name for row in REGISTRY if row.is_finder)
 QUICK = tuple(row.name for row in REGISTRY if row.is_quick)
 RECURSIVE = tuple(row.name for row in REGISTRY if row.is_recursive)
 FOR_EXACT_ROWS = tuple(row.name for row in REGISTRY if row.is_for_exact_rows)
+LISTING = tuple(row.name for row in REGISTRY if row.lists_forms)
 LAST = tuple(row.name for row in REGISTRY if row.is_last)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from mosaic_sr.budget import never
 from mosaic_sr.events import Batch, Heartbeat, PathsTurn, ProposalEvent
+from mosaic_sr.proposal.ahead import Ahead
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.registry import FOR_EXACT_ROWS, LAST, PROPOSERS, QUICK, STREAMS, ProposalConfig
 
@@ -24,9 +25,13 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
     """What the proposers say, by turns; sketches that cannot become laws within the limits are left out."""
     proposers = config.proposers()
     # Each proposer has chances of its own, so that switching one off changes nothing for the others.
-    chances = rng.spawn(1 + max(STREAMS.values()))
+    streams = rng.spawn(1 + max(STREAMS.values()))
+    chances = {name: streams[number] for name, number in STREAMS.items()}
+    ahead = Ahead(context, config, chances)
     asked = [name for name in proposers if name not in config.without and (name in QUICK or not config.is_brief)]
-    started = {name: proposers[name](context, chances[STREAMS[name]]) for name in asked}
+    started = {
+        name: ahead.events(name) if ahead.takes(name) else proposers[name](context, chances[name]) for name in asked
+    }
     last = {name: started.pop(name) for name in LAST if name in started}
     late: Started = {}
     if "enumeration" in started and context.looks_noisy:
@@ -34,7 +39,7 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
         has_groups = context.limits.dimensions is not None and context.limits.dimensions.reduced is not None
         first = "dimensions" if has_groups else "reductions"
         started = {name: started[name] for name in sorted(started, key=partial(_place_on_noisy_rows, first))}
-    for event in chain(by_turns(started, late, context.is_noise_left), by_turns(last, {}, never)):
+    for event in chain(by_turns(started, late, context.is_noise_left, ahead.begin_round), by_turns(last, {}, never)):
         if config.is_brief and isinstance(event, PathsTurn):
             return
         # The user wants to hear of each guess, also of one that the limits forbid.
@@ -50,13 +55,20 @@ def _place_on_noisy_rows(before: str, name: str) -> float:
     return PROPOSERS.index(before) - 0.5 if name == "enumeration" else PROPOSERS.index(name)
 
 
-def by_turns(started: Started, late: Started, is_noise_left: Callable[[], bool]) -> Iterator[ProposalEvent]:
+def by_turns(
+    started: Started,
+    late: Started,
+    is_noise_left: Callable[[], bool],
+    begin_round: Callable[[list[str]], object] = list,
+) -> Iterator[ProposalEvent]:
     """What each says up to its next pause, in turn, until all are done; after each round of turns one of the paths.
 
     late: those that begin after a round, or after `ROUNDS_BEFORE` where noise is left.
+    begin_round: hears before each round whose turns follow.
     """
     turns = deque(started.items())
     for num_rounds in count(1):
+        begin_round([name for name, _ in turns])
         for _ in range(len(turns)):
             name, events = turns.popleft()
             if (yield from _turn(name, events)) and not (name in FOR_EXACT_ROWS and is_noise_left()):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import cycle, islice
@@ -12,15 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.equation import UNKNOWN, Equation, measure
+from mosaic_sr.expressions.definitions import has_defined
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.operators import NAMES
 from mosaic_sr.refinement.bests import Bests
 from mosaic_sr.refinement.chance import make_state
-from mosaic_sr.refinement.path import Path, advance, make_data, make_formulas, sent, start_path
+from mosaic_sr.refinement.path import Fixed, Path, advanced, make_data, make_formulas, sent, start_path
 from mosaic_sr.refinement.settings import PathConfig
 from mosaic_sr.refinement.vocabulary import Vocabulary, make_vocabulary
 from mosaic_sr.table import Rows
+from mosaic_sr.workers import Threads, Workers
 
 # A law with a constant for every second row explains nothing.
 ROWS_PER_CONSTANT = 3
@@ -104,12 +105,13 @@ def refine(
     names: tuple[str, ...],
     scores: NDArray[np.float64],
     config: RefinementConfig,
-    n_jobs: int,
+    workers: Workers,
     is_interrupted: Callable[[], bool],
     may_lead: Callable[[Expression], bool] | None = None,
 ) -> Iterator[Round]:
     """Yield what all paths have found after each round; names, scores: of the columns.
 
+    workers: a path's round is a task.
     may_lead: whether a fitted program may be a law; others do not count as found, None where all may.
 
     A round in which `is_interrupted` says yes is left out, so that only whole rounds count. The rounds end when there
@@ -121,20 +123,17 @@ def refine(
     formulas = make_formulas(config.operators)
     settings, gathered = _limited(config.path, rows.num_rows).settings(config.operators), _Gathered(rows, names)
 
-    def advanced(path: Path) -> Path | None:
-        return None if is_interrupted() else advance(path, data, vocabulary, formulas, settings)
-
-    # A compiled walk releases the interpreter, so threads run side by side.
-    with ThreadPoolExecutor(n_jobs) as pool:
-        while state.num_rounds < config.num_rounds and not state.is_exhausted:
-            paths = _prepared(state, config)
-            vocabulary = _pooled(vocabulary, state) if config.shares_pool else vocabulary
-            moved = list(pool.map(advanced, paths) if n_jobs > 1 else map(advanced, paths))
-            whole = tuple(path for path in moved if path is not None)
-            if len(whole) < len(moved):
-                return
-            state = screened(Paths(state.num_rounds + 1, whole), may_lead)
-            yield gathered.round(state)
+    if workers.are_elsewhere and has_defined(config.operators):
+        workers = Threads()  # codes of defined operators differ from process to process
+    fixed = Fixed(data, formulas, settings)
+    while state.num_rounds < config.num_rounds and not state.is_exhausted:
+        paths = _prepared(state, config)
+        vocabulary = _pooled(vocabulary, state) if config.shares_pool else vocabulary
+        moved = tuple(workers.results(advanced, (fixed, vocabulary), paths, is_interrupted))
+        if len(moved) < len(paths):
+            return
+        state = screened(Paths(state.num_rounds + 1, moved), may_lead)
+        yield gathered.round(state)
 
 
 def _limited(config: PathConfig, num_rows: int) -> PathConfig:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,16 +90,25 @@ def start_path(expression: Expression, config: PathConfig, state: State, found_b
     return Path(program, losses, state, np.zeros(SEEN_SLOTS, np.uint32), np.zeros(2, np.int64), bests, found_by)
 
 
-def advance(path: Path, data: Data, vocabulary: Vocabulary, formulas: Formulas, settings: NDArray[np.float64]) -> Path:
-    """The path after one round of edits."""
+class Fixed(NamedTuple):
+    """What all paths read in all rounds."""
+
+    data: Data
+    formulas: Formulas
+    settings: NDArray[np.float64]
+
+
+def advanced(fixed: Fixed, vocabulary: Vocabulary, path: Path) -> Path:
+    """The path after one round of edits; a pure function."""
     program = copied(path.program)
     moved = Path(
         program, path.losses.copy(), path.state.copy(), path.seen.copy(), path.counts.copy(), path.bests.copied(),
         path.found_by,
     )  # fmt: skip
     run_path(
-        *program, moved.losses, moved.state, moved.seen, moved.counts, *data, *vocabulary, *formulas, settings,
-        *moved.bests, _work(int(longest_evaluated(len(program.codes), len(formulas.sizes)))),
+        *program, moved.losses, moved.state, moved.seen, moved.counts, *fixed.data, *vocabulary, *fixed.formulas,
+        fixed.settings, *moved.bests,
+        _work(int(longest_evaluated(len(program.codes), len(fixed.formulas.sizes)))),
     )  # fmt: skip
     return moved
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, repeat
 from typing import Any
 
 import numpy as np
@@ -22,9 +22,10 @@ from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.forms import until_too_many
 from mosaic_sr.proposal.enumeration.streams import MOST_NEEDED, all_in_order
 from mosaic_sr.proposal.enumeration.terms import SumConfig, first_terms, sums_of
-from mosaic_sr.proposal.enumeration.trials import Trials, Tried
+from mosaic_sr.proposal.enumeration.trials import Trials, Tried, all_tried
 from mosaic_sr.relevance import needed_columns
 from mosaic_sr.sketch import Sketch
+from mosaic_sr.workers import Workers
 
 __all__ = ["SUMS", "EnumerationConfig", "propose_enumeration"]
 
@@ -82,10 +83,10 @@ def propose_enumeration(
     for turn, count in enumerate(config.turns):
         tried: list[Tried] = []
         reached = coverage.bits
-        while batch := list(islice(forms, min(config.batch, count - len(tried)))):
-            tried += [trials.tried(form, own_bits) for own_bits, form in batch]
+        while batch := list(islice(forms, min(_at_once(config, context.workers), count - len(tried)))):
+            tried += all_tried(trials, batch, context.workers)
             reached = batch[-1][0]
-            yield Signal.HEARTBEAT
+            yield from repeat(Signal.HEARTBEAT, -(-len(batch) // config.batch))
         coverage.num_forms, coverage.bits = coverage.num_forms + len(tried), reached
         yield _sketches(tried, config.num_sketches, context.limits)
         if turn == 0 and not context.is_noise_left():
@@ -99,7 +100,7 @@ def propose_enumeration(
             # Vectors of terms are made by compiled code, which knows no operators of users.
             built_in = tuple(name for name in operators if name in NAMES)
             terms = first_terms(columns, bits, built_in, most_constants, config.sums.num_terms, **by_units)
-            for found in sums_of(terms, trials, config.sums, most_constants):
+            for found in sums_of(terms, trials, config.sums, most_constants, context.workers):
                 num_sums += len(found)
                 yield _sketches(found, config.num_sketches, context.limits, SUMS)
             coverage.num_sums = num_sums
@@ -107,6 +108,11 @@ def propose_enumeration(
             yield Signal.PAUSE
         if len(tried) < count or not context.looks_noisy:
             return  # without noise, finders see what is out of reach for a few thousand forms
+
+
+def _at_once(config: EnumerationConfig, workers: Workers) -> int:
+    """Forms that are tried together: a batch for each worker elsewhere."""
+    return config.batch * (workers.num if workers.are_elsewhere else 1)
 
 
 def _sketches(tried: list[Tried], count: int, limits: Limits, source: str = "enumeration") -> list[Sketch]:

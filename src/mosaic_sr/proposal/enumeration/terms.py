@@ -17,7 +17,8 @@ from mosaic_sr.expressions.powers import root_of
 from mosaic_sr.proposal.enumeration.atoms import Atoms, Term, best_pairs, best_thirds, make_atoms
 from mosaic_sr.proposal.enumeration.forms import until_too_many
 from mosaic_sr.proposal.enumeration.streams import all_in_order
-from mosaic_sr.proposal.enumeration.trials import Trials, Tried
+from mosaic_sr.proposal.enumeration.trials import Start, Trials, Tried, all_tried_from
+from mosaic_sr.workers import Workers
 
 # Bits of a sum beside those of its terms: two laws in five are sums.
 SUM_BITS = 1.0
@@ -28,6 +29,8 @@ OFFSET_BITS = 2.0
 MOST_TERM_BITS = 22.0
 # Where a term stands: behind another one.
 IN_A_SUM = NOWHERE.below("add", 1, "mul")
+
+Fits = list[Tried]
 
 
 @dataclass(frozen=True)
@@ -65,30 +68,38 @@ def _is_term(form: Expression) -> bool:
     return is_product and bool(np.isnan(form.constants[:1]).all()) and form.codes[0] == OFFSET.codes[0]
 
 
-def sums_of(terms: Sequence[Term], trials: Trials, config: SumConfig, max_constants: int) -> Iterator[list[Tried]]:
+def sums_of(
+    terms: Sequence[Term], trials: Trials, config: SumConfig, max_constants: int, workers: Workers
+) -> Iterator[list[Tried]]:
     """Sums of two terms and of three, tried."""
     for weighting in trials.weightings:
         heed_stop()
         atoms = make_atoms(terms, trials.rows, weighting)
         if atoms is None:
             continue
+
+        def tried(chosen: Sequence[tuple[int, ...]], atoms: Atoms = atoms, weighting: str = weighting) -> list[Fits]:
+            """The fits of each sum of some atoms."""
+            starts = [_starts(atoms, each, weighting, max_constants) for each in chosen]
+            fits = iter(all_tried_from(trials, [start for own in starts for start in own], workers))
+            return [list(islice(fits, len(own))) for own in starts]
+
         pairs = best_pairs(atoms, config.num_pairs, max_constants)
-        found = [(_tried(atoms, pair, trials, weighting, max_constants), pair) for pair in pairs]
-        yield [one for tries, _ in found for one in tries]
+        found = list(zip(tried(pairs), pairs, strict=True))
+        yield [one for fits, _ in found for one in fits]
         best = sorted((entry for entry in found if entry[0]), key=lambda entry: -max(one.score for one in entry[0]))
         for _, pair in best[: config.num_extended]:
             heed_stop()
             thirds = best_thirds(atoms, pair, config.num_thirds, max_constants)
-            yield [one for third in thirds for one in _tried(atoms, (*pair, third), trials, weighting, max_constants)]
+            yield [one for fits in tried([(*pair, third) for third in thirds]) for one in fits]
 
 
-def _tried(atoms: Atoms, chosen: tuple[int, ...], trials: Trials, weighting: str, max_constants: int) -> list[Tried]:
-    """The sum of some atoms, and with a number added, fitted from their constants, unless it has too many."""
+def _starts(atoms: Atoms, chosen: tuple[int, ...], weighting: str, max_constants: int) -> list[Start]:
+    """The sum of some atoms, and with a number added, to be fitted from their constants, unless it has too many."""
     terms = [atoms.terms[atoms.term_of(atom)] for atom in chosen]
     start = np.concatenate([atoms.constants[atom] for atom in chosen])
     bits = sum(own + SUM_BITS for own, _ in terms)
     form = reduce(lambda one, other: apply("add", one, other), (term for _, term in terms))
     with_number = apply("add", OFFSET, form)
     sums = [(form, bits - SUM_BITS, start), (with_number, bits + OFFSET_BITS, np.concatenate([[0.0], start]))]
-    allowed = [each for each in sums if np.count_nonzero(np.isnan(each[0].constants)) <= max_constants]
-    return [trials.tried_from(*each, weighting) for each in allowed]
+    return [(*each, weighting) for each in sums if np.count_nonzero(np.isnan(each[0].constants)) <= max_constants]

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.budget import heed_stop
+from mosaic_sr.budget import Stopped, heed_stop, is_stop_asked
 from mosaic_sr.equation import Errors
 from mosaic_sr.evidence.judge import LOG_2
 from mosaic_sr.evidence.pool import rough_log_likelihood
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import QuickConfig, QuickFitter, spans_decades
 from mosaic_sr.table import Rows
+from mosaic_sr.workers import Workers
+
+# A form, its bits, the constants at which its fit starts, and the weighting of the rows.
+Start = tuple[Expression, float, NDArray[np.float64], str]
+Task = TypeVar("Task")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,3 +70,33 @@ class Trials:
         best = max(range(len(fits)), key=lambda place: scores[place])
         cost = LOG_2 * bits + 0.5 * int(np.count_nonzero(is_free)) * math.log(self.rows.num_rows)
         return Tried(form, bits, scores[best] - cost, fits[best].expression)
+
+
+def all_tried(trials: Trials, forms: Sequence[tuple[float, Expression]], workers: Workers) -> list[Tried]:
+    """All forms tried, each a task; forms: each after the bits of its structure."""
+    return _done(_try_form, trials, forms, workers)
+
+
+def all_tried_from(trials: Trials, starts: Sequence[Start], workers: Workers) -> list[Tried]:
+    """All forms tried from the constants at which they start, each a task."""
+    return _done(_try_start, trials, starts, workers)
+
+
+def _done(
+    work: Callable[[Trials, Task], Tried], trials: Trials, tasks: Sequence[Task], workers: Workers
+) -> list[Tried]:
+    # A fit is short, and half of it is Python's, so that threads would wait for each other.
+    if not workers.are_elsewhere:
+        return [work(trials, task) for task in tasks]
+    found = list(workers.results(work, (trials,), tasks, is_stop_asked))
+    if len(found) < len(tasks):
+        raise Stopped
+    return found
+
+
+def _try_form(trials: Trials, form: tuple[float, Expression]) -> Tried:
+    return trials.tried(form[1], form[0])
+
+
+def _try_start(trials: Trials, start: Start) -> Tried:
+    return trials.tried_from(*start)
