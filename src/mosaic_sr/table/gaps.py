@@ -23,6 +23,7 @@ class FileColumns:
     label: of the file.  places: (rows,), the line of the file that holds each row; empty where rows are counted.
     sides: (rows,), -1 and 1 where the target is a limit that the true one is below or above, else 0; (0,) for values.
     notes: what the user should know, one sentence each.  units: by name, where a row below the names holds them.
+    place_word: what a number in `places` is called.
     """
 
     label: str
@@ -31,10 +32,11 @@ class FileColumns:
     notes: tuple[str, ...] = field(default=())
     sides: Floats = field(default_factory=lambda: np.empty(0))
     units: Mapping[str, str] = field(default_factory=dict)
+    place_word: str = "line"
 
     def place(self, row: int) -> str:
         """Where a row stands, for messages."""
-        return f"line {self.places[row]}" if len(self.places) else f"row {row + 1}"
+        return f"{self.place_word} {self.places[row]}" if len(self.places) else f"row {row + 1}"
 
     @property
     def has_gap(self) -> NDArray[np.bool_]:
@@ -65,7 +67,7 @@ def without_gaps(read: FileColumns) -> FileColumns:
     kept = {name: values[~has_gap] for name, values in read.columns.items()}
     places = np.asarray(read.places)[~has_gap].tolist() if len(read.places) else ()
     sides = read.sides[~has_gap] if len(read.sides) else read.sides
-    return FileColumns(read.label, kept, places, (*read.notes, note), sides, read.units)
+    return FileColumns(read.label, kept, places, (*read.notes, note), sides, read.units, read.place_word)
 
 
 def refusing_gaps(read: FileColumns) -> FileColumns:
