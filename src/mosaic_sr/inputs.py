@@ -44,8 +44,10 @@ class Input:
 
     def open(self) -> BinaryIO:
         """The bytes from the beginning, decompressed."""
-        stored = self._open_stored()
-        return gzip.GzipFile(fileobj=stored) if self.is_compressed else stored  # type: ignore[return-value]
+        if not self.is_compressed:
+            return self._open_stored()
+        source = io.BytesIO(self.content) if self.path is None else self.path
+        return gzip.open(source, "rb")  # type: ignore[return-value]
 
     def _open_stored(self) -> BinaryIO:
         """The bytes as they are stored."""

@@ -117,7 +117,7 @@ class BlockFile:
             head = message.splitlines()[0] if message else "cannot be read"
             return f"cannot be read as a table below {self.place_word} {self.place(done)}: {head}"
         name = self.file_names[int(found[1])] if int(found[1]) < len(self.file_names) else wanted[0]
-        line = self.skipped + int(found[2]) if found[2] else self.place(done)
+        line = int(found[2]) if found[2] else self.place(done)
         return complaint(name, name == self.target, line, found[3])
 
 

@@ -135,7 +135,7 @@ class _Confirming:
             step is not None and _moves(old, step, passed.num_rows) for old, step in zip(self._best, nexts, strict=True)
         ]
         self._trial = [
-            step if move and step is not None else replace_constants(old)
+            step if move and step is not None else old.with_constants(old.expression.constants)
             for old, step, move in zip(self._best, nexts, moves, strict=True)
         ]
         return any(moves)
@@ -178,11 +178,6 @@ class _Confirming:
         )  # fmt: skip
 
 
-def replace_constants(sums: EquationSums) -> EquationSums:
-    """The same equation with the same constants, with no rows yet."""
-    return EquationSums(sums.expression, sums.free, sums.factor, sums.weighting)
-
-
 def _free(equation: Equation, keeps_form: bool) -> NDArray[np.bool_]:
     """Which constants are fitted: those of a law that agrees with its rows are known, and short numbers were set."""
     values = equation.expression.constants.tolist()
@@ -202,10 +197,9 @@ def _moves(old: EquationSums, new: EquationSums, num_rows: int) -> bool:
     covariance = old.covariance(num_rows)
     if covariance is None:
         return False
-    errors = np.sqrt(np.diag(covariance))
     steps = np.abs(new.expression.constants - old.expression.constants)[old.free]
-    with np.errstate(invalid="ignore"):
-        return bool(np.any(steps > SETTLED * errors))
+    with np.errstate(all="ignore"):  # undetermined constants have NaN
+        return bool(np.any(steps > SETTLED * np.sqrt(np.diag(covariance))))
 
 
 def _measured(equation: Equation, sums: EquationSums, passed: _Passed) -> Equation:
@@ -225,7 +219,8 @@ def _measured(equation: Equation, sums: EquationSums, passed: _Passed) -> Equati
     count = expression.num_constants
     whole, free = np.zeros((count, count)), np.flatnonzero(sums.free)
     whole[np.ix_(free, free)] = covariance
-    deviations = tuple(np.sqrt(np.diag(whole)).tolist())
+    with np.errstate(all="ignore"):  # undetermined constants have NaN
+        deviations = tuple(np.sqrt(np.diag(whole)).tolist())
     return replace(measured, standard_errors=deviations, covariance=tuple(map(tuple, whole.tolist())), intervals=())
 
 

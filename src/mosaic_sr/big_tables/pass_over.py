@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.definitions import WrittenOut, write_out
+from mosaic_sr.expressions.definitions import write_out
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import weights_of
-from mosaic_sr.fitting.polish import Point, measure_point, moved_constants, unit_covariance
+from mosaic_sr.fitting.polish import RANK_TOLERANCE, Point, measure_point, unit_covariance
+from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -81,34 +82,43 @@ class EquationSums:
             self.worst, self.worst_residual = int(places[row]), float(residuals[row])
             self.worst_value, self.worst_target = float(values[row]), float(target[row])
 
-    def _written(self) -> tuple[WrittenOut, NDArray[np.int32]]:
-        """The scaled equation in built-in operators, and the parameter of each of its constants."""
-        scaled = apply("mul", constant(self.factor), self.expression)
+    def _point(self, rows: Rows) -> Point:
+        """What the rows say of the equation times the factor, in built-in operators."""
+        written = write_out(apply("mul", constant(self.factor), self.expression))
         parameters = np.full(len(self.free) + 1, -1, dtype=np.int32)
         parameters[1:][self.free] = np.arange(self.num_free, dtype=np.int32)
-        written = write_out(scaled)
-        return written, written.parameters(parameters)
-
-    def _point(self, rows: Rows) -> Point:
-        written, parameters = self._written()
         weights = weights_of(rows, self.weighting)
-        return measure_point(written.expression, written.expression.constants, parameters, rows, weights)
+        own = written.parameters(parameters)
+        return measure_point(written.expression, written.expression.constants, own, rows, weights)
 
+    @np.errstate(all="ignore")  # numerical trouble is a value here
     def stepped(self) -> EquationSums | None:
         """The equation after a Gauss-Newton step, with no rows yet; None where there is no step."""
         if self.num_free == 0 or not self.is_defined or not np.all(np.isfinite(self.triangle)):
             return None
-        written, parameters = self._written()
-        point = Point(written.expression.constants, self.triangle, self.fitted, self.squares, self.relative_squares)
-        moved = moved_constants(point, parameters, np.ones(self.num_free, dtype=np.bool_))
-        if moved is None or not np.all(np.isfinite(moved)):
-            return None
-        constants = written.constants_of(moved, len(self.free) + 1)[1:]
+        scaled, sizes = self._scaled()
+        step = solve_least_squares(scaled[:, :-1], scaled[:, -1], RANK_TOLERANCE) / sizes[:-1]
+        constants = self.expression.constants.copy()
+        constants[self.free] += step
+        return self.with_constants(constants) if np.all(np.isfinite(constants)) else None
+
+    def with_constants(self, constants: Floats) -> EquationSums:
+        """The same equation with these constants, with no rows yet."""
         return EquationSums(self.expression.with_constants(constants), self.free, self.factor, self.weighting)
 
+    @np.errstate(all="ignore")  # numerical trouble is a value here
     def covariance(self, num_rows: int) -> Floats | None:
         """Of the free constants; None where the rows do not tell."""
-        point = Point(np.empty(0), self.triangle, self.fitted, self.squares, self.relative_squares)
-        unit, _ = unit_covariance(point)
+        scaled, sizes = self._scaled()
+        unit, _ = unit_covariance(Point(np.empty(0), scaled, self.fitted, self.squares, self.relative_squares))
         to_spare = num_rows - self.num_free
-        return None if unit is None or to_spare <= 0 else unit * (self.fitted / to_spare)
+        if unit is None or to_spare <= 0:
+            return None
+        return np.asarray(unit * (self.fitted / to_spare) / sizes[:-1, None] / sizes[:-1])
+
+    def _scaled(self) -> tuple[Floats, Floats]:
+        """The triangle with derivatives of size 1, whose squares are numbers, and their sizes; residuals stay."""
+        sizes = np.abs(self.triangle).max(axis=0)
+        sizes = np.where((sizes > 0.0) & np.isfinite(sizes), sizes, 1.0)
+        sizes[-1] = 1.0
+        return self.triangle / sizes, sizes

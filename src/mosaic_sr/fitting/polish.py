@@ -126,7 +126,7 @@ def polish(
     for _ in range(MAX_STEPS):
         before, trial = best.fitted, best
         for chosen in stages:
-            moved = moved_constants(trial, parameter_of_constant, chosen)
+            moved = _moved(trial, parameter_of_constant, chosen)
             if moved is None:
                 return best, evaluations
             trial = measure_point(expression, moved, parameter_of_constant, rows, weights)
@@ -137,7 +137,7 @@ def polish(
     return best, evaluations
 
 
-def moved_constants(point: Point, parameter_of_constant: Codes, chosen: NDArray[np.bool_]) -> Floats | None:
+def _moved(point: Point, parameter_of_constant: Codes, chosen: NDArray[np.bool_]) -> Floats | None:
     """The constants after the least-squares step of the chosen parameters; None when derivatives are not finite."""
     size = len(point.triangle) - 1
     if not np.any(chosen) or not np.all(np.isfinite(point.triangle)):

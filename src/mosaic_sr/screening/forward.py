@@ -35,8 +35,9 @@ EXPLAINED = 0.15
 MUCH_LEFT = 0.05
 # What is left of a standardised target where nothing more can be told from 500 rows with 1 % noise.
 NOTHING_LEFT = 0.03
-# Correlation from which a column may stand for another one.
-ALIKE = 0.8
+# Correlation from which a column may stand for another one, and from which a smooth function cannot tell which is
+# right: then both are searched, at most so many for each column.
+ALIKE, TOO_ALIKE, MOST_NEIGHBOURS = 0.8, 0.95, 2
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def screen_columns(columns: Floats, target: Floats) -> Screened:
             failures.append(group)
     chosen.drop_needless()
     chosen.exchange()
-    return Screened(tuple(chosen.columns), min(1.0, chosen.error**2))
+    return Screened((*chosen.columns, *chosen.neighbours()), min(1.0, chosen.error**2))
 
 
 class _Selection:
@@ -109,11 +110,25 @@ class _Selection:
     def exchange(self) -> None:
         """Put a neighbour in the place of a column where it predicts rows better."""
         for place, column in enumerate(self.columns.copy()):
-            correlations = np.abs(self._numbers @ self._numbers[column]) / self._numbers.shape[1]
-            correlations[self.columns] = 0.0
+            correlations = self._correlations(column)
             for other in np.flatnonzero(correlations > ALIKE).tolist():
                 exchanged = [*self.columns[:place], other, *self.columns[place + 1 :]]
                 self._take(exchanged, self.error)
+
+    def neighbours(self) -> list[int]:
+        """Columns so much like a chosen one that the search has to decide."""
+        found: dict[int, None] = {}
+        for column in self.columns:
+            correlations = self._correlations(column)
+            likest = np.argsort(-correlations, kind="stable")[:MOST_NEIGHBOURS].tolist()
+            found |= dict.fromkeys(other for other in likest if correlations[other] > TOO_ALIKE)
+        return list(found)
+
+    def _correlations(self, column: int) -> Floats:
+        """Of all columns with one, 0 for those that are chosen: (columns,), without signs."""
+        correlations = np.abs(self._numbers @ self._numbers[column]) / self._numbers.shape[1]
+        correlations[self.columns] = 0.0
+        return np.asarray(correlations)
 
     def _take(self, columns: list[int], most: float) -> bool:
         """Choose these columns where they predict rows with an error below `most`."""
