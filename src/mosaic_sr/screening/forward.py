@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 MANY_COLUMNS = 50
 # Columns that are chosen at most: a law that reads more is not found from a few hundred rows of so many columns.
 MOST_CHOSEN = 8
+# Columns whose pairs are compared at most: sixteen million pairs take a second each time.
+MOST_PAIRED = 4_000
 # Rows that a smooth function is put through: a third of a second each time.
 MOST_ROWS = 500
 # Numbers farther out than so many deviations count as this far, or a few rows would decide.
@@ -55,7 +57,9 @@ class Screened:
 
 def screen_columns(columns: Floats, target: Floats) -> Screened:
     """The few of many columns that together predict the target; columns: (columns, rows), target: (rows,)."""
-    chosen = _Selection(columns[:, :MOST_ROWS], target[:MOST_ROWS])
+    columns, target = columns[:, :MOST_ROWS], target[:MOST_ROWS]
+    pool = _pool(columns, target)
+    chosen = _Selection(columns[pool], target)
     failures: list[Group] = []
     while len(failures) < MOST_FAILURES and len(chosen.columns) < MOST_CHOSEN and chosen.error > NOTHING_LEFT:
         group = chosen.next_group(failures) or chosen.next_triple()
@@ -65,7 +69,20 @@ def screen_columns(columns: Floats, target: Floats) -> Screened:
             failures.append(group)
     chosen.drop_needless()
     chosen.exchange()
-    return Screened((*chosen.columns, *chosen.neighbours()), min(1.0, chosen.error**2))
+    found = (*chosen.columns, *chosen.neighbours())
+    return Screened(tuple(int(pool[column]) for column in found), min(1.0, chosen.error**2))
+
+
+def _pool(columns: Floats, target: Floats) -> NDArray[np.intp]:
+    """The columns whose pairs are compared: all, or those that go best with the target or with its size.
+
+    Where a product is large its factors are, so that the size of the target shows each of them alone.
+    """
+    if len(columns) <= MOST_PAIRED:
+        return np.arange(len(columns))
+    scan = Scan(columns)
+    scores = np.maximum(scan.correlations(target), scan.correlations(np.abs(target - np.median(target))))
+    return np.sort(np.argsort(-scores, kind="stable")[:MOST_PAIRED])
 
 
 class _Selection:
