@@ -54,15 +54,18 @@ def _neighbours(law: Expression, names: tuple[str, ...], columns: Floats, target
             correlation = float(correlations[other])
             if abs(correlation) < STRONG:
                 break
-            worse = _error(law, _exchanged(columns, numbers, column, other, correlation), target) / error
-            notes.append(_sentence(names[column], names[other], correlation, worse))
+            exchanged = _error(law, _exchanged(columns, numbers, column, other, correlation), target)
+            notes.append(_sentence(names[column], names[other], correlation, exchanged, error))
     return notes
 
 
-def _sentence(name: str, other: str, correlation: float, worse: float) -> str:
-    if not np.isfinite(worse):
-        return f"{name} could be {other}: correlation {correlation:.3f}"
-    return f"{name} could be {other}: correlation {correlation:.3f}, the errors are then {worse:.2g} times as large"
+def _sentence(name: str, other: str, correlation: float, exchanged: float, error: float) -> str:
+    """What is told of a neighbour; exchanged, error: root mean square errors with it and with the column itself."""
+    stated = f"{name} could be {other}: correlation {correlation:.3f}"
+    # Beyond a million times the errors of the law are rounding.
+    if not exchanged <= 1e6 * error:
+        return f"{stated}, but without {name} the law does not match the rows"
+    return f"{stated}, the errors are then {exchanged / error:.2g} times as large"
 
 
 def _exchanged(columns: Floats, numbers: Floats, column: int, other: int, correlation: float) -> Floats:
