@@ -91,6 +91,13 @@ def test_a_law_without_a_value_in_a_row_is_not_confirmed(tmp_path, short_is_long
     assert found.front[1].validation.nmse < 1.0
 
 
+def test_a_rival_that_fits_all_rows_better_is_named(tmp_path, short_is_long):
+    found, rival = outcome("3.011*a"), equation("2.411*a + 0.713*b")
+    law = replace(found.law, ties=(rival,))
+    found = confirmed(tmp_path, noisy_columns(NUM_ROWS), replace(found, law=law, front=(law,)))
+    assert found.notes[0].startswith("on all rows this equation fits better than the law: 2.5")
+
+
 def test_exact_laws_keep_their_constants(tmp_path, short_is_long):
     exact = replace(equation("2.4111*a + 0.7133*b"), closeness=Closeness.EXACT)
     found = confirmed(tmp_path, noisy_columns(NUM_ROWS), replace(outcome("1.1*a"), law=exact, front=(exact,)))

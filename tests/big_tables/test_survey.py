@@ -106,3 +106,12 @@ def test_the_clock_ends_the_reading(tmp_path, short_is_long):
     assert not found.is_whole
     assert found.num_rows == 1_000
     assert "time limit" in found.rows.notes[0]
+
+
+def test_a_column_without_a_name_is_left_out_and_said_to_be(tmp_path, short_is_long):
+    path = tmp_path / "t.csv"
+    path.write_text(",a,y\n" + "".join(f"{i},{i % 7},{2 * i}\n" for i in range(50)))
+    found = survey(path)
+    assert list(found.rows.columns) == ["a", "y"]
+    assert "left out 'Unnamed: 0'" in found.rows.notes[0]
+    assert list(survey(path, columns=["Unnamed: 0"]).rows.columns) == ["Unnamed: 0", "y"]

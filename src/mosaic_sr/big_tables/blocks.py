@@ -16,7 +16,7 @@ from mosaic_sr.errors import InvalidFile
 from mosaic_sr.inputs import Input
 from mosaic_sr.table.cells import MISSING
 from mosaic_sr.table.checks import LEAVE_OUT, TO_NUMBERS, to_floats
-from mosaic_sr.table.delimited import complaint, names_and_rows, opened_rows, separator_of, units_below
+from mosaic_sr.table.delimited import NAMELESS, complaint, names_and_rows, opened_rows, separator_of, units_below
 from mosaic_sr.table.reading import PARQUET, checked_start, opened_parquet, parquet_names, wanted_columns
 from mosaic_sr.table.workbook import is_workbook
 
@@ -48,7 +48,7 @@ class BlockFile:
 
     file_names: all names, in the order of the file.  num_rows: where the file states it, else 0.
     skipped, separator: lines before the first row, and what parts its cells; 0 and empty for Parquet.
-    units: by name, where a row below the names holds them.
+    units: by name, where a row below the names holds them.  notes: for the user, one sentence each.
     """
 
     file: Input
@@ -59,6 +59,7 @@ class BlockFile:
     skipped: int = 0
     separator: str = ""
     units: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def place_word(self) -> str:
@@ -147,10 +148,16 @@ def _open_text(file: Input, target: str, columns: Sequence[str] | None, ignored:
     separator = separator_of(file)
     if not head or separator == " ":
         return None  # runs of blanks are one separator, which pyarrow does not know
-    wanted = wanted_columns(file, names, target, columns, ignored)
+    # Mostly the numbers of the rows, as pandas writes them.
+    nameless = [name for name in names if name.startswith(NAMELESS) and name not in (*(columns or ()), target)]
+    wanted = wanted_columns(file, names, target, columns, [*ignored, *(name for name in nameless if not columns)])
     units = units_below(head, {name: names.index(name) for name in wanted})
     skipped = head[1 if units else 0][0] - 1
-    return BlockFile(file, tuple(wanted), target, tuple(names), 0, skipped, separator, tuple(units.items()))
+    notes = [f"left out {name!r}, which has no name; to use it, list it in the columns" for name in nameless]
+    return BlockFile(
+        file, tuple(wanted), target, tuple(names), 0, skipped, separator, tuple(units.items()),
+        tuple(notes) if columns is None else (),
+    )  # fmt: skip
 
 
 def _is_long_text(file: Input) -> bool:

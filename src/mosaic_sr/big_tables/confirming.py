@@ -27,6 +27,9 @@ Observe = Callable[[str, int], None]
 MOST_PASSES = 4
 # Constants that move by less than this share of their standard error have settled.
 SETTLED = 0.1
+# Standard errors within which 95 % of a normal distribution lie.
+NINETY_FIVE = 1.96
+SHOWN_DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -162,8 +165,9 @@ class _Confirming:
         ties = tuple(known[id(tie)] for tie in outcome.law.ties)
         law = replace(known[id(outcome.law)], ties=ties)
         front = tuple(law if one is outcome.law else known[id(one)] for one in outcome.front)
-        sums = self._best[0]
-        return replace(outcome, law=law, front=front, confirmation=self._confirmation(sums, passed))
+        notes = (*outcome.notes, *_better(law, front))
+        confirmation = self._confirmation(self._best[0], passed)
+        return replace(outcome, law=law, front=front, notes=notes, confirmation=confirmation)
 
     def _confirmation(self, sums: EquationSums, passed: _Passed) -> Confirmation:
         file = self._survey.file
@@ -176,6 +180,16 @@ class _Confirming:
             passed.num_rows, passed.is_whole, place(sums.worst), sums.worst_target, sums.worst_value,
             sums.num_undefined, first,
         )  # fmt: skip
+
+
+def _better(law: Equation, front: Sequence[Equation]) -> list[str]:
+    """A note on the best of the rivals and the simpler equations that fits all rows better than the law."""
+    others = [*law.ties, *(one for one in front if one.complexity <= law.complexity and one is not law)]
+    best = min(others, key=lambda one: one.validation.nmse, default=law)
+    if not best.validation.nmse < law.validation.nmse:
+        return []
+    losses = f"loss {best.validation.nmse:.4g} against {law.validation.nmse:.4g}"
+    return [f"on all rows this equation fits better than the law: {best.text(precision=SHOWN_DIGITS)}, {losses}"]
 
 
 def _free(equation: Equation, keeps_form: bool) -> NDArray[np.bool_]:

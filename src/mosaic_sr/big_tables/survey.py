@@ -144,5 +144,5 @@ def _as_file(
     columns = dict(zip(file.names, np.ascontiguousarray(drawn), strict=True))
     places = (numbers + 1 + file.skipped).tolist()
     return FileColumns(
-        file.file.label, columns, places, tuple(notes), units=dict(file.units), place_word=file.place_word
+        file.file.label, columns, places, (*file.notes, *notes), units=dict(file.units), place_word=file.place_word
     )
