@@ -104,7 +104,7 @@ class Scan:
                 np.maximum(scores, np.abs((self.bent[part] * target) @ self.straight.T), out=scores)
             own = np.arange(scores.shape[0])
             scores[own, start + own] = 0.0  # a column with itself is no pair
-            yield start, scores / np.float32(len(target))
+            yield start, np.asarray(scores / np.float32(len(target)), dtype=np.float32)
 
 
 def group_beyond_chance(columns: tuple[int, ...], correlation: float, num_tried: int, num_rows: int) -> Group:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -57,7 +59,7 @@ def _signs(numbers: Floats) -> Words:
 
 
 @compiled()
-def _count_bits(word):  # type: ignore[no-untyped-def]
+def _count_bits(word: Any) -> Any:
     """The usual sum of halves, quarters and bytes, which compilers know as one instruction."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -66,7 +68,7 @@ def _count_bits(word):  # type: ignore[no-untyped-def]
 
 
 @compiled("Tuple((int64, int64, int64))(uint64[:, ::1], uint64[::1], int64)")
-def _best_partners(signs, target, first):  # type: ignore[no-untyped-def]
+def _best_partners(signs: Words, target: Words, first: int) -> tuple[int, int, int]:
     """The two later columns that make the best triple with a column, and how far their agreement is from chance."""
     best, partners = np.int64(-1), (np.int64(0), np.int64(0))
     a0, a1 = signs[first, 0] ^ target[0], signs[first, 1] ^ target[1]
