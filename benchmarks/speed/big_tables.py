@@ -23,12 +23,13 @@ NUM_COLUMNS = 20
 READ_ROWS = 1_000_000
 CHUNK = 200_000
 LAW, NOISE = "2.37*x0*exp(-0.41*x2) + 1.3*x4", 0.02
-# The search is the same for all sizes, so a guess makes it short; what grows with the rows are survey and passes.
+# The search is the same for all sizes, so guesses make it short; what grows with the rows are survey and passes.
 # Processor seconds, so that a busy machine changes little.
 FIT = """
 import json, resource, sys, time
 from mosaic_sr import MosaicRegressor
 from mosaic_sr.big_tables import LongTable, blocks
+from mosaic_sr.proposal import PROPOSERS
 blocks.MOST_NUMBERS = 0
 passes = []
 def timed(function):
@@ -39,12 +40,14 @@ def timed(function):
         return found
     return call
 LongTable.read, LongTable.confirmed = timed(LongTable.read), timed(LongTable.confirmed)
-guess = "a*x0*exp(-b*x2) + c*x4"
-model = MosaicRegressor(random_state=0, guesses=[guess], max_evaluations=1_000).fit_file(sys.argv[1], "y")
+others = [name for name in PROPOSERS if name != "guesses"]
+guesses = ["a*x0*exp(-b*x2) + c*x4", "a*x0*exp(-b*x2) + c*x4 + d*x7", "a*x0 + b*x2 + c*x4", "a*x0/(b + x2) + c*x4", "a*x0"]
+options = {"guesses": guesses, "without": others, "max_evaluations": 500}
+model = MosaicRegressor(random_state=0, **options).fit_file(sys.argv[1], "y")
 print(json.dumps({
     "survey": passes[0], "passes": passes[1], "search": time.process_time() - sum(passes),
     "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    "law": str(model.law_), "statement": model.outcome_.confirmation.sentence(),
+    "law": str(model.law_), "equations": len(model.equations_), "statement": model.outcome_.confirmation.sentence(),
 }))
 """
 READ = """
@@ -92,7 +95,7 @@ def _fits(folder: Path) -> Iterator[Row]:
         path = write_table(folder / "long.parquet", size)
         found = _fit(path)
         path.unlink()
-        print(f"# {size:,} rows: {found['law']}; {found['statement']}", file=sys.stderr)
+        print(f"# {size:,} rows: {found['law']}; front of {found['equations']}; {found['statement']}", file=sys.stderr)
         seconds.append(found["survey"] + found["passes"])
         what = f"fit of {size:,} rows x {NUM_COLUMNS} columns"
         for part in ("survey", "passes", "search"):
