@@ -68,7 +68,7 @@ def _count_bits(word: Any) -> Any:
 
 
 @compiled("Tuple((int64, int64, int64))(uint64[:, ::1], uint64[::1], int64)")
-def _best_partners(signs: Words, target: Words, first: int) -> tuple[int, int, int]:
+def _best_partners(signs: Words, target: Words, first: int) -> Any:
     """The two later columns that make the best triple with a column, and how far their agreement is from chance."""
     best, partners = np.int64(-1), (np.int64(0), np.int64(0))
     a0, a1 = signs[first, 0] ^ target[0], signs[first, 1] ^ target[1]
