@@ -24,10 +24,13 @@ def fitted(frame, y, **options):
 
 
 @pytest.mark.filterwarnings("ignore::mosaic_sr.errors.MosaicWarning")
-def test_of_many_columns_the_search_reads_the_most_relevant_and_says_so():
-    model = fitted(*wide())
+def test_of_many_columns_the_search_reads_few_and_says_so():
+    frame, y = wide()
+    model = fitted(frame, y)
     assert str(model.law_) == "c400*c700"
-    assert "the search uses the 200 most relevant of 1000 columns" in model.notes_
+    assert any(note.startswith("the search uses 2 of 1000 columns: c400, c700") for note in model.notes_)
+    noise = np.random.default_rng(1).standard_normal(len(y))
+    assert "the search uses the 200 most relevant of 1000 columns" in fitted(frame, noise).notes_
 
 
 @pytest.mark.filterwarnings("ignore::mosaic_sr.errors.MosaicWarning")

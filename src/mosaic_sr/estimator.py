@@ -13,6 +13,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from mosaic_sr.big_tables import FileOptions, read_to_fit
 from mosaic_sr.equation import in_table_units
 from mosaic_sr.errors import InvalidTable
 from mosaic_sr.fitted_law import one_target, with_text_names
@@ -24,14 +25,15 @@ from mosaic_sr.grouped import (
     refuse_beside_groups,
     refuse_with_groups,
 )
-from mosaic_sr.law_file import read_laws
+from mosaic_sr.law_file import read_laws, write_law
 from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import SearchConfig, Snapshot
 from mosaic_sr.preparation import Prepared, Problem, draw_seeds, prepare, with_units
 from mosaic_sr.progress import live_progress, silent
+from mosaic_sr.report import write_front
 from mosaic_sr.requirements import given_rows
-from mosaic_sr.run_folder import Identity, RunFolder
+from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder
 from mosaic_sr.search import Place, Search, shown_law
 from mosaic_sr.settings import SearchOptions, num_threads, with_guesses, with_hints
 from mosaic_sr.several_targets import (
@@ -45,7 +47,7 @@ from mosaic_sr.several_targets import (
     validation_of,
 )
 from mosaic_sr.stability import measure_law
-from mosaic_sr.table import Table
+from mosaic_sr.table import Table, frame_of
 from mosaic_sr.table.censoring import without_bounds
 from mosaic_sr.table.checks import target_name_beside
 from mosaic_sr.table.indicators import Indicators, indicator_notes, read_indicators, with_indicators
@@ -266,6 +268,50 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
                 self._keep_rows(X, y, sigma)
         self._memory = Memory(prepared.identity, search.last) if self.warm_start and search.last else None
         return self
+
+    @with_hints
+    def fit_file(
+        self,
+        path: str | Path,
+        target: str,
+        *,
+        columns: Sequence[str] | None = None,
+        ignore: Sequence[str] = (),
+        weights: str | None = None,
+        sigma: str | None = None,
+        missing: str = "drop",
+    ) -> MosaicRegressor:
+        """Search for the law of a column of a file: CSV, TSV, Excel or Parquet, text also compressed as .gz.
+
+        A file that does not fit into memory is read in blocks: the search uses rows drawn from it, and the front is
+        then measured and its constants are refitted on all rows; `outcome_.confirmation` states the worst of them.
+
+        target: name of the target.  columns: names of the features, all others by default.  ignore: columns to leave
+        out.  weights, sigma: column with the weights of the rows, or with the standard errors of the target.
+        missing: "drop" leaves out rows with empty cells, and `notes_` counts them; "error" refuses them.
+        """
+        options = FileOptions(None if columns is None else tuple(columns), tuple(ignore), weights, sigma, missing)
+        seeds = draw_seeds(check_random_state(self.random_state))
+        rows, table = read_to_fit(path, target, options, seeds, self.time_limit, self.progress)
+        frame = frame_of(rows)
+        own = None if options.row_column is None else frame.pop(options.row_column.name)
+        y, limit = frame.pop(target), self.time_limit
+        self.time_limit = limit if table is None else table.search_seconds
+        try:
+            self.fit(frame, y, own if sigma is None else None, sigma=None if sigma is None else own)
+        finally:
+            self.time_limit = limit
+        found, outliers = replace(self.outcome_, notes=(*rows.notes, *self.outcome_.notes)), self.outliers_
+        self._adopt(found if table is None else table.confirmed(found, False))
+        self.outliers_ = outliers if table is None else table.survey.numbers[outliers]
+        self._keep_again()
+        return self
+
+    def _keep_again(self) -> None:
+        """Replace the law in the output folder by the confirmed one."""
+        if self.output_directory is not None:
+            write_law(Path(self.output_directory) / LAW, self.outcome_, self._plain_settings())
+            write_front(Path(self.output_directory) / FRONT, self.outcome_.front)
 
     def _fit_each(
         self, X: Any, y: Any, sample_weight: Any, validation: Any, sigma: Any, X_sigma: Any, censoring: Any,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import os
@@ -20,6 +21,7 @@ MOST_STREAMED = 2**30
 # A named pipe that nobody opens for writing so long has probably been forgotten.
 SECONDS_FOR_WRITER = 10.0
 CHUNK = 2**20
+COMPRESSED = ".gz"
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,23 @@ class Input:
 
     @property
     def ending(self) -> str:
-        """The ending of its name in small letters, as .csv."""
-        return Path(self.label).suffix.lower()
+        """The ending of its name in small letters, as .csv, also where .gz follows."""
+        return Path(self.label.lower().removesuffix(COMPRESSED)).suffix
+
+    @property
+    def is_compressed(self) -> bool:
+        """Whether its name says that it was compressed by gzip."""
+        return self.label.lower().endswith(COMPRESSED)
 
     def open(self) -> BinaryIO:
-        """The bytes from the beginning."""
+        """The bytes from the beginning, decompressed."""
+        if not self.is_compressed:
+            return self._open_stored()
+        source = io.BytesIO(self.content) if self.path is None else self.path
+        return gzip.open(source, "rb")  # type: ignore[return-value]
+
+    def _open_stored(self) -> BinaryIO:
+        """The bytes as they are stored."""
         return io.BytesIO(self.content) if self.path is None else self.path.open("rb")
 
     def read_at_most(self, num_bytes: int) -> bytes:
@@ -53,7 +67,7 @@ class Input:
     def digest(self) -> str:
         """SHA-256 of all its bytes."""
         try:
-            with self.open() as opened:
+            with self._open_stored() as opened:
                 digest = hashlib.sha256()
                 while chunk := opened.read(CHUNK):
                     digest.update(chunk)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mosaic_sr.confirmation import confirmation_in, describe_confirmation
 from mosaic_sr.equation import Equation, Errors
 from mosaic_sr.errors import InvalidFile
 from mosaic_sr.exactness import Closeness
@@ -120,6 +121,7 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
             else {}
         ),
         **describe_parts(outcome),
+        **describe_confirmation(outcome.confirmation),
     }
 
 
@@ -236,6 +238,7 @@ def _outcome(content: dict[str, Any]) -> Outcome:
             for name, labels in expect(content.get("indicators", {}), dict, "indicators").items()
         },
         parts=parts_in(content, law),
+        confirmation=confirmation_in(content),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mosaic_sr.confirmation import Confirmation
 from mosaic_sr.constraints import Verdict
 from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.evidence.chi_square import ChiSquare
@@ -52,6 +53,7 @@ class Outcome:
     units: of all columns and of the target; None where none is stated.
     groups: constants that differ from group to group; the law has their means. None where the rows have no groups.
     indicators: by column of labels, its labels; the law reads columns of 0 and 1 in its place.
+    confirmation: what all rows of a long table say of the law, which was found on some; else None.
     """
 
     law: Equation
@@ -88,6 +90,7 @@ class Outcome:
     groups: GroupConstants | None = None
     indicators: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     parts: tuple[tuple[str, Equation], ...] = ()
+    confirmation: Confirmation | None = None
 
 
 def presentable(equation: Equation, table: Table, names: Sequence[str], config: SelectionConfig) -> Equation:

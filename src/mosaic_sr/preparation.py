@@ -18,6 +18,8 @@ from mosaic_sr.proposal import PROPOSERS
 from mosaic_sr.relevance import most_relevant, relevance
 from mosaic_sr.requirements import GivenRows, names_required, notes_on_rows, placed_limits, refuse_unknown_columns
 from mosaic_sr.run_folder import Identity, identify
+from mosaic_sr.screening import MANY_COLUMNS, screen_columns
+from mosaic_sr.screening.alternatives import all_rows
 from mosaic_sr.settings import (
     SearchOptions,
     in_usable_units,
@@ -44,6 +46,7 @@ class Problem:
     given: the rows in the user's order, to say which of them contradict what he states.
     units: of all columns and of the target; None where none is stated.
     indicators: by column of labels, its labels; columns of 0 and 1 stand in its place.
+    wide: the table with all columns, where there are so many that only some are searched.
     """
 
     table: Table
@@ -52,6 +55,7 @@ class Problem:
     given: GivenRows | None = None
     units: StatedUnits | None = None
     indicators: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    wide: Table | None = None
 
 
 @dataclass(frozen=True)
@@ -97,13 +101,14 @@ def prepare(
     parsed, notes = parse_guesses(guesses, table, problem.names, config.proposal.operators)
     table = replace(table, notes=(*table.notes, *notes, *notes_on_old_finders(options.without)))
     refuse_unknown_columns(config.selection.limits, table, problem.names)
+    wide = table if table.num_columns > MANY_COLUMNS else None
     table, formulas = _screened(table, parsed, config)
     config, table = with_named_forms(with_guesses(config, formulas), guesses, table)
     config = _with_units(config, table, problem.units, options.dimensionless_constants_only)
     limits = placed_limits(config.selection.limits, table)
     config = replace(config, selection=replace(config.selection, limits=limits))
     table = replace(table, notes=(*table.notes, *notes_on_rows(limits, table, problem.given)))
-    problem = replace(problem, table=table, given=None)
+    problem = replace(problem, table=table, given=None, wide=wide)
     identity = identify(problem.table, config, seeds)
     return Prepared(problem, config, identity, clock, for_search, num_samples, for_samples, options.intervals)
 
@@ -156,20 +161,34 @@ def _one_product(config: SearchConfig) -> SearchConfig:
 
 
 def _screened(table: Table, guesses: Sequence[Expression], config: SearchConfig) -> tuple[Table, list[Expression]]:
-    """The table with at most `search_columns` of the most relevant columns, those of guesses and those that the user
-    speaks of, and the guesses over these.
+    """The table with the columns that matter where there are many, those of guesses and those that the user speaks
+    of, and the guesses over these.
     """
-    most_columns, required = config.search_columns, names_required(config.selection.limits)
-    if table.num_columns <= most_columns:
+    if table.num_columns <= min(config.search_columns, MANY_COLUMNS):
         return table, list(guesses)
-    relevant = most_relevant(relevance(table.some_training(ROWS_TO_SCREEN)), most_columns)
+    relevant, note = _choose_columns(table, config.search_columns)
+    required = names_required(config.selection.limits)
     own = {*map(table.names.index, required), *(column for guess in guesses for column in guess.columns)}
     chosen = sorted({*relevant, *own})
-    note = f"the search uses the {len(relevant)} most relevant of {table.num_columns} columns"
     places = np.zeros(table.num_columns, dtype=np.int32)
     places[chosen] = np.arange(len(chosen))
-    narrow = narrowed(replace(table, notes=(*table.notes, note)), chosen)
+    narrow = narrowed(replace(table, notes=(*table.notes, *note)), chosen)
     return narrow, [guess.renamed(places.tolist()) for guess in guesses]
+
+
+def _choose_columns(table: Table, most_columns: int) -> tuple[Sequence[int], list[str]]:
+    """The few columns that together explain the target, or else the most relevant ones; and a note."""
+    screened = screen_columns(*all_rows(table))
+    found = sorted(screened.columns)
+    if screened.suffice:
+        names = ", ".join(table.names[column] for column in found)
+        explained = f"together they explain {100.0 * (1.0 - screened.unexplained):.1f} % of the target"
+        return found, [f"the search uses {len(found)} of {table.num_columns} columns: {names}; {explained}"]
+    if table.num_columns <= most_columns:
+        return range(table.num_columns), []
+    relevant = most_relevant(relevance(table.some_training(ROWS_TO_SCREEN)), most_columns)
+    note = f"the search uses the {len(relevant)} most relevant of {table.num_columns} columns"
+    return sorted({*relevant, *found}), [note]
 
 
 def draw_seeds(random: np.random.RandomState) -> tuple[int, ...]:

@@ -86,7 +86,7 @@ def _log(clock: Clock, text: Text) -> Iterator[Callable[[Snapshot], None]]:
     def observe(snapshot: Snapshot) -> None:
         if time.monotonic() - last[0] >= SECONDS_BETWEEN_LINES:
             last[0] = time.monotonic()
-            _print(" · ".join(describe(snapshot, clock, text)))
+            print_line(" · ".join(describe(snapshot, clock, text)))
 
     yield observe
 
@@ -95,10 +95,10 @@ def print_compilation(message: str) -> None:
     """Tell a person that waits why, once: the first use of a version compiles some dozens of functions."""
     if not _has_told_of_compilation.is_set():
         _has_told_of_compilation.set()
-        _print("mosaic-sr: compiling, once per version; this takes about a minute")
+        print_line("mosaic-sr: compiling, once per version; this takes about a minute")
 
 
-def _print(line: str) -> None:
+def print_line(line: str) -> None:
     """A line on standard error; that nobody reads it any more is no reason to end a search."""
     with suppress(OSError):
         print(visible(line), file=sys.stderr, flush=True)

@@ -37,6 +37,7 @@ from mosaic_sr.proposal import QUICK
 from mosaic_sr.report import write_front
 from mosaic_sr.requirements import why_no_law
 from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder
+from mosaic_sr.screening import notes_on_columns
 from mosaic_sr.selection import Conclusion, Tidying
 from mosaic_sr.selection.weighing import over_columns
 from mosaic_sr.table import Table, deviation
@@ -207,7 +208,7 @@ class Search:
             self.was_interrupted = True
             outcome = replace(outcome, notes=(*outcome.notes, UNTIDIED))
         # Before the files, which may not be writable any more.
-        outcome = with_constant_units(self._with_names(outcome), self._has_pure_constants)
+        outcome = with_constant_units(self._with_names(self._with_column_notes(outcome)), self._has_pure_constants)
         self._made = outcome
         try:
             self._keep_state(last, is_finished=not self._stopped_by)
@@ -215,6 +216,17 @@ class Search:
         except InvalidFile as error:
             self._made = _unkept(outcome, error)
         return self._made
+
+    def _with_column_notes(self, outcome: Outcome) -> Outcome:
+        """The outcome with what the columns say that were not searched, where there are many; after Ctrl-C without."""
+        wide = self._problem.wide
+        if wide is None or self.was_interrupted:
+            return outcome
+        try:
+            return replace(outcome, notes=(*outcome.notes, *notes_on_columns(outcome.law.expression, wide)))
+        except KeyboardInterrupt:
+            self.was_interrupted = True
+            return outcome
 
     def _with_names(self, outcome: Outcome) -> Outcome:
         """The outcome with the names of its laws; after Ctrl-C without."""

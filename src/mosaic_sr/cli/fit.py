@@ -68,6 +68,7 @@ class FitRequest:
 def run_fit(request: FitRequest) -> None:
     """Search for the law of the file and print it; nothing is written when the request is refused."""
     check_request(request)
+    given_limit = request.options.time_limit
     request = replace(request, options=_with_limits(request.options))
     with warnings.catch_warnings():
         # Notes of the table and a search stopped early are printed with the law.
@@ -75,7 +76,7 @@ def run_fit(request: FitRequest) -> None:
         if request.source.groups is not None or request.per_group is not None:
             _search_groups(request)
         else:
-            _search(request)
+            _search(request, given_limit)
 
 
 def _hand_over(request: FitRequest, outcome: Outcome) -> None:
@@ -179,17 +180,24 @@ def check_request(request: FitRequest) -> None:
         raise InvalidSettings("--resume continues in its own folder; leave --output out")
 
 
-def _search(request: FitRequest) -> None:
+def _search(request: FitRequest, given_limit: float | None) -> None:
+    """Search the table; given_limit: the time limit that the user names, which holds for reading a long table too."""
     threads, seeds = num_threads(request.n_jobs), draw_seeds(np.random.RandomState(request.seed))
     if request.report is not None:
         _ = request.source.digest  # of the file as it is read now
-    prepared = prepare(request.options, request.guesses, seeds, request.source.problem)
+    table = request.source.long_table(seeds, given_limit, not request.is_quiet)
+    options = request.options
+    if table is not None and table.search_seconds is not None:
+        options = replace(options, time_limit=table.search_seconds)
+    prepared = prepare(options, request.guesses, seeds, request.source.problem)
     place, resume = _kept(request, prepared)
     show = silent() if request.is_quiet else live_progress(prepared.clock, shown_law(prepared.problem))
     search = Search(prepared.problem, prepared.config, prepared.clock, place)
     try:
         search.run(prepared.rng, threads, show, resume)
         measure_law(search, prepared, prepared.config, threads)
+        if table is not None:
+            search.revise(table.confirmed(search.finished(), search.was_interrupted))
     finally:
         # Also when the folder of the search can no longer be written.
         if search.has_law:

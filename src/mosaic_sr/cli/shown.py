@@ -89,6 +89,8 @@ def _sentences(outcome: Outcome) -> Iterator[str]:
         yield chi2_words(outcome)
     if outcome.stability is not None:
         yield stability_words(outcome)
+    if outcome.confirmation is not None:
+        yield outcome.confirmation.sentence()
     law = outcome.law
     digits = 9 if outcome.scatter is None else 5
     yield (

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.big_tables import BlockFile, LongTable, RowColumn, open_blocks
 from mosaic_sr.cli.words import check_missing
 from mosaic_sr.errors import InvalidFile, InvalidSettings
 from mosaic_sr.grouped import GroupedProblem, grouped_problem
@@ -92,6 +93,26 @@ class Source:
     def digest(self) -> str:
         """SHA-256 of the bytes of the file."""
         return self.input.digest()
+
+    @cached_property
+    def blocks(self) -> BlockFile | None:
+        """The file, where it is long and can be read in blocks: groups, labels and errors of features need it whole."""
+        if self.groups or self.indicators or self.x_sigma or self.validation:
+            return None
+        check_missing(self.missing, GAP_RULES)
+        self._check_row_column()
+        own = () if self._row_column is None else (self._row_column,)
+        columns = None if self.columns is None else list(dict.fromkeys((*self.columns, *own)))
+        return open_blocks(self.input, self.target, columns, self.ignored)
+
+    def long_table(self, seeds: tuple[int, ...], time_limit: float | None, is_shown: bool) -> LongTable | None:
+        """The rows drawn from a long file, which then stand for `rows`; None for a short one."""
+        if self.blocks is None:
+            return None
+        own = None if self._row_column is None else RowColumn(self._row_column, self.sigma is not None)
+        table = LongTable.read(self.blocks, self.missing, own, seeds, time_limit, is_shown)
+        self.__dict__["rows"] = table.survey.rows
+        return table
 
     @cached_property
     def rows(self) -> FileColumns:

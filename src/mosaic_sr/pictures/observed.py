@@ -113,7 +113,9 @@ def observe_file(outcome: Outcome, read: FileColumns, digest: str, sigma: str | 
     errors = None if sigma is None else found[sigma]
     seen = observe(outcome, lambda column: found.get(outcome.names[column]), found[outcome.target], errors)
     lines = np.asarray(read.places, dtype=np.intp)
-    places = {"places": lines[seen.places], "place_word": "line"} if len(lines) else {"places": seen.places + 1}
+    places = (
+        {"places": lines[seen.places], "place_word": read.place_word} if len(lines) else {"places": seen.places + 1}
+    )
     return replace(seen, source=read.label, digest=digest, notes=read.notes, **places)
 
 

@@ -50,8 +50,8 @@ class Ahead:
     ) -> None:
         self._workers, self._config, self._chances = context.workers, config, chances
         self._context = replace(
-            context, solve=no_law, explore=nothing, delve=no_rounds, list_forms=no_rounds, notes=[], coverage=Coverage(),
-            is_noise_left=never, workers=Threads(),
+            context, solve=no_law, explore=nothing, delve=no_rounds, list_forms=no_rounds, notes=[],
+            coverage=Coverage(), is_noise_left=never, workers=Threads(),
         )  # fmt: skip
         self._num_heard: dict[str, int] = {}
         self._answers: Iterator[Said] = iter(())

@@ -2,7 +2,7 @@
 
 from mosaic_sr.table.door import refuse_unusable
 from mosaic_sr.table.gaps import GAP_RULES, FileColumns
-from mosaic_sr.table.reading import column_names, read_columns, read_file, read_table
+from mosaic_sr.table.reading import column_names, frame_of, read_columns, read_file, read_table
 from mosaic_sr.table.resolution import Resolution, Rounding, derived_resolution
 from mosaic_sr.table.rows import Rows, spread_over_target
 from mosaic_sr.table.scaling import deviation, divided, squaring_exponent
@@ -22,6 +22,7 @@ __all__ = [
     "derived_resolution",
     "deviation",
     "divided",
+    "frame_of",
     "narrowed",
     "read_columns",
     "read_file",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import warnings
+import zlib
 from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -70,6 +71,12 @@ def delimited_names(file: Input) -> list[str]:
         return names_and_rows(file.label, rows)[0]
 
 
+def separator_of(file: Input) -> str:
+    """What parts the cells of a file."""
+    with io.TextIOWrapper(file.open(), encoding="utf-8-sig", newline="") as opened:
+        return _separator(file.ending, opened)
+
+
 @contextmanager
 def opened_rows(file: Input) -> Iterator[Iterator[Row]]:
     """The lines of the file, header and all; whatever keeps them from being read is an InvalidFile."""
@@ -80,8 +87,8 @@ def opened_rows(file: Input) -> Iterator[Iterator[Row]]:
         raise InvalidFile(f"{file}: not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8") from error
     except csv.Error as error:
         raise InvalidFile(f"{file}: not a delimited text file: {error}") from error
-    except OSError as error:
-        raise InvalidFile(f"{file}: cannot be read: {error.strerror or error}") from error
+    except (OSError, EOFError, zlib.error) as error:  # the last two of compressed files that are cut off or damaged
+        raise InvalidFile(f"{file}: cannot be read: {getattr(error, 'strerror', '') or error}") from error
 
 
 def _read(
@@ -234,12 +241,12 @@ def _to_numbers(label: str, name: str, is_target: bool, texts: Sequence[str], li
     for line, text in zip(lines, texts, strict=True):
         number = to_number(text)
         if number is None:
-            raise InvalidFile(f"{label}: {_complaint(name, is_target, line, text)}")
+            raise InvalidFile(f"{label}: {complaint(name, is_target, line, text)}")
         numbers.append(number)
     return numbers
 
 
-def _complaint(name: str, is_target: bool, line: int, text: str) -> str:
+def complaint(name: str, is_target: bool, line: int, text: str) -> str:
     """What stands in a cell in place of a number, and the remedy."""
     what, remedy = described_mistake(text) or ("not a number", "convert it to numbers" if is_target else TO_GROUPS)
     remedy = remedy if is_target else f"{remedy}, or {leave_out(name)}"

@@ -21,9 +21,9 @@ class FileColumns:
     """Columns by name, each (rows,), NaN where a cell is empty.
 
     label: of the file.  places: (rows,), the line of the file that holds each row; empty where rows are counted.
-    rows: (rows,), the number of each row in the file, where rows are counted and some were left out.
     sides: (rows,), -1 and 1 where the target is a limit that the true one is below or above, else 0; (0,) for values.
     notes: what the user should know, one sentence each.  units: by name, where a row below the names holds them.
+    place_word: what a number in `places` is called.
     """
 
     label: str
@@ -32,16 +32,14 @@ class FileColumns:
     notes: tuple[str, ...] = field(default=())
     sides: Floats = field(default_factory=lambda: np.empty(0))
     units: Mapping[str, str] = field(default_factory=dict)
-    rows: Sequence[int] = ()
+    place_word: str = "line"
 
     def place(self, row: int) -> str:
-        """Where a row stands in the file, for messages."""
-        if len(self.places):
-            return f"line {self.places[row]}"
-        return f"row {self.rows[row] if len(self.rows) else row + 1}"
+        """Where a row stands, for messages."""
+        return f"{self.place_word} {self.places[row]}" if len(self.places) else f"row {row + 1}"
 
     def all_places(self) -> list[str]:
-        """Where each row stands in the file."""
+        """Where each row stands."""
         return [self.place(row) for row in range(len(next(iter(self.columns.values()))))]
 
     @property
@@ -71,10 +69,10 @@ def without_gaps(read: FileColumns) -> FileColumns:
         raise InvalidFile(f"{read.label}: every row has an empty cell: {counted(gaps)}; leave such columns out")
     note = f"{np.count_nonzero(has_gap)} of {len(has_gap)} rows are left out because of empty cells: {counted(gaps)}"
     kept = {name: values[~has_gap] for name, values in read.columns.items()}
-    places = np.asarray(read.places)[~has_gap].tolist() if len(read.places) else ()
+    places = (np.asarray(read.places)[~has_gap] if len(read.places) else np.flatnonzero(~has_gap) + 1).tolist()
     sides = read.sides[~has_gap] if len(read.sides) else read.sides
-    rows = () if len(read.places) else (np.flatnonzero(~has_gap) + 1).tolist()
-    return FileColumns(read.label, kept, places, (*read.notes, note), sides, read.units, rows)
+    word = read.place_word if len(read.places) else "row"
+    return FileColumns(read.label, kept, places, (*read.notes, note), sides, read.units, word)
 
 
 def refusing_gaps(read: FileColumns) -> FileColumns:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 # First bytes of files that people mistake for text tables.
 OTHER_KINDS = {
-    b"\x1f\x8b": "a gzip file; decompress it first",
+    b"\x1f\x8b": "a gzip file; give its name the ending .gz, or decompress it",
     b"\x89HDF": "an HDF5 file; save the table as CSV or Parquet",
     b"\x93NUMPY": "a numpy file; load it with numpy.load and use the Python interface",
     b"\xff\xfe": "UTF-16 text; save it as UTF-8",
@@ -41,9 +42,14 @@ def read_table(
     path: str | Path, target: str | None, columns: Sequence[str] | None = None, ignored: Sequence[str] = ()
 ) -> DataFrame:
     """A table file (CSV, TSV, Excel or Parquet) as a pandas frame of numbers."""
+    return frame_of(refusing_gaps(read_file(find_input(path), target, columns, ignored)))
+
+
+def frame_of(read: FileColumns) -> DataFrame:
+    """Columns of a file as a pandas frame."""
     from pandas import DataFrame  # slow to import
 
-    return DataFrame(read_columns(path, target, columns, ignored))
+    return DataFrame(dict(read.columns))
 
 
 def read_columns(
@@ -140,8 +146,8 @@ def checked_start(file: Input) -> bytes:
     try:
         with file.open() as opened:
             start = opened.read(65536)
-    except OSError as error:
-        raise InvalidFile(f"{file}: cannot be read: {error.strerror}") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise InvalidFile(f"{file}: cannot be read: {getattr(error, 'strerror', '') or error}") from error
     if not start.strip():
         raise InvalidFile(f"{file}: the file is empty; expected a line of column names and rows of numbers")
     for magic, kind in OTHER_KINDS.items():
