@@ -56,8 +56,8 @@ $(call VERSIONED,lowest)/.installed $(call VERSIONED,newest)/.installed: pyproje
 	$(@D)/bin/python $(INSTALL) uv
 	$(@D)/bin/uv pip compile --quiet --resolution $(RESOLUTION) --only-binary :all: --extra report --extra units \
 		--extra frames --extra cluster --python $(@D)/bin/python --output-file $(@D)/versions.txt pyproject.toml
-	$(@D)/bin/python $(INSTALL) --constraint $(@D)/versions.txt --editable ".[report,units,frames,cluster]" \
-		pytest pytest-timeout hypothesis joblib
+	$(@D)/bin/uv pip install --quiet --python $(@D)/bin/python --constraint $(@D)/versions.txt \
+		--editable ".[report,units,frames,cluster]" pytest pytest-timeout hypothesis joblib
 	touch $@
 
 # Both ends of the bounds on every Python that is here; prints which jobs ran.
