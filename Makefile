@@ -17,7 +17,7 @@ VERSIONED = .venv-$(1)-$(notdir $(PYTHON))
 # Test processes; a file stays with one of them, because its tests share what is slow to make.
 JOBS ?= 2
 
-.PHONY: demo test test-tools lint unit slow portable lowest newest matrix clean
+.PHONY: demo test test-tools lint unit slow portable lowest newest matrix dist-test soak clean
 
 demo: $(VENV)/.installed
 	$(BIN)/mosaic fit examples/pendulum.csv --target period
@@ -63,6 +63,15 @@ $(call VERSIONED,lowest)/.installed $(call VERSIONED,newest)/.installed: pyproje
 # Both ends of the bounds on every Python that is here; prints which jobs ran.
 matrix:
 	.ci/matrix
+
+# Build sdist and wheel, and use the wheel in a new venv and an empty folder. They are left in dist/.
+dist-test:
+	$(PYTHON) .ci/dist_test.py --keep dist
+
+# Kills, full disks, damaged files and broken tables, as long as SOAK says; prints what was tried and lost.
+SOAK ?= --seconds 600
+soak: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.soak $(SOAK)
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
