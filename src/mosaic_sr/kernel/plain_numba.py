@@ -64,22 +64,22 @@ def _type_of_entry(entry: EntryPoint, context: Any) -> Any:
 # numba compares the signatures of the functions below with those of what they return.
 
 
-@overload(jit.multiply_add, jit_options={"fastmath": {"contract"}})  # type: ignore[untyped-decorator]
+@overload(jit.multiply_add, jit_options={"fastmath": {"contract"}})
 def _multiply_add(a, b, c):
     return lambda a, b, c: a * b + c
 
 
-@overload(jit.float_bits)  # type: ignore[untyped-decorator]
+@overload(jit.float_bits)
 def _float_bits(x):
     return lambda x: np.float64(x).view(np.int64)
 
 
-@overload(jit.bits_float)  # type: ignore[untyped-decorator]
+@overload(jit.bits_float)
 def _bits_float(bits):
     return lambda bits: np.int64(bits).view(np.float64)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _at(typing_context, address):
     """What stands at an address."""
 
@@ -89,18 +89,18 @@ def _at(typing_context, address):
     return numba.types.voidptr(address), generate
 
 
-@overload(jit.pointer)  # type: ignore[untyped-decorator]
+@overload(jit.pointer)
 def _pointer(array):
     """The array may be read-only, which only its first user knows."""
     return lambda array: numba.carray(_at(array.ctypes.data), (array.size,), array.dtype)
 
 
-@overload(jit.part)  # type: ignore[untyped-decorator]
+@overload(jit.part)
 def _part(source, start, length):
     return lambda source, start, length: jit.pointer(source)[start : start + length]
 
 
-@overload(jit.rows_at)  # type: ignore[untyped-decorator]
+@overload(jit.rows_at)
 def _rows_at(source, start, rows, columns):
     return lambda source, start, rows, columns: jit.part(source, start, rows * columns).reshape(rows, columns)
 
