@@ -9,9 +9,7 @@ COMPUTING := $(addprefix tests/,assignment cli expressions fitting kernel propos
 	pipeline relevance search smooth)))
 TESTS ?= $(COMPUTING)
 # What calls each dependency: command line, estimator, compiled code, prior, sympy, tables, figures.
-USING := $(addprefix tests/,cli kernel table test_estimator.py test_fitting.py test_law_file.py test_linear_algebra.py \
-	test_progress.py expressions/test_symbolic.py proposal/test_decoding.py proposal/test_session.py \
-	benchmarks/report benchmarks/test_report.py)
+USING := $(shell cat .ci/using)
 # A venv per Python and per end of the bounds in pyproject.toml.
 VERSIONED = .venv-$(1)-$(notdir $(PYTHON))
 # Test processes; a file stays with one of them, because its tests share what is slow to make.

@@ -19,7 +19,7 @@ from pathlib import Path
 from tests.soak_trials import KINDS
 
 # Of one process with all its trials; a busy machine may need a hundred times as long as an idle one.
-HANGS_AFTER = 1800.0
+HANGS_AFTER = 3600.0
 SHOWN_LINES = 12
 
 

@@ -28,14 +28,14 @@ from mosaic_sr.kernel.code_key import code_key
 from mosaic_sr.law_file import read_law
 
 DAMAGES = (flipped, cut_short, moved, other_bytes)
-SECONDS = 300  # of one command; the longest takes some seconds on an idle core
+SECONDS = 1200  # of one command; the longest takes some seconds on an idle core, but compiles at its first use
 DONE, NOT_WRITTEN, MISUSE = 0, 1, 2
 # Small, and with paths that can be resumed; the finders would use up the budget before them.
 LIMITS = ("--max-evaluations", "20000", "--without", "finders,prior,enumeration", "--seed", "0", "-q")
 FIT = ("fit", "data.csv", "--target", "y", *LIMITS)
 CELLS = (
-    "", "nan", "inf", "-inf", "1e999", "1e-320", "1e308", "abc", "1,5", "1.69 m", "12 %", "<0.05", "0x10", '"', "\x00", "é",
-    "\ud800",
+    "", "nan", "inf", "-inf", "1e999", "1e-320", "1e308", "abc", "1,5", "1.69 m", "12 %", "<0.05", "0x10", '"', "\x00",
+    "é", "\ud800",
 )  # fmt: skip
 
 

@@ -1,4 +1,7 @@
-"""`from mosaic_sr import MosaicRegressor` takes little longer than `import sklearn.base`; `make dist-test` measures it."""
+"""`from mosaic_sr import MosaicRegressor` takes little longer than `import sklearn.base`.
+
+`make dist-test` measures it.
+"""
 
 import json
 import subprocess
