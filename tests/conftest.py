@@ -13,7 +13,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-# Files whose tests need pipes, signals, limits or owners as POSIX systems have them; Windows leaves them out as a whole.
+# Files whose tests need pipes, signals, limits or owners as POSIX systems have them; Windows leaves them out.
 POSIX_ONLY = re.compile(
     r"^import (fcntl|pty|resource)\b|os\.(getuid|killpg|mkfifo)|preexec_fn|start_new_session", re.MULTILINE
 )

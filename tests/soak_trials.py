@@ -23,8 +23,7 @@ from damages import cut_short, flipped, moved, other_bytes
 
 from mosaic_sr.cli import _run
 from mosaic_sr.kernel import evaluate
-from mosaic_sr.kernel.code_cache import open_cache
-from mosaic_sr.kernel.code_key import code_key
+from mosaic_sr.kernel.jit import ENTRY_POINTS
 from mosaic_sr.law_file import read_law
 
 DAMAGES = (flipped, cut_short, moved, other_bytes)
@@ -115,8 +114,8 @@ def fill_disk(folder: Path, number: int, rng: np.random.Generator) -> tuple[str,
 
 
 def _fill(folder: Path, disk: Path, size: int, is_mounted: bool) -> tuple[str, str]:
-    law = disk / "law.json"
-    before = (folder / "whole.json").read_bytes()[: 0 if is_mounted and size < 20_000 else None]
+    law, whole = disk / "law.json", (folder / "whole.json").read_bytes()
+    before = whole if 2 * len(whole) < size else b""  # the disk has room for it
     law.write_bytes(before)
     options = {} if is_mounted else {"preexec_fn": lambda: _limit_files(size)}
     process = command(folder, *FIT, "--json", str(law), "--output", str(disk / "run"), **options)
@@ -124,7 +123,7 @@ def _fill(folder: Path, disk: Path, size: int, is_mounted: bool) -> tuple[str, s
     assert process.returncode == MISUSE or out.strip(), "the law was not printed"
     if law.read_bytes() != before:
         read_law(law)
-    refuse_remains(disk / "run") if (disk / "run").exists() else None
+    refuse_remains(disk / "run")
     return ("full_disk" if is_mounted else "limited_file"), ("written", "not_written", "refused")[process.returncode]
 
 
@@ -139,16 +138,15 @@ def damage_cache(folder: Path, number: int, rng: np.random.Generator) -> tuple[s
     make_search(folder)
     words = ("predict", "whole.json", "data.csv", "--output")
     finish(command(folder, *words, "right.csv"), DONE)
-    key = code_key(Path(evaluate.__file__))
-    cache = folder / "cache" / key
-    shutil.rmtree(cache.parent, ignore_errors=True)
-    cache.parent.mkdir(mode=0o700)
-    shutil.copytree(open_cache(key, print).folders[0], cache)
-    cache.chmod(0o700)
+    cache = folder / "cache"
+    shutil.rmtree(cache, ignore_errors=True)
+    cache.mkdir(mode=0o700)
+    for kept in {entry.cache.folders[0] for entry in ENTRY_POINTS}:
+        shutil.copytree(kept, cache / kept.name)
     damage = DAMAGES[rng.integers(len(DAMAGES))]
-    for file in cache.glob("evaluate*.code"):
+    for file in cache.rglob("evaluate*.code"):
         file.write_bytes(damage(file.read_bytes(), rng))
-    process = command(folder, *words, f"out{number}.csv", env={**os.environ, "MOSAIC_CACHE_DIR": str(cache.parent)})
+    process = command(folder, *words, f"out{number}.csv", env={**os.environ, "MOSAIC_CACHE_DIR": str(cache)})
     finish(process, DONE)
     assert (folder / f"out{number}.csv").read_bytes() == (folder / "right.csv").read_bytes()
     return damage.__name__, "compiled_again"
