@@ -18,6 +18,7 @@ from pathlib import Path
 
 from tests.soak_trials import KINDS
 
+ROOT = Path(__file__).parents[1]
 # Of one process with all its trials; a busy machine may need a hundred times as long as an idle one.
 HANGS_AFTER = 3600.0
 SHOWN_LINES = 12
@@ -52,9 +53,8 @@ class Tally:
 
 def _finished(command: list[str]) -> tuple[str, str]:
     """Standard output of a process, and its last words."""
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace"
-    )
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, encoding="utf-8", errors="replace")
     try:
         out, err = process.communicate(timeout=HANGS_AFTER)
     except subprocess.TimeoutExpired:
