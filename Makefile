@@ -9,14 +9,13 @@ COMPUTING := $(addprefix tests/,assignment cli expressions fitting kernel propos
 	pipeline relevance search smooth)))
 TESTS ?= $(COMPUTING)
 # What calls each dependency: command line, estimator, compiled code, prior, sympy, tables, figures.
-USING := $(addprefix tests/,cli kernel table test_estimator.py test_fitting.py test_law_file.py test_linear_algebra.py \
-	test_progress.py expressions/test_symbolic.py proposal/test_decoding.py proposal/test_session.py \
-	benchmarks/report benchmarks/test_report.py)
-LOWEST := .venv-lowest
+USING := $(shell cat .ci/using)
+# A venv per Python and per end of the bounds in pyproject.toml.
+VERSIONED = .venv-$(1)-$(notdir $(PYTHON))
 # Test processes; a file stays with one of them, because its tests share what is slow to make.
 JOBS ?= 2
 
-.PHONY: demo test test-tools lint unit slow portable lowest clean
+.PHONY: demo test test-tools lint unit slow portable lowest newest matrix dist-test soak clean
 
 demo: $(VENV)/.installed
 	$(BIN)/mosaic fit examples/pendulum.csv --target period
@@ -43,18 +42,34 @@ slow: $(VENV)/.installed-dev
 portable: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.portable -n $(JOBS) --dist loadfile $(TESTS)
 
-# The oldest versions that pyproject.toml allows; its bounds are those of Python 3.11 (PYTHON=python3.11).
-lowest: $(LOWEST)/.installed
-	$(LOWEST)/bin/python -m pytest --override-ini filterwarnings=default $(USING)
+# The oldest and the newest versions that pyproject.toml allows and that have wheels for PYTHON. Warnings of other
+# versions are no errors.
+lowest newest: %: $(call VERSIONED,%)/.installed
+	$(call VERSIONED,$@)/bin/python -m pytest --override-ini filterwarnings=default $(USING)
 
-$(LOWEST)/.installed: pyproject.toml
-	$(PYTHON) -m venv --clear $(LOWEST)
-	$(LOWEST)/bin/python $(INSTALL) uv
-	$(LOWEST)/bin/uv pip compile --quiet --resolution lowest-direct --extra report --extra frames --extra cluster \
-		--python $(LOWEST)/bin/python --output-file $(LOWEST)/oldest.txt pyproject.toml
-	$(LOWEST)/bin/python $(INSTALL) --constraint $(LOWEST)/oldest.txt --editable ".[report,frames,cluster]" \
-		pytest pytest-timeout hypothesis joblib
+$(call VERSIONED,lowest)/.installed: RESOLUTION := lowest-direct
+$(call VERSIONED,newest)/.installed: RESOLUTION := highest
+$(call VERSIONED,lowest)/.installed $(call VERSIONED,newest)/.installed: pyproject.toml
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/bin/python $(INSTALL) uv
+	$(@D)/bin/uv pip compile --quiet --resolution $(RESOLUTION) --only-binary :all: --extra report --extra units \
+		--extra frames --extra cluster --python $(@D)/bin/python --output-file $(@D)/versions.txt pyproject.toml
+	$(@D)/bin/uv pip install --quiet --python $(@D)/bin/python --constraint $(@D)/versions.txt \
+		--editable ".[report,units,frames,cluster]" pytest pytest-timeout hypothesis joblib
 	touch $@
+
+# Both ends of the bounds on every Python that is here; prints which jobs ran.
+matrix:
+	.ci/matrix
+
+# Build sdist and wheel, and use the wheel in a new venv and an empty folder. They are left in dist/.
+dist-test:
+	$(PYTHON) .ci/dist_test.py --keep dist
+
+# Kills, full disks, damaged files and broken tables, as long as SOAK says; prints what was tried and lost.
+SOAK ?= --seconds 600
+soak: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.soak $(SOAK)
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -71,4 +86,4 @@ $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
 	touch $@ $(VENV)/.installed
 
 clean:
-	rm -rf $(VENV) $(LOWEST) build dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) .venv-lowest-* .venv-newest-* build dist .mypy_cache .ruff_cache .pytest_cache

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mosaic_sr.workers.ray_cluster import on_cluster
     from mosaic_sr.writing import printed_cost, written
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 # Where each public name lives; modules are imported when a name is first used, so that `import mosaic_sr` is cheap.
 _HOMES = {

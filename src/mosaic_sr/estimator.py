@@ -6,36 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from mosaic_sr.big_tables import FileOptions, read_to_fit
-from mosaic_sr.equation import in_table_units
 from mosaic_sr.errors import InvalidTable
 from mosaic_sr.fitted_law import one_target, with_text_names
-from mosaic_sr.group_labels import read_groups
-from mosaic_sr.grouped import (
-    GroupedProblem,
-    find_grouped_law,
-    grouped_problem,
-    refuse_beside_groups,
-    refuse_with_groups,
-)
-from mosaic_sr.law_file import read_laws, write_law
-from mosaic_sr.named_laws import with_name
-from mosaic_sr.outcome import Outcome
-from mosaic_sr.pipeline import SearchConfig, Snapshot
-from mosaic_sr.preparation import Prepared, Problem, draw_seeds, prepare, with_units
-from mosaic_sr.progress import live_progress, silent
-from mosaic_sr.report import write_front
-from mosaic_sr.requirements import given_rows
-from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder
-from mosaic_sr.search import Place, Search, shown_law
-from mosaic_sr.settings import SearchOptions, num_threads, with_guesses, with_hints
+from mosaic_sr.hints import with_hints
 from mosaic_sr.several_targets import (
     SeveralLaws,
     estimator_of,
@@ -46,11 +26,15 @@ from mosaic_sr.several_targets import (
     unit_of,
     validation_of,
 )
-from mosaic_sr.stability import measure_law
-from mosaic_sr.table import Table, frame_of
-from mosaic_sr.table.censoring import without_bounds
-from mosaic_sr.table.checks import target_name_beside
-from mosaic_sr.table.indicators import Indicators, indicator_notes, read_indicators, with_indicators
+
+# Methods import the search, so that importing the estimator takes no longer than importing scikit-learn.
+if TYPE_CHECKING:
+    from mosaic_sr.grouped import GroupedProblem
+    from mosaic_sr.outcome import Outcome
+    from mosaic_sr.pipeline import SearchConfig, Snapshot
+    from mosaic_sr.preparation import Prepared, Problem
+    from mosaic_sr.run_folder import Identity, RunFolder
+    from mosaic_sr.table.indicators import Indicators
 
 
 @dataclass(frozen=True)
@@ -234,6 +218,16 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
             groups have one law; constants are shared or differ from group to group, and `group_constants_` lists them.
         indicators: columns of labels of a data frame, each read as columns of 0 and 1, `COLUMN_label`.
         """
+        from mosaic_sr.grouped import refuse_beside_groups
+        from mosaic_sr.preparation import prepare, with_units
+        from mosaic_sr.progress import live_progress, silent
+        from mosaic_sr.run_folder import RunFolder
+        from mosaic_sr.search import Place, Search, shown_law
+        from mosaic_sr.settings import SearchOptions, num_threads
+        from mosaic_sr.stability import measure_law
+        from mosaic_sr.table.censoring import without_bounds
+        from mosaic_sr.table.indicators import read_indicators, with_indicators
+
         known = read_indicators(X, indicators)
         X = with_indicators(X, known)
         if groups is not None or self.per_group is not None:
@@ -290,6 +284,10 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         out.  weights, sigma: column with the weights of the rows, or with the standard errors of the target.
         missing: "drop" leaves out rows with empty cells, and `notes_` counts them; "error" refuses them.
         """
+        from mosaic_sr.big_tables import FileOptions, read_to_fit
+        from mosaic_sr.preparation import draw_seeds
+        from mosaic_sr.table import frame_of
+
         options = FileOptions(None if columns is None else tuple(columns), tuple(ignore), weights, sigma, missing)
         seeds = draw_seeds(check_random_state(self.random_state))
         rows, table = read_to_fit(path, target, options, seeds, self.time_limit, self.progress)
@@ -309,6 +307,10 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
 
     def _keep_again(self) -> None:
         """Replace the law in the output folder by the confirmed one."""
+        from mosaic_sr.law_file import write_law
+        from mosaic_sr.report import write_front
+        from mosaic_sr.run_folder import FRONT, LAW
+
         if self.output_directory is not None:
             write_law(Path(self.output_directory) / LAW, self.outcome_, self._plain_settings())
             write_front(Path(self.output_directory) / FRONT, self.outcome_.front)
@@ -333,6 +335,13 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         self, X: Any, y: Any, groups: Any, weights: Any, validation: Any, sigma: Any, known: Indicators
     ) -> MosaicRegressor:
         """Search for one law of all groups."""
+        from mosaic_sr.group_labels import read_groups
+        from mosaic_sr.grouped import find_grouped_law, grouped_problem, refuse_with_groups
+        from mosaic_sr.preparation import draw_seeds
+        from mosaic_sr.settings import SearchOptions, num_threads
+        from mosaic_sr.table.checks import target_name_beside
+        from mosaic_sr.table.indicators import indicator_notes
+
         options = SearchOptions(**{name: getattr(self, name) for name in SearchOptions.__dataclass_fields__})
         refuse_with_groups(
             options, has_groups=groups is not None, validation=validation is not None,
@@ -355,6 +364,8 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
     @classmethod
     def load(cls, path: str | Path) -> MosaicRegressor:
         """The fitted estimator from a law file; raises InvalidFile if the file is not a law file."""
+        from mosaic_sr.law_file import read_laws
+
         laws, are_several = read_laws(path)
         models = [cls._from_law(*law) for law in laws]
         if not are_several:
@@ -365,6 +376,8 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
 
     @classmethod
     def _from_law(cls, outcome: Outcome, settings: Mapping[str, Any]) -> MosaicRegressor:
+        from mosaic_sr.named_laws import with_name
+
         # JSON knows no tuples, which the defaults are.
         known: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value
@@ -388,6 +401,12 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         known: Indicators,
         rng: np.random.Generator,
     ) -> Problem:
+        from mosaic_sr.preparation import Problem
+        from mosaic_sr.requirements import given_rows
+        from mosaic_sr.table import Table
+        from mosaic_sr.table.checks import target_name_beside
+        from mosaic_sr.table.indicators import indicator_notes, with_indicators
+
         X, y = with_text_names(X), one_target(y)
         if isinstance(X, list | tuple) and not X:
             raise InvalidTable("X is empty; at least three rows are needed")
@@ -408,6 +427,8 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
 
     def _seeds(self, folder: RunFolder | None) -> tuple[int, ...]:
         """Seeds of this fit; without a random state those of the search that is gone on from."""
+        from mosaic_sr.preparation import draw_seeds
+
         if self.warm_start and self.random_state is None:
             memory = getattr(self, "_memory", None)
             if memory is not None:
@@ -418,6 +439,8 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
 
     def _start(self, prepared: Prepared, folder: RunFolder | None) -> tuple[SearchConfig, Snapshot | None]:
         """The settings and the snapshot that the search goes on from, as the class describes it."""
+        from mosaic_sr.settings import with_guesses
+
         config, problem = prepared.config, prepared.problem
         if not self.warm_start:
             if folder is not None and folder.is_cut_off(prepared.identity):
@@ -435,6 +458,8 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
 
 def _known_equations(outcome: Outcome, problem: Problem) -> list[Any]:
     """The front of an earlier fit as formulas of this table, where it has as many columns and uses those needed."""
+    from mosaic_sr.equation import in_table_units
+
     if len(outcome.names) != len(problem.names):
         return []
     used = set(problem.table.used)

@@ -12,14 +12,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from mosaic_sr.errors import InvalidFile
-
-try:
-    import fcntl
-except ImportError:  # Windows has no such locks
-    fcntl = None  # type: ignore[assignment]
+from mosaic_sr.file_locks import lock
 
 # The name of a file while it is written, beside its place; no other program's files are called so.
 _PART = re.compile(r"\.mosaic-[0-9a-f]{16}\.part")
+# Windows neither renames nor removes a file that is open.
+_IS_FIXED_WHILE_OPEN = os.name == "nt"
 _ANY_WRITER = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -54,6 +52,8 @@ def write_atomically(path: Path, content: str | bytes) -> None:
             os.fsync(stream.fileno())  # some disks tell only now that they are full
             if permissions is not None:
                 part.chmod(permissions)
+            if _IS_FIXED_WHILE_OPEN:
+                stream.close()
             part.replace(path)
     except OSError as error:
         raise InvalidFile(f"cannot write {path}: {error.strerror}") from error
@@ -88,7 +88,7 @@ def _new_part(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
     while True:
         part = folder / f".mosaic-{secrets.token_hex(8)}.part"
         with part.open("xb") as stream:
-            _lock(stream.fileno(), waits=True)
+            lock(stream.fileno(), waits=True)
             # Another process may have taken it for a stale one between the two lines above.
             if os.fstat(stream.fileno()).st_nlink == 0:
                 continue
@@ -108,20 +108,12 @@ def _remove_stale_parts(folder: Path) -> None:
 
 
 def _remove_unless_locked(part: Path) -> None:
+    if _IS_FIXED_WHILE_OPEN:  # the system refuses while its writer lives
+        part.unlink()
+        return
     descriptor = os.open(part, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
     try:
-        if _lock(descriptor, waits=False) and stat.S_ISREG(os.fstat(descriptor).st_mode):
+        if lock(descriptor, waits=False) and stat.S_ISREG(os.fstat(descriptor).st_mode):
             part.unlink()
     finally:
         os.close(descriptor)
-
-
-def _lock(descriptor: int, waits: bool) -> bool:
-    """Whether the file is now locked by us; the lock ends with the process."""
-    if fcntl is None:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # held by another, or a folder on a network that has no locks
-        return False
-    return True

@@ -1,4 +1,7 @@
-"""`FittedLaw`: what an estimator can tell and predict once it has found a law."""
+"""`FittedLaw`: what an estimator can tell and predict once it has found a law.
+
+Methods import what they need, so that importing the estimator takes no longer than importing scikit-learn.
+"""
 
 from __future__ import annotations
 
@@ -13,23 +16,15 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from mosaic_sr.bands import outlier_rows, standard_deviations
-from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidSettings, InvalidTable
-from mosaic_sr.expressions.latex import latex_name
-from mosaic_sr.group_labels import parted, placed
 from mosaic_sr.html_report.methods import PictureMethods
-from mosaic_sr.intervals import Intervals, law_intervals
-from mosaic_sr.law_file import write_law
-from mosaic_sr.outcome import Outcome
-from mosaic_sr.report import constants_table, constraints_table, front_table, front_text, latex_table, rivals_table
-from mosaic_sr.sampled import rows_outside
-from mosaic_sr.table.checks import Frame, refuse_duplicates
-from mosaic_sr.table.errors_in_columns import true_columns
-from mosaic_sr.table.indicators import is_unread, with_indicators
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from mosaic_sr.equation import Equation
+    from mosaic_sr.intervals import Intervals
+    from mosaic_sr.outcome import Outcome
 
 
 class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
@@ -46,6 +41,8 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
         probability. It grows where rivals differ, mostly outside the rows; `is_outside` marks such rows. Only the law
         has it.
         """
+        from mosaic_sr.bands import standard_deviations
+
         check_is_fitted(self)
         if return_std and index is not None:
             raise InvalidSettings(f"return_std is for the law only; leave out index={index!r:.40}")
@@ -56,6 +53,8 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
         return (values, standard_deviations(self.outcome_, columns)) if return_std else values
 
     def _predict_groups(self, X: Any, groups: Any, index: int | None, return_std: bool) -> Any:
+        from mosaic_sr.group_labels import parted, placed
+
         known = self.outcome_.groups
         if known is None:
             raise InvalidSettings("the law was fitted without groups; leave out groups")
@@ -97,6 +96,8 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
 
     def is_outside(self, X: Any, index: int | None = None) -> NDArray[np.bool_]:
         """For each row, whether a column that the law reads is outside its range in the fitted rows: extrapolation."""
+        from mosaic_sr.sampled import rows_outside
+
         return rows_outside(self.get_best(index).expression.columns, self.outcome_.sampled, self._columns(X))
 
     def constant_intervals(self, X: Any, y: Any, method: str = "profile", **options: Any) -> Intervals:
@@ -105,11 +106,16 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
         method: "profile", "delta" (symmetric, from standard errors) or "bootstrap".
         options: `sigma` or `weights` of the rows, as in `fit`, and `random_state` of the bootstrap.
         """
+        from mosaic_sr.intervals import law_intervals
+
         check_is_fitted(self)
         return law_intervals(self.outcome_, self._columns(X), y, method, **options)
 
     def _columns(self, X: Any) -> NDArray[np.float64]:
         """X as checked numbers: (columns, rows); a column of groups is left out."""
+        from mosaic_sr.group_labels import parted
+        from mosaic_sr.table.indicators import is_unread, with_indicators
+
         if hasattr(self, "outcome_") and self.outcome_.indicators and is_unread(X, self.outcome_.indicators):
             X = with_indicators(X, self.outcome_.indicators)
         if hasattr(self, "outcome_") and self.outcome_.groups is not None and self.outcome_.groups.column:
@@ -140,6 +146,9 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
 
     def latex_table(self, indices: Sequence[int] | None = None, precision: int = 3) -> str:
         """The front, or the rows `indices` of `equations_`, as a LaTeX table."""
+        from mosaic_sr.expressions.latex import latex_name
+        from mosaic_sr.report import latex_table
+
         check_is_fitted(self)
         chosen = self.front_ if indices is None else [self.get_best(index) for index in indices]
         return latex_table(chosen, latex_name(self.outcome_.target), precision)
@@ -147,29 +156,39 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
     @property
     def equations_(self) -> pd.DataFrame:
         """The front by complexity; each equation has less loss than all simpler ones; `picked` marks the law."""
+        from mosaic_sr.report import front_table
+
         check_is_fitted(self)
         return front_table(self.front_, self.law_)
 
     @property
     def constants_(self) -> pd.DataFrame:
         """The law's constants in reading order: value, standard error, and `value ± error` as text."""
+        from mosaic_sr.report import constants_table
+
         check_is_fitted(self)
         return constants_table(self.law_)
 
     @property
     def constraints_(self) -> pd.DataFrame:
         """How the law keeps each constraint: the constraint, its verdict, and how that was decided."""
+        from mosaic_sr.report import constraints_table
+
         check_is_fitted(self)
         return constraints_table(self.outcome_.constraints)
 
     @property
     def rivals_(self) -> pd.DataFrame:
         """Laws of noisy rows that may be right instead of `law_`, the most probable first; `law_.ties` as a table."""
+        from mosaic_sr.report import rivals_table
+
         check_is_fitted(self)
         return rivals_table(self.law_.ties if self.scatter_ is not None else ())
 
     def save(self, path: str | Path) -> None:
         """Write the law, the front and the settings as JSON, in the format of `mosaic fit --json`."""
+        from mosaic_sr.law_file import write_law
+
         check_is_fitted(self)
         write_law(Path(path), self.outcome_, self._plain_settings())
 
@@ -194,6 +213,9 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
 
     def _outliers(self, X: Any, y: Any, X_sigma: Any = None, sides: Any = None) -> NDArray[np.intp]:
         """Numbers of the rows of X that are outliers under the scatter of the law."""
+        from mosaic_sr.bands import outlier_rows
+        from mosaic_sr.table.errors_in_columns import true_columns
+
         if self.scatter_ is None or not self.scatter_.num_outliers:
             return np.empty(0, dtype=np.intp)
         target = np.asarray(y, dtype=np.float64).ravel()
@@ -206,6 +228,8 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
 
     def __str__(self) -> str:
         """The front with the law marked, once there is one."""
+        from mosaic_sr.report import front_text
+
         return front_text(self.front_, self.law_, self.outcome_.target) if hasattr(self, "outcome_") else repr(self)
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -225,6 +249,8 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
 
 def with_text_names(X: Any) -> Any:
     """A frame whose columns are called by numbers or tuples, with these as text; others as they are."""
+    from mosaic_sr.table.checks import Frame, refuse_duplicates
+
     if not isinstance(X, Frame):
         return X
     names = list(X.columns)

@@ -114,6 +114,8 @@ def _read_standard_input(most: int) -> bytes:
 
 def _read_pipe(path: str | Path, most: int) -> bytes:
     """All that is written into a pipe; opened without waiting, because nobody may ever write into it."""
+    if sys.platform == "win32":
+        raise InvalidFile(f"{path}: named pipes cannot be read on Windows; pipe into standard input and give -")
     pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
         is_ready, _, _ = select.select([pipe], [], [], SECONDS_FOR_WRITER)

@@ -14,10 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mosaic_sr.constraints import read_constraint
 from mosaic_sr.errors import InvalidSettings, InvalidTable
-from mosaic_sr.files import write_atomically
 from mosaic_sr.fitted_law import FittedLaw
-from mosaic_sr.law_file import SEVERAL_FORMAT, law_content
-from mosaic_sr.table.checks import Frame
 
 # What a fit of one target sets, and a fit of several has a list of.
 OF_EACH = (
@@ -186,6 +183,9 @@ class SeveralLaws(FittedLaw):
         if not self._has_several:
             super().save(path)
             return
+        from mosaic_sr.files import write_atomically
+        from mosaic_sr.law_file import SEVERAL_FORMAT, law_content
+
         check_is_fitted(self)
         settings = self._plain_settings()
         entries = [law_content(one.outcome_, settings) for one in self.estimators_]
@@ -219,6 +219,8 @@ class SeveralLaws(FittedLaw):
 
 def num_targets(y: Any) -> int:
     """How many targets there are; what is no table has one, and the checks of one target judge it."""
+    from mosaic_sr.table.checks import Frame
+
     if isinstance(y, Frame):
         return len(list(y.columns))
     shape: tuple[int, ...] = np.shape(y) if isinstance(y, np.ndarray) or _is_list_of_rows(y) else ()
@@ -236,6 +238,8 @@ def targets_of(y: Any, taken: Sequence[str]) -> list[Any]:
     """The targets as series with names of their own; taken: names of the columns of X."""
     from pandas import Series  # slow to import
 
+    from mosaic_sr.table.checks import Frame
+
     if isinstance(y, Frame):
         return [y[name] for name in y.columns]
     array = np.asarray(y)
@@ -245,6 +249,8 @@ def targets_of(y: Any, taken: Sequence[str]) -> list[Any]:
 
 def part_of(values: Any, place: int, count: int, label: str) -> Any:
     """What belongs to one of `count` targets: a column of a table with one for each, or what all of them share."""
+    from mosaic_sr.table.checks import Frame
+
     found = num_targets(values) if values is not None else 1
     if found == 1:
         return values

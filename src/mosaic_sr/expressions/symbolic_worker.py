@@ -7,6 +7,7 @@ import math
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 
 from mosaic_sr.expressions.symbolic import from_sympy, real_symbol, seed_sympy, to_sympy
 from mosaic_sr.expressions.symbolic_client import Message, decode, encode
@@ -71,7 +72,8 @@ def _limit_memory() -> None:
     if sys.platform != "win32":
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        with suppress(OSError, ValueError):  # some releases of macOS have no such limit
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
 
 
 def _set_alarm(seconds: int) -> None:

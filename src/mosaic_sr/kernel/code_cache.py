@@ -16,12 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mosaic_sr.errors import InvalidFile
+from mosaic_sr.file_locks import lock
 from mosaic_sr.files import write_atomically
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 CHECKSUM_BYTES = hashlib.sha256().digest_size
 SUPERUSER = 0
@@ -64,14 +60,12 @@ class CodeCache:
     def alone(self, name: str) -> Iterator[None]:
         """Hold a lock that other processes wait for, where the system can; it ends with the process, too."""
         try:
-            held = (self.folders[0] / f"{name}.lock").open("w")
+            held = (self.folders[0] / f"{name}.lock").open("wb")
         except OSError:  # nothing can be written, so nobody else can profit from waiting
             yield
             return
         with held:
-            if fcntl is not None:
-                with suppress(OSError):  # folders on some networks cannot
-                    fcntl.flock(held, fcntl.LOCK_EX)
+            lock(held.fileno(), waits=True)
             yield
 
 

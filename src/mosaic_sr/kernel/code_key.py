@@ -44,7 +44,7 @@ def _place() -> str:
 def _processor() -> list[str]:
     """The processor's kind and abilities: of the first one listed, where the system lists them."""
     try:
-        with Path("/proc/cpuinfo").open() as listed:
+        with Path("/proc/cpuinfo").open(encoding="utf-8", errors="replace") as listed:
             of_first = list(takewhile(str.strip, listed))
     except OSError:
         return [os.environ.get("PROCESSOR_IDENTIFIER", "")]  # of Windows; Macs differ in `platform.machine`
@@ -66,7 +66,7 @@ def _direct_imports(source: Path) -> set[Path]:
     """The files of the package that a file imports itself."""
     package = Path(__file__).parent.parent
     found = set()
-    for node in ast.walk(ast.parse(source.read_text())):
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == package.name:
             module = package.parent.joinpath(*node.module.split("."))
             for path in (module, *(module / alias.name for alias in node.names)):

@@ -256,4 +256,4 @@ def _number(value: float) -> str:
 DESTINATION = Path(__file__).with_name("_dispatch.py")
 
 if __name__ == "__main__":
-    DESTINATION.write_text(source())
+    DESTINATION.write_text(source(), encoding="utf-8")

@@ -41,6 +41,8 @@ POINTER, INT32_POINTER, INT64_POINTER = "CPointer(float64)", "CPointer(int32)", 
 # Sums of residuals may be reassociated so that they vectorise; NaN and infinity always keep their meaning.
 REASSOCIATE = {"reassoc", "contract", "nsz", "arcp"}
 
+# 1 chooses numba's documented interface, which is slower; 0 its internals, also of releases that were not tested.
+PLAIN = "MOSAIC_PLAIN_NUMBA"
 # numba's own switch: everything runs as plain Python, a thousand times slower.
 IS_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
@@ -84,16 +86,12 @@ class Inner:
     @functools.cached_property
     def dispatcher(self) -> Any:
         """What compiled callers know the function as."""
-        from mosaic_sr.kernel.compiler import make_inner
-
-        return make_inner(self, is_called_from_python=False)
+        return _compiler().make_inner(self, is_called_from_python=False)
 
     @functools.cached_property
     def callable(self) -> Any:
         """What Python calls."""
-        from mosaic_sr.kernel.compiler import make_inner
-
-        return make_inner(self, is_called_from_python=True)
+        return _compiler().make_inner(self, is_called_from_python=True)
 
 
 class EntryPoint:
@@ -142,7 +140,7 @@ class EntryPoint:
     def _compile_alone(self) -> Any:
         compiler = _compiler()
         made, code = compiler.compile_entry(self)
-        problem = self.cache.write(self.file_name, code, compiler.code_maker())
+        problem = self.cache.write(self.file_name, code, compiler.code_maker()) if code else ""
         if problem:
             COMPILATION.note(f"machine code is not kept, so the next process compiles again: {problem}")
         return made
@@ -164,11 +162,11 @@ class EntryPoint:
 
 
 def _compiler() -> Any:
-    """The module that knows numba; Ctrl-C inside an import would leave it half imported."""
+    """The module that makes machine code; Ctrl-C inside an import would leave it half imported."""
     with held_signals():
         from mosaic_sr.kernel import compiler
 
-        return compiler
+        return compiler.maker()
 
 
 def _clocks() -> Clocks:

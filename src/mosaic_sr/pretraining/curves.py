@@ -50,7 +50,7 @@ class Curves:
 
     def _append(self, row: dict[str, float]) -> None:
         is_new = not self._path.exists()
-        with self._path.open("a", newline="") as stream:
+        with self._path.open("a", newline="", encoding="utf-8") as stream:
             writer = csv.DictWriter(stream, fieldnames=list(row))
             if is_new:
                 writer.writeheader()

@@ -17,7 +17,7 @@ from mosaic_sr.expressions.skeleton import skeleton_hash
 @cache
 def benchmark_skeletons() -> frozenset[str]:
     """Hashes of the benchmark problems with four operators or more."""
-    content = json.loads(files("mosaic_sr.pretraining").joinpath("skeletons.json").read_text())
+    content = json.loads(files("mosaic_sr.pretraining").joinpath("skeletons.json").read_text(encoding="utf-8"))
     return frozenset(content["skeletons"])
 
 

@@ -35,7 +35,7 @@ def learning_curve(preset: Preset, folder: Path, config: EvaluationConfig) -> It
     for own in (*milestones(folder), folder):
         with TemporaryDirectory() as place:
             weights = export(preset, own, Path(place))
-            training = json.loads((weights / "card.json").read_text())["training"]
+            training = json.loads((weights / "card.json").read_text(encoding="utf-8"))["training"]
             rows = {row.name: row for row in summarise(evaluate(weights, preset.corpus, config, lambda _: None))}
         everything, short = rows["all"], rows.get(AIM)
         yield Point(
