@@ -14,6 +14,7 @@ from mosaic_sr.budget import Clock, Stopped, listening
 from mosaic_sr.errors import InvalidSettings, InvalidTable
 from mosaic_sr.exactness import Closeness
 from mosaic_sr.expressions.expression import constant
+from mosaic_sr.expressions.text import to_text
 from mosaic_sr.grouped.candidates import START, visited_forms
 from mosaic_sr.grouped.closeness import closeness_of
 from mosaic_sr.grouped.forms import Form
@@ -159,8 +160,10 @@ class GroupedSearch:
         return last
 
     def _shown(self) -> str:
-        best = self.joint.best
-        return "" if best is None else str(best.form.with_values(best.shares.mean))
+        best, problem = self.joint.best, self.problem
+        if best is None:
+            return ""
+        return f"{problem.target} = {to_text(best.form.with_values(best.shares.mean), problem.names, 4)}"
 
     def _judge(self, stage: str, forms: Sequence[Form]) -> None:
         before = self._clock.seconds
