@@ -11,7 +11,7 @@ from rich.console import Console
 
 from mosaic_sr import MosaicRegressor
 from mosaic_sr.cli.shown import print_outcome
-from mosaic_sr.pictures.plotting import save_figure
+from mosaic_sr.pictures.plotting import BLUE, GREY, save_figure
 
 ROOT = Path(__file__).parents[1]
 
@@ -20,14 +20,65 @@ def main() -> None:
     """All pictures."""
     draw_demo()
     draw_training()
-    draw_report()
-
-
-def draw_report() -> None:
-    """The report on the noisy example as a browser shows it, and its law with rows and band."""
+    draw_proposers()
     table = pd.read_csv(ROOT / "src" / "mosaic_sr" / "cli" / "enzyme.csv")
     model = MosaicRegressor(random_state=0).fit(table[["substrate", "ph"]], table["rate"])
-    save_figure(ROOT / "docs" / "images" / "response.svg", model.plot("response"))
+    draw_search(model)
+    draw_probabilities(model)
+    draw_report(model)
+
+
+def draw_proposers() -> None:
+    """Laws recovered on the published suites by the proposer that found them, with the time that they took."""
+    path = ROOT / "benchmarks" / "results" / "default.jsonl"
+    runs = pd.read_json(path, lines=True)
+    found = runs[runs["strict"] & ~runs["suite"].str.startswith("generated")]
+    counts = found["found_by"].value_counts().sort_values()
+    seconds = found.groupby("found_by")["seconds"].median()
+    figure = Figure(figsize=(7.0, 3.4), layout="constrained")
+    axes = figure.add_subplot()
+    axes.barh(counts.index, counts.to_numpy(), color=BLUE)
+    for place, (name, count) in enumerate(counts.items()):
+        axes.text(count, place, f" {count}, median {seconds[name]:.1f} s", va="center", fontsize=8)
+    axes.set(xlabel="runs whose law is the true one", xlim=(0, 1.25 * counts.max()))
+    _save(figure, "proposers.svg")
+
+
+def draw_search(model: MosaicRegressor) -> None:
+    """The search on the noisy example: the best error so far over the candidates, with the stages that reached it."""
+    trace = pd.DataFrame(model.trace_)
+    trace = trace[trace["validation_nmse"] < 2.0]
+    figure = Figure(figsize=(7.0, 3.0), layout="constrained")
+    axes = figure.add_subplot()
+    axes.step(trace["evaluations"], trace["validation_nmse"], where="post", color=BLUE)
+    for stage, first in trace.groupby("stage", sort=False).first().iterrows():
+        axes.annotate(stage, (first["evaluations"], first["validation_nmse"]), rotation=35, fontsize=8)
+    axes.set(xlabel="candidates", ylabel="validation loss, best so far", xscale="log", yscale="log")
+    axes.grid(alpha=0.3)
+    _save(figure, "search.svg")
+
+
+def draw_probabilities(model: MosaicRegressor) -> None:
+    """The law, its rivals and the share of laws that were not tried, as parts of one."""
+    laws = [model.law_, *model.law_.ties]
+    rest = 1.0 - sum(law.probability or 0.0 for law in laws)
+    names = [*(law.text(precision=3) for law in laws), "all others, tried or not"]
+    shares = [*(law.probability or 0.0 for law in laws), rest]
+    figure = Figure(figsize=(7.0, 2.6), layout="constrained")
+    axes = figure.add_subplot()
+    axes.barh(names[::-1], shares[::-1], color=[GREY, *[BLUE] * len(laws)])
+    axes.set(xlabel="probability", xlim=(0.0, 1.0))
+    axes.tick_params(axis="y", labelsize=8)
+    _save(figure, "probabilities.svg")
+
+
+def _save(figure: Figure, name: str) -> None:
+    save_figure(ROOT / "docs" / "images" / name, figure)
+
+
+def draw_report(model: MosaicRegressor) -> None:
+    """The report on the noisy example as a browser shows it, and its law with rows and band."""
+    _save(model.plot("response"), "response.svg")
     with TemporaryDirectory() as folder:
         page, profile = Path(folder) / "law.html", Path(folder) / "profile"
         model.report(page)

@@ -21,7 +21,7 @@ from mosaic_sr.cli.output import say
 PACKAGE = "mosaic-sr"
 # For those who work on the package itself.
 FOR_DEVELOPERS = {"bench", "dev", "docs"}
-REQUIREMENT = re.compile(r"""(?P<name>[\w.-]+)(?P<rest>[^;]*)(;.*extra == ['"](?P<extra>[\w-]+)['"])?""")
+REQUIREMENT = re.compile(r"""(?P<name>[\w.-]+)[^;]*(;.*extra == ['"](?P<extra>[\w-]+)['"])?""")
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _num_cores() -> int:
 
 def _packages() -> str:
     """The versions of all packages that are needed; LookupError where one is missing."""
-    needed = [found["name"] for found in _requirements() if found["extra"] is None]
+    needed = [name for name, extra in _requirements() if not extra]
     missing = [name for name in needed if _version(name) is None]
     if missing:
         raise LookupError(f"{', '.join(missing)} not installed; run: pip install {' '.join(missing)}")
@@ -141,9 +141,9 @@ TRIALS: dict[str, Callable[[], str]] = {
 def extras() -> dict[str, str]:
     """What each optional extra lacks and how to install it, or that it is there."""
     parts: dict[str, list[str]] = {}
-    for found in _requirements():
-        if found["extra"] and found["extra"] not in FOR_DEVELOPERS:
-            parts.setdefault(found["extra"], []).append(found["name"])
+    for name, extra in _requirements():
+        if extra and extra not in FOR_DEVELOPERS:
+            parts.setdefault(extra, []).append(name)
     return {extra: _standing(extra, names) for extra, names in parts.items()}
 
 
@@ -154,10 +154,11 @@ def _standing(extra: str, names: list[str]) -> str:
     return "installed: " + ", ".join(f"{name} {_version(name)}" for name in names)
 
 
-def _requirements() -> Iterator[dict[str, str | None]]:
+def _requirements() -> Iterator[tuple[str, str]]:
+    """Each package that is needed, with the extra that needs it; "" for a search itself."""
     for line in metadata.requires(PACKAGE) or []:
         if found := REQUIREMENT.match(line):
-            yield found.groupdict()
+            yield found["name"], found["extra"] or ""
 
 
 def _version(name: str) -> str | None:

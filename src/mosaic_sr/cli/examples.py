@@ -82,13 +82,12 @@ def _drag() -> bytes:
     return _as_csv({"speed": speed, "area": area, "force": force})
 
 
-def _settling() -> bytes:
+def _swing() -> bytes:
     rng = np.random.default_rng(3)
-    radius, density = rng.uniform(2e-6, 4e-5, 100), rng.uniform(50.0, 2000.0, 100)
-    viscosity, gravity = rng.uniform(5e-4, 5e-3, 100), rng.uniform(9.7, 200.0, 100)
-    velocity = 2.0 / 9.0 * density * gravity * radius**2 / viscosity * (1.0 + 0.02 * rng.normal(size=100))
-    columns = {"radius": radius, "density": density, "viscosity": viscosity, "gravity": gravity}
-    return _as_csv({**columns, "velocity": velocity}, units=("m", "kg/m^3", "Pa s", "m/s^2", "m/s"))
+    length, gravity = rng.uniform(0.2, 3.0, 60).round(3), rng.uniform(1.6, 25.0, 60).round(2)
+    period = 2.0 * np.pi * np.sqrt(length / gravity) * (1.0 + 0.02 * rng.normal(size=60))
+    columns = {"length": length, "gravity": gravity, "mass": rng.uniform(0.1, 3.0, 60), "period": period}
+    return _as_csv(columns, units=("m", "m/s^2", "kg", "s"))
 
 
 def _patients() -> bytes:
@@ -150,8 +149,8 @@ EXAMPLES = (
         "--target force", _drag,
     ),
     Example(
-        "units", "settling.csv", "units below the names: every law is homogeneous, its constants are pure numbers",
-        "--target velocity --dimensionless-constants-only", _settling,
+        "units", "swing.csv", "2 % noise, units below the names: every law is homogeneous, with pure numbers",
+        "--target period --dimensionless-constants-only", _swing,
     ),
     Example(
         "groups", "patients.csv", "six patients: one law, with one constant per patient and one that all share",
