@@ -22,6 +22,8 @@ html_css_files = ["style.css"]
 html_show_sourcelink = False
 exclude_patterns = ["site"]
 
+# Two hyphens are an option, and quotes are part of the code.
+smartquotes = False
 # Headings down to this level can be linked to, as on GitHub.
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]

@@ -8,6 +8,9 @@ nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
 pytest.importorskip("ipykernel")
 
+# The packages of the kernel warn of things in their own code.
+pytestmark = pytest.mark.filterwarnings("default")
+
 FIT = """
 import os; os.environ["MPLBACKEND"] = "agg"
 import numpy as np
@@ -38,8 +41,6 @@ def client():
     return client
 
 
-# The packages of the kernel warn of things in their own code.
-@pytest.mark.filterwarnings("default")
 def test_progress_is_one_output_that_changes_in_place(client):
     [first] = [content for kind, content in client.shown if kind == "display_data"]
     changes = [content for kind, content in client.shown if kind == "update_display_data"]
@@ -56,5 +57,5 @@ def test_the_model_shows_its_law_and_pictures(client):
     assert page.count("<svg") >= 2
     assert "rate over x" in page
     assert "<math" in page
-    assert "http" not in re.sub(r"https?://(www.w3.org|scikit-learn.org)", "", page)
+    assert "http" not in page[: page.index("sk-")]  # before scikit-learn's diagram: nothing is loaded
     assert "text/plain" in output["data"]

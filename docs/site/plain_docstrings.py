@@ -11,16 +11,16 @@ MARKUP = re.compile(r"[\\*|_]")
 
 
 def to_restructured(lines: list[str]) -> list[str]:
-    """The lines of a docstring with its entries as fields and all that is not code as plain text."""
+    """The lines of a docstring with its entries as definitions and all that is not code as plain text."""
     written: list[str] = []
     is_in_entry = False
     for place, line in enumerate(lines):
         if RULE.match(line) or (place + 1 < len(lines) and RULE.match(lines[place + 1])):
-            continue  # the heading of the parameters, which fields say by themselves
+            continue  # the heading of the parameters, which stand out by themselves
         entry = ENTRY.match(line)
         if entry is not None:
             written += [""] if written and written[-1] and not is_in_entry else []
-            written.append(f":param {_plain(entry['names'])}: {_plain(entry['text'])}")
+            written += [f"`{entry['names']}`", f"    {_plain(entry['text'])}"]
         else:
             written.append(f"    {_plain(line.strip())}" if is_in_entry and line else _plain(line))
         is_in_entry = entry is not None or (is_in_entry and bool(line))

@@ -8,9 +8,9 @@ import mosaic_sr
 from tests.test_checking_page import check_shown, run
 
 ROOT = Path(__file__).parents[2]
-BLOCK = re.compile(
-    r"^```(?P<kind>console|python|\{code-cell\} python)\n(?P<text>(?::tags:.*\n)?.*?)^```", re.DOTALL | re.MULTILINE
-)
+BLOCK = re.compile(r"^```(?P<kind>console|python|\{code-cell\} python)\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE)
+# What only the kernel of a notebook reads: tags of a cell and magic words.
+NOT_PYTHON = re.compile(r"\A:tags:.*\n|^%.*\n", re.MULTILINE)
 COMMAND = re.compile(r"^\$ (.+)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 # A whole search for each example would take minutes: with the form of the law as a guess all else is as on the page.
 GUESSES = {
@@ -57,7 +57,7 @@ def quick_words(words):
 def blocks_of(page):
     """Kind and text of each block of a page that is an example."""
     text = (ROOT / page).read_text(encoding="utf-8")
-    return [(found["kind"], re.sub(r"\A:tags:.*\n", "", found["text"])) for found in BLOCK.finditer(text)]
+    return [(found["kind"], NOT_PYTHON.sub("", found["text"])) for found in BLOCK.finditer(text)]
 
 
 def run_page(page, monkeypatch, capsys, names=None):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
@@ -17,7 +17,7 @@ from mosaic_sr.cli.output import say
 from mosaic_sr.errors import InvalidFile, InvalidSettings
 from mosaic_sr.files import write_atomically
 
-Columns = dict[str, NDArray[np.float64] | list[str]]
+Columns = Mapping[str, NDArray[np.float64] | list[str]]
 
 # As instruments and papers state them.
 DIGITS = 4
