@@ -47,3 +47,12 @@ def test_a_missing_package_and_a_missing_extra_are_named_with_their_remedy(monke
     with pytest.raises(LookupError, match="pip install no-such-thing"):
         doctor.TRIALS["packages"]()
     assert doctor.extras() == {"report": 'not installed (no-such-extra): pip install "mosaic-sr[report]"'}
+
+
+def test_a_shell_is_told_how_words_continue(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["mosaic"])
+    for name, value in {"_MOSAIC_COMPLETE": "complete_bash", "COMP_WORDS": "mosaic do", "COMP_CWORD": "1"}.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit):
+        main()
+    assert capsys.readouterr().out.split() == ["doctor"]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+import joblib
 import typer
 
 from mosaic_sr.cli.output import say
@@ -51,7 +52,7 @@ def examine() -> Iterator[Finding]:
     """What a search needs, one finding each."""
     here = f"Python {platform.python_version()}, {platform.platform()}"
     yield Finding("mosaic-sr", f"{metadata.version(PACKAGE)}, {here}")
-    yield Finding("cores", f"{_num_cores()} for this process; --n-jobs sets how many a search uses")
+    yield Finding("cores", f"{joblib.cpu_count()} for this process; --n-jobs sets how many a search uses")
     yield from map(_tried, TRIALS)
 
 
@@ -63,10 +64,6 @@ def _tried(name: str) -> Finding:
         return Finding(name, done.stdout.strip())
     last = (done.stderr.strip().splitlines() or [f"its process ended with exit code {done.returncode}"])[-1]
     return Finding(name, last, is_fault=True)
-
-
-def _num_cores() -> int:
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def _packages() -> str:
