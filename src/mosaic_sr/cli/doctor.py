@@ -166,4 +166,7 @@ def _version(name: str) -> str | None:
 
 
 if __name__ == "__main__":
-    print(TRIALS[sys.argv[1]]())
+    try:
+        print(TRIALS[sys.argv[1]]())
+    except (LookupError, OSError, ArithmeticError) as error:
+        sys.exit(str(error))
