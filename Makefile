@@ -15,7 +15,7 @@ VERSIONED = .venv-$(1)-$(notdir $(PYTHON))
 # Test processes; a file stays with one of them, because its tests share what is slow to make.
 JOBS ?= 2
 
-.PHONY: demo test test-tools lint unit slow portable lowest newest matrix dist-test soak clean
+.PHONY: demo test test-tools lint unit docs slow portable lowest newest matrix dist-test soak clean
 
 demo: $(VENV)/.installed
 	$(BIN)/mosaic fit examples/pendulum.csv --target period
@@ -34,6 +34,11 @@ lint: $(VENV)/.installed-dev
 
 unit: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+
+# The site, in build/docs; what is wrong with a page, a link or an example on it ends the build.
+docs: $(VENV)/.installed-docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --builder html docs build/docs
+	@echo "open build/docs/index.html"
 
 slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m slow --timeout 3600
@@ -79,11 +84,15 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python $(INSTALL) --no-compile --editable .
 	touch $@
 
+$(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python $(INSTALL) --editable ".[docs]"
+	touch $@ $(VENV)/.installed
+
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python $(INSTALL) "torch==2.13.0"
 	$(BIN)/python $(INSTALL) --editable ".[dev]"
 	$(BIN)/python -m compileall -q $(VENV)/lib || true
-	touch $@ $(VENV)/.installed
+	touch $@ $(VENV)/.installed $(VENV)/.installed-docs
 
 clean:
 	rm -rf $(VENV) .venv-lowest-* .venv-newest-* build dist .mypy_cache .ruff_cache .pytest_cache

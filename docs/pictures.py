@@ -5,13 +5,15 @@ from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 from rich.console import Console
 
 from mosaic_sr import MosaicRegressor
 from mosaic_sr.cli.shown import print_outcome
-from mosaic_sr.pictures.plotting import save_figure
+from mosaic_sr.pictures.plotting import BLUE, GREY, save_figure
 
 ROOT = Path(__file__).parents[1]
 
@@ -20,14 +22,62 @@ def main() -> None:
     """All pictures."""
     draw_demo()
     draw_training()
-    draw_report()
-
-
-def draw_report() -> None:
-    """The report on the noisy example as a browser shows it, and its law with rows and band."""
+    draw_proposers()
     table = pd.read_csv(ROOT / "src" / "mosaic_sr" / "cli" / "enzyme.csv")
     model = MosaicRegressor(random_state=0).fit(table[["substrate", "ph"]], table["rate"])
-    save_figure(ROOT / "docs" / "images" / "response.svg", model.plot("response"))
+    draw_probabilities(model)
+    draw_report(model)
+
+
+def draw_proposers() -> None:
+    """Laws recovered on the published suites by the proposer that found them, and how soon they were found."""
+    runs = pd.read_json(ROOT / "benchmarks" / "results" / "default.jsonl", lines=True)
+    runs = runs[~runs["suite"].str.startswith("generated")]
+    found = runs[runs["strict"]]
+    counts = found["found_by"].value_counts().sort_values()
+    seconds = found.groupby("found_by")["seconds"].median()
+    figure = Figure(figsize=(7.0, 3.4), layout="constrained")
+    axes = figure.add_subplot()
+    axes.barh(counts.index, counts.to_numpy(), color=BLUE)
+    for place, (name, count) in enumerate(counts.items()):
+        axes.text(count, place, f" {count}, median {seconds[name]:.1f} s", va="center", fontsize=8)
+    axes.set(xlabel=f"runs whose law is the true one, of {len(runs):,}", xlim=(0, 1.25 * counts.max()))
+    _save(figure, "proposers.svg")
+    _draw_times(found["seconds"].sort_values().to_numpy(), len(runs))
+
+
+def _draw_times(seconds: NDArray[np.float64], num_runs: int) -> None:
+    """seconds: of each run that recovered its law, in order."""
+    figure = Figure(figsize=(7.0, 2.6), layout="constrained")
+    axes = figure.add_subplot()
+    axes.step(seconds, 100.0 * np.arange(1, len(seconds) + 1) / num_runs, where="post", color=BLUE)
+    axes.set(xscale="log", xlabel="seconds on one core", ylabel="laws found, %", ylim=(0.0, 100.0))
+    axes.grid(alpha=0.3)
+    _save(figure, "time-to-law.svg")
+
+
+def draw_probabilities(model: MosaicRegressor) -> None:
+    """The law, its rivals and the share of laws that were not tried, as parts of one."""
+    laws = [model.law_, *model.law_.ties]
+    rest = 1.0 - sum(law.probability or 0.0 for law in laws)
+    names = [*(law.text(precision=3) for law in laws), "all others, tried or not"]
+    shares = [*(law.probability or 0.0 for law in laws), rest]
+    figure = Figure(figsize=(7.0, 2.6), layout="constrained")
+    axes = figure.add_subplot()
+    axes.barh(names[::-1], shares[::-1], color=[GREY, *[BLUE] * len(laws)])
+    axes.set(xlabel="probability", xlim=(0.0, 1.0))
+    axes.tick_params(axis="y", labelsize=8)
+    _save(figure, "probabilities.svg")
+
+
+def _save(figure: Figure, name: str) -> None:
+    save_figure(ROOT / "docs" / "images" / name, figure)
+
+
+def draw_report(model: MosaicRegressor) -> None:
+    """The report on the noisy example as a browser shows it, and its law with rows and band."""
+    _save(model.plot("response"), "response.svg")
+    _save(model.plot("front"), "front.svg")
     with TemporaryDirectory() as folder:
         page, profile = Path(folder) / "law.html", Path(folder) / "profile"
         model.report(page)

@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
 from noisy_outcomes import noisy_outcome
 
 from mosaic_sr.naming import NamedLaw
 from mosaic_sr.notebook import to_html
+from mosaic_sr.notebook_output import is_in_notebook
+from mosaic_sr.pictures import observe_arrays
 
 
 def test_a_noisy_outcome_shows_probability_rivals_and_noise():
@@ -42,3 +45,16 @@ def test_the_name_of_a_law_is_shown_and_escaped():
     outcome = noisy_outcome()
     law = replace(outcome.law, named=NamedLaw("a <b>line</b>", "general", ""))
     assert "<p>this is: a &lt;b&gt;line&lt;/b&gt;</p>" in to_html(replace(outcome, law=law))
+
+
+def test_pictures_are_drawn_from_the_rows_of_the_fit():
+    outcome = noisy_outcome()
+    columns = np.random.default_rng(0).uniform(1.0, 2.0, (len(outcome.names), 30))
+    rows = observe_arrays(outcome, columns, outcome.law.predict(columns) + 0.1)
+    page = to_html(outcome, rows)
+    assert page.count("<figure>") == to_html(outcome).count("<figure>") + 2
+    assert "Residuals in order" in page
+
+
+def test_a_test_is_no_notebook():
+    assert not is_in_notebook()

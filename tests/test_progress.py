@@ -55,3 +55,20 @@ def test_compiling_takes_nothing_from_the_time_left(monkeypatch):
         assert "60 s left" in progress.describe(snapshot, clock, lambda snapshot: "")[0]
     now[0] += 5.0
     assert "55 s left" in progress.describe(snapshot, clock, lambda snapshot: "")[0]
+
+
+def test_a_log_has_no_control_codes_whatever_the_environment_asks_for(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", 0.0)
+    snapshot = Snapshot("start", 0, 1, 0, Front(), Front(), None)
+    with progress.live_progress(start_clock(Budget(1)), lambda snapshot: "") as observe:
+        observe(snapshot)
+    written = capsys.readouterr().err
+    assert written.startswith("start · ")
+    assert "\x1b" not in written
+
+
+def test_nobody_sees_progress_outside_of_notebooks_without_asking():
+    assert not progress.shows_progress(None)
+    assert progress.shows_progress(True)
+    assert not progress.shows_progress(False)

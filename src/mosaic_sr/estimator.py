@@ -113,7 +113,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         default constants get the units that make the law homogeneous, and each of these makes it less probable.
     n_jobs: number of threads; it does not change the law.
     random_state: seed; the same seed gives the same law.
-    progress: whether to show the progress of the search.
+    progress: whether to show the progress of the search; None shows it in notebooks only.
     output_directory: folder for front.csv, law.json and the state of the search, updated every few seconds. With
         `warm_start` an interrupted search in this folder is resumed; without it, such a folder is refused.
     warm_start: whether a fit continues the previous one, as described above.
@@ -150,7 +150,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         dimensionless_constants_only: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
-        progress: bool = False,
+        progress: bool | None = None,
         output_directory: str | Path | None = None,
         warm_start: bool = False,
         per_group: Sequence[str] | None = None,
@@ -220,7 +220,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         """
         from mosaic_sr.grouped import refuse_beside_groups
         from mosaic_sr.preparation import prepare, with_units
-        from mosaic_sr.progress import live_progress, silent
+        from mosaic_sr.progress import live_progress, shows_progress, silent
         from mosaic_sr.run_folder import RunFolder
         from mosaic_sr.search import Place, Search, shown_law
         from mosaic_sr.settings import SearchOptions, num_threads
@@ -247,7 +247,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         prepared = prepare(options, self.guesses, self._seeds(folder), with_units(read, X_units, y_units))
         config, resume = self._start(prepared, folder)
         place = None if folder is None else Place(folder, prepared.identity, self._plain_settings())
-        show = live_progress(prepared.clock, shown_law(prepared.problem)) if self.progress else silent()
+        show = live_progress(prepared.clock, shown_law(prepared.problem)) if shows_progress(self.progress) else silent()
         search = Search(prepared.problem, config, prepared.clock, place)
         try:
             search.run(prepared.rng, threads, show, resume)
@@ -338,6 +338,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         from mosaic_sr.group_labels import read_groups
         from mosaic_sr.grouped import find_grouped_law, grouped_problem, refuse_with_groups
         from mosaic_sr.preparation import draw_seeds
+        from mosaic_sr.progress import shows_progress
         from mosaic_sr.settings import SearchOptions, num_threads
         from mosaic_sr.table.checks import target_name_beside
         from mosaic_sr.table.indicators import indicator_notes
@@ -356,7 +357,8 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
             return grouped_problem(X, y, labels, column, names, target_name_beside(X, y), weights, sigma)
 
         threads, seeds = num_threads(self.n_jobs), draw_seeds(check_random_state(self.random_state))
-        found = find_grouped_law(read, options, (self.guesses, self.per_group), seeds, threads, self.progress)
+        wanted, is_shown = (self.guesses, self.per_group), shows_progress(self.progress)
+        found = find_grouped_law(read, options, wanted, seeds, threads, is_shown)
         self._adopt(replace(found, notes=(*found.notes, *indicator_notes(known)), indicators=known))
         self._memory = None
         return self

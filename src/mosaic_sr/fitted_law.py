@@ -240,7 +240,8 @@ class FittedLaw(PictureMethods, BaseEstimator):  # type: ignore[misc]
         from mosaic_sr.notebook import to_html
 
         diagram: str = estimator_html_repr(self)
-        return to_html(self.outcome_) + diagram if self.__sklearn_is_fitted__() else diagram
+        rows = getattr(self, "_rows", None)  # of a fit; a law file has none
+        return to_html(self.outcome_, rows) + diagram if self.__sklearn_is_fitted__() else diagram
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Mapping[str, str]:
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)

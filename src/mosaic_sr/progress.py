@@ -1,4 +1,4 @@
-"""The search while it runs: live lines in a terminal, now and then a line in a log, nothing for a program."""
+"""The search while it runs: live lines in a terminal or a notebook, now and then a line in a log, else nothing."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mosaic_sr.budget import Clock
 from mosaic_sr.kernel.jit import COMPILATION
+from mosaic_sr.notebook_output import LiveOutput, is_in_notebook
 from mosaic_sr.pipeline import Snapshot
 from mosaic_sr.visible import visible
 
@@ -34,12 +35,66 @@ def silent() -> Iterator[Callable[[Snapshot], None]]:
 
 @contextmanager
 def live_progress(clock: Clock, text: Text) -> Iterator[Callable[[Snapshot], None]]:
-    """Show stage, speed, time left and the best law so far on standard error."""
+    """Show stage, speed, time left and the best law so far: in the cell of a notebook, else on standard error."""
     from rich.console import Console
 
-    console = Console(stderr=True)
-    with _live(console, clock, text) if console.is_terminal or console.is_jupyter else _log(clock, text) as observe:
+    console = Console(stderr=True, force_jupyter=False)
+    if is_in_notebook():
+        show = _in_cell(clock, text)
+    else:
+        show = _live(console, clock, text) if _is_screen(console) else _log(clock, text)
+    with show as observe:
         yield observe
+
+
+def _is_screen(console: Console) -> bool:
+    """Whether lines can be drawn over: FORCE_COLOR, which CI systems set, makes no screen of a log."""
+    return console.is_terminal and not console.is_dumb_terminal and console.file.isatty()
+
+
+def shows_progress(asked: bool | None) -> bool:
+    """Whether to show progress; who has not said so sees it in a notebook only."""
+    return is_in_notebook() if asked is None else bool(asked)
+
+
+class Lines:
+    """What is to be read about the search at this moment."""
+
+    def __init__(self, clock: Clock, text: Text) -> None:
+        self.clock, self._text = clock, text
+        self.latest: Snapshot | None = None
+        self._compiling: list[str] = []
+        self._written: tuple[object, str] = (None, "")
+
+    def observe(self, snapshot: Snapshot) -> None:
+        """Take note of a snapshot."""
+        self.latest = snapshot
+        self._compiling = []
+
+    def now(self) -> list[str]:
+        """The lines, without hidden characters."""
+        told = ["starting"] if self.latest is None else describe(self.latest, self.clock, self._law)
+        return [visible(line) for line in (*told, *self._compiling)]
+
+    def _law(self, snapshot: Snapshot) -> str:
+        # Drawn several times a second; the law is written once.
+        if self._written[0] is not snapshot.law:
+            self._written = (snapshot.law, self._text(snapshot))
+        return self._written[1]
+
+    @contextmanager
+    def hearing_of_compilation(self) -> Iterator[None]:
+        """Show what is compiled as one more line."""
+
+        def report(message: str) -> None:
+            self._compiling = [message]
+            _has_told_of_compilation.set()
+
+        before, COMPILATION.report = COMPILATION.report, report
+        try:
+            yield
+        finally:
+            COMPILATION.report = before
 
 
 @contextmanager
@@ -48,35 +103,29 @@ def _live(console: Console, clock: Clock, text: Text) -> Iterator[Callable[[Snap
     from rich.live import Live
     from rich.text import Text as Line
 
-    latest: list[Snapshot] = []
-    compiling: list[str] = []
-    shown: dict[int, str] = {}
-
-    def law_of(snapshot: Snapshot) -> str:
-        # Drawn eight times a second; the law is written once.
-        if id(snapshot.law) not in shown:
-            shown.clear()
-            shown[id(snapshot.law)] = text(snapshot)
-        return shown[id(snapshot.law)]
+    lines = Lines(clock, text)
 
     def draw() -> Line:
-        lines = [*(describe(latest[-1], clock, law_of) if latest else ["starting"]), *compiling]
-        return Line("\n".join(visible(line)[: console.width - 1] for line in lines))
+        return Line("\n".join(line[: console.width - 1] for line in lines.now()))
 
-    def observe(snapshot: Snapshot) -> None:
-        latest[:] = [snapshot]
-        compiling.clear()
+    screen = Live(get_renderable=draw, console=console, refresh_per_second=8, transient=True)
+    with lines.hearing_of_compilation(), screen:
+        yield lines.observe
 
-    def report(message: str) -> None:
-        compiling[:] = [message]
-        _has_told_of_compilation.set()
 
-    before, COMPILATION.report = COMPILATION.report, report
-    try:
-        with Live(get_renderable=draw, console=console, refresh_per_second=8, transient=True):
-            yield observe
-    finally:
-        COMPILATION.report = before
+@contextmanager
+def _in_cell(clock: Clock, text: Text) -> Iterator[Callable[[Snapshot], None]]:
+    """One output of the cell, which is replaced in place; at the end a line of what was done stays."""
+    lines = Lines(clock, text)
+    with lines.hearing_of_compilation(), LiveOutput(lines.now, lambda: _share(clock)) as output:
+        yield lines.observe
+    done = 0 if lines.latest is None else lines.latest.evaluations
+    output.show([f"{done:,} candidates in {clock.seconds:.1f} s"])
+
+
+def _share(clock: Clock) -> float | None:
+    """How much of the time limit has passed; None where there is no limit."""
+    return min(clock.seconds / clock.limit, 1.0) if clock.limit < float("inf") else None
 
 
 @contextmanager

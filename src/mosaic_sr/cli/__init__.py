@@ -52,7 +52,7 @@ def _run(words: list[str]) -> int:
 
 def _code_of(words: list[str]) -> int:
     try:
-        code = app(words, standalone_mode=False)
+        code = app(words, prog_name="mosaic", standalone_mode=False)
     except MosaicError as error:
         tell(str(error).split(BELOW, 1)[0])
         return 2

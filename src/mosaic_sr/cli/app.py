@@ -28,7 +28,6 @@ from mosaic_sr.cli.words import (
 app = typer.Typer(
     name="mosaic",
     help="Recover the closed-form law behind a table of numbers.",
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 
@@ -307,13 +306,28 @@ def show(
 
 @app.command()
 def example(
-    noisy: Annotated[bool, typer.Option("--noisy", help="Write enzyme.csv, a table with noise, instead.")] = False,
+    name: Annotated[
+        str, typer.Argument(help="clean, noisy, few-rows, outliers, units, groups, many-columns or big.")
+    ] = "clean",
+    lists: Annotated[bool, typer.Option("--list", help="List the tables and the commands to try them.")] = False,
+    noisy: Annotated[bool, typer.Option("--noisy", help="The same as the name noisy.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
-    """Write an example table, pendulum.csv, into the current folder."""
-    from mosaic_sr.cli.use_law import run_example
+    """Write an example table into the current folder: pendulum.csv, or the one that you name."""
+    from mosaic_sr.cli.examples import run_example, run_list
 
-    run_example(Path(), "noisy" if noisy else "exact", force)
+    if lists:
+        run_list()
+    else:
+        run_example(Path(), "noisy" if noisy else name, force)
+
+
+@app.command()
+def doctor() -> None:
+    """Check what a search needs on this machine: packages, cache, compiler, prior, and which extras are installed."""
+    from mosaic_sr.cli.doctor import run_doctor
+
+    run_doctor()
 
 
 app.command()(constants)

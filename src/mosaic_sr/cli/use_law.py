@@ -1,4 +1,4 @@
-"""`mosaic predict`, `mosaic show` and `mosaic example`: what people do with a law file, and a table to begin with."""
+"""`mosaic predict` and `mosaic show`: what people do with a law file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import io
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.bands import interval_factor, standard_deviations, weighted_laws
 from mosaic_sr.cli.group_laws import law_of_group, predicted_groups
-from mosaic_sr.cli.output import say, tell
+from mosaic_sr.cli.output import tell
 from mosaic_sr.cli.words import check_missing
 from mosaic_sr.errors import InvalidFile, InvalidSettings
 from mosaic_sr.exports import notes_on, refuse_unknown
@@ -33,10 +32,6 @@ from mosaic_sr.table.label_columns import read_needed
 from mosaic_sr.visible import visible_lines
 
 Floats = NDArray[np.float64]
-
-# Example tables with their targets: one without noise, and 60 rows of rate = 8.03*substrate/(3.94 + substrate) with 2 %
-# of noise, two outliers and a column that does not matter.
-EXAMPLES = {"exact": ("pendulum.csv", "period"), "noisy": ("enzyme.csv", "rate")}
 
 
 def run_predict(
@@ -197,14 +192,3 @@ def chosen(outcome: Outcome, index: int | None) -> Outcome:
         held = f"{count} equations, numbers 0 to {count - 1}" if count > 1 else f"{count or 'no'} equation, number 0"
         raise InvalidSettings(f"--index {index} is not in the front, which has {held}")
     return replace(outcome, law=outcome.front[index])
-
-
-def run_example(folder: Path, kind: str, is_forced: bool) -> None:
-    """Write an example table; a file of that name and other content stays unless forced."""
-    name, target = EXAMPLES[kind]
-    content = files("mosaic_sr.cli").joinpath(name).read_bytes()
-    path = folder / name
-    if path.exists() and not is_forced and path.read_bytes() != content:
-        raise InvalidFile(f"{path} already exists with other content; use another folder, or add --force to replace it")
-    write_atomically(path, content)
-    say(f"wrote {path}; now run: mosaic fit {path} --target {target}")

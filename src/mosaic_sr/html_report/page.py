@@ -27,6 +27,7 @@ from mosaic_sr.outcome import Outcome
 from mosaic_sr.pictures.examined import Examined, candidates, examine
 from mosaic_sr.pictures.numbers import MOST_POINTS
 from mosaic_sr.pictures.observed import Observed
+from mosaic_sr.pictures.svg import picture_style
 
 # A report stays below 2 MB, so that it can be sent by mail and opens at once.
 MOST_BYTES = 1_900_000
@@ -66,7 +67,7 @@ def _page(outcome: Outcome, rows: Observed, origin: Origin, panels: Sequence[Pan
 {_policy()}
 <title>{text(law_text(outcome))}</title>
 <link rel="icon" href="data:,">
-<style>{_resource("report.css")}</style>
+<style>{_resource("report.css")}{picture_style()}</style>
 </head>
 <body data-place="{text(rows.place_word)}">
 <header>

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,11 @@ POINT_SIZES = ((80, 6), (400, 4.5), (10**9, 3))
 MOST_ABOVE = 200
 # Of a name in a label: longer ones would leave the picture.
 MOST_LETTERS = 44
+
+
+def picture_style() -> str:
+    """The style sheet of the pictures; the page sets its colours: --ink, --soft, --line, --accent, --tint, --mark."""
+    return files("mosaic_sr.pictures").joinpath("pictures.css").read_text(encoding="utf-8")
 
 
 class Frame:
