@@ -10,7 +10,8 @@ from itertools import cycle, islice
 import numpy as np
 
 from benchmarks.speed.row import Row
-from mosaic_sr.pretraining.corpus import Block, CorpusConfig, batches, block_rng, make_block
+from mosaic_sr.pretraining.corpus import Block, batches, block_rng, make_block
+from mosaic_sr.pretraining.laws import CorpusConfig
 from mosaic_sr.proposal.prior import PriorConfig, ask_prior
 from mosaic_sr.proposal.prior.session import SHIPPED, load_session
 
