@@ -183,6 +183,7 @@ class _Search:
             self._table, self._rows, self._scores, self._config.proposal.operators, _exact_only(explore),
             explore=explore, delve=_delver(self._config, self._for_solve, self._is_interrupted),
             limits=self._config.selection.limits, is_noise_left=self._rounds.is_noise_left,
+            best=lambda: self._seeds,
         )  # fmt: skip
 
     def _sow(self, equations: Sequence[Equation]) -> None:
@@ -207,11 +208,12 @@ def _explorer(
 
     knows_law: whether the whole table has an exact law already; then only quick finders may say it in simpler numbers.
     """
+    silent = () if config.proposal.prior.reads_reductions else ("prior",)
     proposal = replace(
         config.proposal,
         guesses=(),
         named_forms=(),
-        without=(*config.proposal.without, *RECURSIVE, "prior", "enumeration", "grammar"),
+        without=(*config.proposal.without, *RECURSIVE, *silent, "enumeration", "grammar"),
         scaling_laws=config.proposal.scaling_laws.of_one_group(),
         curves=config.proposal.curves.without_long_sums(),
         lookup=config.proposal.lookup.first_round(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import cached_property
@@ -36,6 +36,11 @@ def nothing(table: Table) -> tuple[Equation, ...]:
     return ()
 
 
+def no_laws() -> Sequence[Equation]:
+    """No laws so far."""
+    return ()
+
+
 def no_rounds(table: Table) -> Iterator[tuple[str, tuple[Equation, ...]]]:
     """No rounds of any search."""
     del table
@@ -60,6 +65,7 @@ class ProposalContext:
     append to it, one sentence each.  solve, explore: of smaller tables, exact ones and those that are known roughly.
     delve: a whole search of another table.
     limits: sketches that cannot become laws within them are of no use.  coverage: the enumeration keeps it.
+    best: the best distinct laws so far, those of least error first.
     """
 
     table: Table
@@ -73,6 +79,7 @@ class ProposalContext:
     limits: Limits = field(default_factory=Limits)
     coverage: Coverage = field(default_factory=Coverage)
     is_noise_left: Callable[[], bool] = never
+    best: Callable[[], Sequence[Equation]] = no_laws
 
     def holds(self, expression: Expression) -> bool:
         """Whether a law is within the limits and agrees, also with rows that the search does not read."""
