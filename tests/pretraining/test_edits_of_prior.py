@@ -9,11 +9,13 @@ import torch
 from tiny import TINY_GUIDED
 
 from mosaic_sr.equation import UNKNOWN, Equation, measure
+from mosaic_sr.errors import InvalidFile
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.parser import parse
 from mosaic_sr.fitting import QuickConfig, QuickFitter
 from mosaic_sr.pretraining.corpus import make_block
 from mosaic_sr.pretraining.corruption import corrupt, edit_numbers
+from mosaic_sr.pretraining.edit_evaluation import evaluate_edits, summarise_edits
 from mosaic_sr.pretraining.export import write_prior
 from mosaic_sr.pretraining.model import SketchModel
 from mosaic_sr.pretraining.presets import Preset
@@ -27,7 +29,7 @@ from mosaic_sr.proposal.prior.edit_language import (
     law_ids,
     parents_of,
 )
-from mosaic_sr.proposal.prior.edits import EditTable, propose_edits
+from mosaic_sr.proposal.prior.edits import EditTable, edited_laws, propose_edits
 from mosaic_sr.proposal.prior.encoding import num_inputs
 from mosaic_sr.proposal.prior.residuals import NUM_RESIDUAL_FEATURES
 from mosaic_sr.proposal.prior.session import load_session
@@ -155,7 +157,7 @@ def test_a_tiny_overfitted_model_inverts_known_corruptions(tmp_path: Path) -> No
     exported(TINY_GUIDED, tmp_path / "after", model)
     learned = EditTable(load_session(tmp_path / "after"), laws[0][1], np.random.default_rng(0))
     for law in learned.read([law for law, _ in laws]):
-        first, _ = next(learned.edited(law))
+        first, _ = next(edited_laws(law, learned.longest))
         assert first == named(true, learned.fed)
         assert law.missing == pytest.approx(1.0, abs=0.3)
 
@@ -193,6 +195,19 @@ def single_fix(tokens: tuple[str, ...], wanted: tuple[str, ...]) -> Edit:
                 if normal_order_bound(apply_edit(tokens, edit)[0]) == wanted:
                     return edit
     raise AssertionError(f"no single edit makes {tokens} {wanted}")
+
+
+def test_the_evaluation_of_edits_counts_every_law_and_has_a_control(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    exported(TINY_GUIDED, tmp_path, SketchModel(TINY_GUIDED.model))
+    rows = summarise_edits(evaluate_edits(tmp_path, TINY_GUIDED.corpus, 12, 0, lambda done: None))
+    assert rows[0].name == "with mistakes"
+    assert rows[0].laws == sum(row.laws for row in rows[1:] if row.name != "0 missing")
+    assert sum(row.laws for row in rows[1:]) == 12
+    assert 0.0 <= rows[0].fix_at_1 <= rows[0].fix_at_10 <= rows[0].fix_at_100 <= 1.0
+    assert 0.0 < rows[0].expected < 4.0
+    with pytest.raises(InvalidFile, match="has no edits"):
+        evaluate_edits(tmp_path, replace(TINY_GUIDED.corpus, has_mistakes=False), 12, 0, lambda done: None)
 
 
 def test_proposals_are_laws_over_the_columns_of_the_table_and_none_comes_twice(tmp_path: Path) -> None:

@@ -10,10 +10,12 @@ from mosaic_sr.equation import UNKNOWN, Equation, measure
 from mosaic_sr.expressions.parser import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
+from mosaic_sr.pipeline import SearchConfig, discover
 from mosaic_sr.pretraining.export import write_prior
 from mosaic_sr.pretraining.laws import CorpusConfig
 from mosaic_sr.pretraining.model import ModelConfig, SketchModel
 from mosaic_sr.pretraining.presets import Preset
+from mosaic_sr.proposal import PROPOSERS, ProposalConfig
 from mosaic_sr.proposal.context import ProposalContext, Signal
 from mosaic_sr.proposal.prior import PriorConfig, propose_prior
 from mosaic_sr.proposal.prior.decoding import DecodingConfig
@@ -89,3 +91,13 @@ def test_later_turns_come_after_a_pause_and_hold_views_and_edits(weights: Path) 
 
 def test_the_same_seed_gives_the_same_views_and_edits(weights: Path) -> None:
     assert asked(weights, 2, 2) == asked(weights, 2, 2)
+
+
+def test_a_search_with_edits_finds_the_same_law_with_any_number_of_workers(weights: Path) -> None:
+    without = tuple(name for name in PROPOSERS if name != "prior")
+    prior = PriorConfig(weights, DecodingConfig(num_sketches=8, draws_per_pass=16), edit_turns=2)
+    config = SearchConfig(proposal=ProposalConfig(prior=prior, without=without), max_evaluations=8_000)
+    table = Table.from_arrays(X, Y + 0.1 * np.sin(40.0 * X[:, 1]), rng=np.random.default_rng(0))
+    one, two = (list(discover(table, config, np.random.default_rng(0), n_jobs))[-1] for n_jobs in (1, 2))
+    assert one.evaluations == two.evaluations
+    assert one.law == two.law

@@ -159,6 +159,27 @@ def evaluate(
     _write_rows(rows, json_file)
 
 
+@app.command("evaluate-edits")
+def evaluate_edits(
+    weights: Annotated[Path, typer.Option(help="Folder of an exported prior with an edit head.")],
+    preset: PresetOption = "guided",
+    laws: Annotated[int, typer.Option(help="Number of laws with mistakes.")] = 500,
+    seed: Annotated[int, typer.Option(help="Seed of the laws.")] = 0,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Also write the results to this file.")] = None,
+) -> None:
+    """Measure how often the prior proposes the edit that corrects a law, also from unrelated rows."""
+    from mosaic_sr.pretraining.edit_evaluation import evaluate_edits as evaluate_heads
+    from mosaic_sr.pretraining.edit_evaluation import summarise_edits
+    from mosaic_sr.pretraining.presets import preset_named
+
+    refuse_unwritable(json_file)
+    with Progress() as bar:
+        task = bar.add_task("laws", total=laws)
+        corpus = preset_named(preset).corpus
+        readings = evaluate_heads(weights, corpus, laws, seed, lambda done: bar.update(task, completed=done))
+    _write_rows([asdict(row) for row in summarise_edits(readings)], json_file)
+
+
 @app.command()
 def curve(
     out: FolderOption = Path("prior"),

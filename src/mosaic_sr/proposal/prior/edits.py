@@ -80,7 +80,7 @@ class EditTable:
         encoded = encode(self._columns, self._target, session.card.encoding, rng)
         self._points, self.fed = encoded.points, encoded.columns
         assert session.card.edits is not None
-        self._card = session.card.edits
+        self._card, self.longest = session.card.edits, session.card.edits.max_law_tokens
         self._usable = usable_words(self._card, len(self.fed), operators)
 
     def read(self, laws: Sequence[Equation]) -> list[ReadLaw]:
@@ -91,9 +91,7 @@ class EditTable:
         residuals = [self._residuals(law) for law, _ in readable]
         ids = _padded([tokens for _, tokens in readable], self._session.card.tokens)
         answer = self._session.read_laws(self._points, np.stack(residuals), ids)
-        return [
-            _read_law(tokens, answer, index, self._card, self._usable) for index, (_, tokens) in enumerate(readable)
-        ]
+        return [read_law(tokens, answer, index, self._card, self._usable) for index, (_, tokens) in enumerate(readable)]
 
     def _tokens(self, law: Equation) -> Tokens | None:
         """The law over the fed columns; None where it has others, too many nodes or operators of the user."""
@@ -111,18 +109,6 @@ class EditTable:
     def _residuals(self, law: Equation) -> NDArray[np.float32]:
         return residual_features(self._target, evaluate_expression(law.expression, self._columns))
 
-    def edited(self, law: ReadLaw) -> Iterator[tuple[Tokens, float]]:
-        """Distinct laws after one edit, the likeliest first, in normal order, with their log-probabilities."""
-        seen = {normal_order_bound(law.tokens)}
-        for edit, log_probability in law.edits:
-            heed_stop()
-            tokens, _ = apply_edit(law.tokens, edit)
-            normal = normal_order_bound(tokens)
-            has_columns = any(token in VARIABLE_TOKENS for token in normal)
-            if has_columns and 1 < len(normal) <= self._card.max_law_tokens and normal not in seen:
-                seen.add(normal)
-                yield normal, log_probability
-
     def sketch(self, tokens: Tokens, log_weight: float) -> Sketch:
         """The law that the tokens spell, over the columns of the table, its constants open."""
         names = [*self.fed, *([0] * (len(self._columns) - len(self.fed)))]
@@ -136,7 +122,20 @@ def _padded(laws: Sequence[Tokens], tokens: Sequence[str]) -> NDArray[np.int64]:
     return ids
 
 
-def _read_law(tokens: Tokens, answer: ReadLaws, index: int, card: EditCard, usable: Usable) -> ReadLaw:
+def edited_laws(law: ReadLaw, longest: int) -> Iterator[tuple[Tokens, float]]:
+    """Distinct laws after one edit, the likeliest first, in normal order, with their log-probabilities."""
+    seen = {normal_order_bound(law.tokens)}
+    for edit, log_probability in law.edits:
+        heed_stop()
+        normal = normal_order_bound(apply_edit(law.tokens, edit)[0])
+        has_columns = any(token in VARIABLE_TOKENS for token in normal)
+        if has_columns and 1 < len(normal) <= longest and normal not in seen:
+            seen.add(normal)
+            yield normal, log_probability
+
+
+def read_law(tokens: Tokens, answer: ReadLaws, index: int, card: EditCard, usable: Usable) -> ReadLaw:
+    """What the model says of the law of that index."""
     size = len(tokens)
     is_allowed = allowed_actions(tokens, card.actions) & usable.actions
     actions = _log_chances(answer.actions[index, :size].reshape(1, -1), is_allowed.reshape(1, -1))[0]
@@ -169,7 +168,7 @@ def propose_edits(table: EditTable, laws: Sequence[Equation], known: set[Tokens]
     read = sorted(table.read(laws[:LAWS_READ]), key=lambda law: law.missing)
     found: list[Sketch] = []
     for law in read[:LAWS_EDITED]:
-        fresh = (item for item in table.edited(law) if item[0] not in known)
+        fresh = (item for item in edited_laws(law, table.longest) if item[0] not in known)
         for tokens, log_probability in islice(fresh, EDITS_PER_LAW):
             known.add(tokens)
             found.append(table.sketch(tokens, log_probability))
