@@ -81,6 +81,11 @@ def test_a_training_starts_from_exported_weights(tmp_path: Path) -> None:
         train(wide, 2, replace(config, folder=tmp_path / "third"), lambda progress, means: None)
 
 
+def test_a_limit_of_processor_time_ends_a_training(tmp_path: Path) -> None:
+    config = RunConfig(tmp_path, steps=100, data_workers=0, accelerator="cpu", max_processor_seconds=1e-9)
+    assert train(TINY, 2, config, lambda progress, means: None).step <= 1
+
+
 def test_damaged_missing_and_foreign_checkpoints_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidFile, match="no checkpoint"):
         load_checkpoint(tmp_path, 2, "tiny")

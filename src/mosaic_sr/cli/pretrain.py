@@ -27,7 +27,7 @@ app = typer.Typer(help="Train, export and evaluate the learned prior. Needs the 
 NEEDED = ("torch", "onnx", "lightning_fabric", "tensorboard")
 
 PresetOption = Annotated[
-    str, typer.Option(help="Sizes and settings: small, guided, paper, small-wide or small-signed-log.")
+    str, typer.Option(help="Sizes and settings: small, guided, paper, or what these were compared with.")
 ]
 FolderOption = Annotated[Path, typer.Option("--out", help="Folder for checkpoints and training curves.")]
 
@@ -48,6 +48,9 @@ def run(
     corpus_share: Annotated[float, typer.Option(help="Share of laws from --corpus; the others are random.")] = 0.5,
     steps: Annotated[int | None, typer.Option(help="Number of training steps, if not the preset's.")] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds of training in total.")] = None,
+    processor_limit: Annotated[
+        float | None, typer.Option(help="Seconds of processor time of the training process in total.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the corpus and of training.")] = 0,
     threads: Annotated[int | None, typer.Option(help="CPU threads per process.")] = None,
     data_workers: Annotated[int, typer.Option(help="Processes that generate the corpus.")] = 1,
@@ -74,6 +77,7 @@ def run(
         seed=seed,
         steps=steps,
         max_seconds=float("inf") if time_limit is None else time_limit,
+        max_processor_seconds=float("inf") if processor_limit is None else processor_limit,
         data_workers=data_workers,
         devices=devices,
         accelerator=accelerator,
@@ -85,7 +89,7 @@ def run(
 
 
 def preset_of(name: str, corpus: Path | None, share: float) -> Preset:
-    """The preset of that name, with a share of its laws from the user's families where he names a file of them."""
+    """The preset of that name, with a share of its laws from a file of families where one is given."""
     from mosaic_sr.pretraining.families import read_families
     from mosaic_sr.pretraining.presets import preset_named
 

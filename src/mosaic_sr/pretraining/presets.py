@@ -1,4 +1,4 @@
-"""The two presets: `paper` with the published sizes and optimiser settings, `small` with those that ship."""
+"""The presets: `paper` with the published sizes and settings, `small` with those that ship, `guided` with all heads."""
 
 from __future__ import annotations
 
@@ -105,7 +105,10 @@ GUIDED = replace(
     stages={2: StageConfig(60_000, 64, 5e-4, 5e-4, 1_000, "cooldown", 0.95)},
 )
 
-PRESETS = {preset.name: preset for preset in (PAPER, SMALL, SMALL_WIDE, SMALL_SIGNED_LOG, GUIDED)}
+# What `guided` is compared with: wider, which cannot start from the weights of the package.
+GUIDED_WIDE = replace(GUIDED, name="guided-wide", model=replace(GUIDED.model, width=192, hidden=768))
+
+PRESETS = {preset.name: preset for preset in (PAPER, SMALL, SMALL_WIDE, SMALL_SIGNED_LOG, GUIDED, GUIDED_WIDE)}
 
 
 def preset_named(name: str) -> Preset:

@@ -41,7 +41,7 @@ class RunConfig:
     """Where and how long a training runs.
 
     steps: instead of the preset's number of steps.
-    max_seconds: stop after so much training time, earlier parts of a resumed run included.
+    max_seconds, max_processor_seconds: stop after so much training time, earlier parts of a resumed run included.
     start_from: folder of an exported prior whose weights a new training takes.
     """
 
@@ -49,6 +49,7 @@ class RunConfig:
     seed: int = 0
     steps: int | None = None
     max_seconds: float = math.inf
+    max_processor_seconds: float = math.inf
     checkpoint_seconds: float = 180.0
     data_workers: int = 1
     devices: int = 1
@@ -78,7 +79,7 @@ def train(preset: Preset, stage: int, run: RunConfig, report: Report) -> Progres
     clock = _Clock(training.progress)
     with Curves(run.folder, stage, enabled=fabric.is_global_zero) as curves, _attention(fabric):
         for progress, batch in _batches(preset, settings, run, training.progress, fabric):
-            if training.progress.step >= settings.steps or training.progress.seconds >= run.max_seconds:
+            if _is_done(training.progress, settings, run):
                 break
             metrics = _step(fabric, model, optimiser, stage, settings, training.progress.step, run.seed, batch)
             training.progress = replace(progress, seconds=clock.seconds, processor_seconds=clock.processor_seconds)
@@ -91,6 +92,11 @@ def train(preset: Preset, stage: int, run: RunConfig, report: Report) -> Progres
     if fabric.is_global_zero:
         _save(preset, stage, run, training)
     return training.progress
+
+
+def _is_done(progress: Progress, settings: StageConfig, run: RunConfig) -> bool:
+    is_late = progress.seconds >= run.max_seconds or progress.processor_seconds >= run.max_processor_seconds
+    return progress.step >= settings.steps or is_late
 
 
 class _Clock:
