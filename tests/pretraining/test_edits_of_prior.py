@@ -14,7 +14,7 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.parser import parse
 from mosaic_sr.fitting import QuickConfig, QuickFitter
 from mosaic_sr.pretraining.corpus import make_block
-from mosaic_sr.pretraining.corruption import corrupt, edit_numbers
+from mosaic_sr.pretraining.corruption import corrupt, edit_numbers, is_plain
 from mosaic_sr.pretraining.edit_evaluation import evaluate_edits, summarise_edits
 from mosaic_sr.pretraining.export import write_prior
 from mosaic_sr.pretraining.model import SketchModel
@@ -81,6 +81,16 @@ def _after_fixes(tokens: tuple[str, ...], fixes: tuple[Edit, ...]) -> set[tuple[
             places = [places[origin] if origin >= 0 else -1 for origin in origins]
         results.add(normal_order_bound(now))
     return results
+
+
+def test_mistakes_leave_laws_in_their_normal_form() -> None:
+    assert is_plain(("add", "C", "mul", "x0", "sin", "x1"))
+    assert not is_plain(("mul", "C", "x0"))  # scales are left out
+    assert not is_plain(("add", "x0", "x0"))
+    assert not is_plain(("sin", "C"))
+    assert not is_plain(("mul", "x0", "inv", "x1"))  # written as a quotient
+    tokens = ("div", "mul", "x1", "x0", "add", "sin", "x2", "C")
+    assert normal_order_bound(tokens) == bound_tokens(read_scale_free(tokens))
 
 
 def test_parents_are_the_operators_above() -> None:

@@ -20,7 +20,8 @@ from mosaic_sr.proposal.prior.edit_language import (
     inverse_of,
     is_allowed,
 )
-from mosaic_sr.proposal.prior.vocabulary import CONSTANT_TOKEN, Tokens, num_operands
+from mosaic_sr.proposal.prior.sketch_language import normal_order_bound
+from mosaic_sr.proposal.prior.vocabulary import CONSTANT_TOKEN, VARIABLE_TOKENS, Tokens, num_operands
 
 # Search paths lack terms and factors more often than they have too many: kinds of corruption and their chances.
 VERBS = ("keep", "replace", "wrap", "join")
@@ -65,13 +66,25 @@ def corrupt(
         new_ids = [ids[origin] if origin != NEW else next_id + place for place, origin in enumerate(origins)]
         touched, lost = new_ids[inverse.node], set(ids) - set(new_ids)
         is_clean = ids[edit.node] not in fixes and touched not in fixes and not lost & fixes.keys()
-        if is_clean and len(after) <= longest and any(token[0] == "x" for token in after):
+        if is_clean and len(after) <= longest and is_plain(after):
             tokens, ids = after, new_ids
             fixes[touched] = inverse
     if len(fixes) < num_edits:
         return None
     placed = (Edit(ids.index(key), fix.action, fix.leaf, fix.inner) for key, fix in fixes.items())
     return Corrupted(tokens, tuple(placed))
+
+
+def is_plain(tokens: Tokens) -> bool:
+    """Whether a search could hold the law: it has a column, and nothing that its normal form leaves out or rewrites."""
+    if not any(token in VARIABLE_TOKENS for token in tokens):
+        return False
+    for node, token in enumerate(tokens):
+        if num_operands(token) == 2:
+            middle = end_of(tokens, node + 1)
+            if tokens[node + 1 : middle] == tokens[middle : end_of(tokens, middle)]:  # x + x is 2 x
+                return False
+    return sorted(tokens) == sorted(normal_order_bound(tokens))
 
 
 def shuffled(tokens: Tokens, rng: np.random.Generator) -> Tokens:

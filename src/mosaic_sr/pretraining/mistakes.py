@@ -23,9 +23,11 @@ MAX_FIXES = 4
 MAX_LAW_TOKENS = 36
 # Shares of laws without a mistake and with one to four: most of what a search should edit is near the truth.
 NUM_FIXES_CHANCES = (0.12, 0.34, 0.26, 0.16, 0.12)
-NUM_TRIES = 4
+NUM_TRIES = 6
 # A law that leaves less than this above the noise shows no mistake: it may be the truth in another form.
 LEAST_EXCESS, LEAST_LEFT = 1.05, 1e-9
+# A law that leaves so much of the variance is rarely among the best of a search, so most of these are drawn again.
+POOR, POOR_CHANCE = 0.3, 0.3
 _FIT = QuickConfig()
 
 
@@ -58,6 +60,7 @@ def draw_mistakes(
     rows = Rows(np.ascontiguousarray(columns[fed]), target, np.empty(0))
     noise = float(np.mean((target - exact) ** 2))
     least = max(LEAST_EXCESS * noise, noise + LEAST_LEFT * float(np.var(target)))
+    poor = POOR * float(np.var(target))
     fitter = QuickFitter(rows, _FIT)
     for _ in range(NUM_TRIES):
         count = int(rng.choice(len(NUM_FIXES_CHANCES), p=NUM_FIXES_CHANCES))
@@ -67,7 +70,8 @@ def draw_mistakes(
         if found is None:
             continue
         values = _refitted(found.tokens, fitter, rows, rng)
-        if values is not None and float(np.mean((target - values) ** 2)) > least:
+        left = np.inf if values is None else float(np.mean((target - values) ** 2))
+        if values is not None and left > least and (left < poor or rng.random() < POOR_CHANCE):
             fixes = np.array([edit_numbers(fix) for fix in found.fixes], dtype=np.int64)
             return Mistakes(_ids(found.tokens), residual_features(target, values), fixes)
     fitted = _refitted(true, fitter, rows, rng)

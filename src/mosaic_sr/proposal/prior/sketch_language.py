@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, hole, variable
-from mosaic_sr.operators import Operator
+from mosaic_sr.operators import Operator, operator_named
 from mosaic_sr.proposal.prior.vocabulary import (
     CONSTANT_TOKEN,
     FIXED_NUMBERS,
@@ -75,7 +75,12 @@ def normal_order(tokens: Sequence[str], scale_free: bool) -> Tokens:
 
 def normal_order_bound(tokens: Sequence[str]) -> Tokens:
     """The same of a scale-free sketch with the names of its columns."""
-    return bound_tokens(read_literal(tokens))
+    return _written(_normal(_tree(tokens)))
+
+
+def _normal(tree: Tree) -> Tree:
+    name, operands = tree
+    return _scale_free_node(operator_named(name), [_normal(operand) for operand in operands]) if operands else tree
 
 
 def _number(value: float) -> Tree:
