@@ -10,7 +10,8 @@ from itertools import cycle, islice
 import numpy as np
 
 from benchmarks.speed.row import Row
-from mosaic_sr.pretraining.corpus import Block, CorpusConfig, batches, block_rng, make_block
+from mosaic_sr.pretraining.corpus import Block, batches, block_rng, make_block
+from mosaic_sr.pretraining.laws import CorpusConfig
 from mosaic_sr.proposal.prior import PriorConfig, ask_prior
 from mosaic_sr.proposal.prior.session import SHIPPED, load_session
 
@@ -23,15 +24,23 @@ def rows() -> Iterator[Row]:
     """All figures of this part."""
     yield Row("loading the prior's weights, s", min(_load_seconds() for _ in range(ROUNDS)), goal="<= 1")
     yield Row("48 sketches from 200 rows, s", min(_ask_seconds(seed) for seed in range(ROUNDS)), goal="<= 1.5")
-    config = CorpusConfig()
+    yield from _corpus_rows("corpus", CorpusConfig(), "small")
+    if find_spec("torch"):
+        from mosaic_sr.pretraining.presets import GUIDED
+
+        yield from _corpus_rows("corpus of guided", GUIDED.corpus, GUIDED.name)
+
+
+def _corpus_rows(name: str, config: CorpusConfig, preset: str) -> Iterator[Row]:
+    """How fast blocks are made, and how fast the training of a preset uses them."""
     make_block(config, 0, 0)  # compiled before the clock starts
     started = time.perf_counter()
     blocks = [make_block(config, 0, index) for index in range(1, NUM_BLOCKS + 1)]
     made = sum(len(block.sketch) for block in blocks) / (time.perf_counter() - started)
-    yield Row("corpus: laws per second, one core", made / config.sets_per_equation)
-    used = _trained_a_second(blocks) if find_spec("torch") else None
+    yield Row(f"{name}: laws per second, one core", made / config.sets_per_equation)
+    used = _trained_a_second(blocks, preset) if find_spec("torch") else None
     ratio = None if used is None else made / used
-    yield Row("corpus: point sets per second, one core, vs what training uses", made, used, ratio, ">= 3")
+    yield Row(f"{name}: point sets per second, one core, vs what training uses", made, used, ratio, ">= 3")
 
 
 def _load_seconds() -> float:
@@ -51,17 +60,17 @@ def _ask_seconds(seed: int) -> float:
     return time.perf_counter() - started
 
 
-def _trained_a_second(blocks: list[Block]) -> float:
+def _trained_a_second(blocks: list[Block], preset_name: str) -> float:
     """Point sets that steps of training on one thread use up in a second, the making of data left out."""
     import torch
     from torch.nn.attention import SDPBackend, sdpa_kernel
 
-    from mosaic_sr.pretraining.presets import SMALL
+    from mosaic_sr.pretraining.presets import preset_named
     from mosaic_sr.pretraining.stages import stage_numbered, to_batch
 
     torch.set_num_threads(1)
-    stage, settings = stage_numbered(2), SMALL.stages[2]
-    model = stage.make_model(SMALL.model)
+    preset, stage = preset_named(preset_name), stage_numbered(2)
+    settings, model = preset.stages[2], stage.make_model(preset.model)
     optimiser = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate)
     ready = [batch for block in blocks for batch in islice(batches(block, settings.batch_size, block_rng(0, 0)), 3)]
     count, started = 0, time.perf_counter()

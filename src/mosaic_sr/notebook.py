@@ -7,7 +7,6 @@ from html import escape
 from itertools import islice
 
 from mosaic_sr.equation import Equation
-from mosaic_sr.expressions.mathml import to_mathml
 from mosaic_sr.group_words import group_lines
 from mosaic_sr.html_report.markup import formula
 from mosaic_sr.losses import SQUARED
@@ -87,7 +86,7 @@ def _on_rows(outcome: Outcome, rows: Observed) -> Iterator[Picture]:
 
 def _part(label: str, part: Equation) -> str:
     """What stands for an unknown of a template."""
-    return to_mathml(part.expression, part.names, label, part.digits(SHOWN_DIGITS))
+    return formula(part, label)
 
 
 def _groups(outcome: Outcome) -> str:

@@ -203,6 +203,7 @@ class _Search:
             explore=explore, delve=_delver(self._config, self._for_solve, self._is_interrupted, self._workers),
             list_forms=_lister(self._config, self._for_solve, self._is_interrupted, self._workers),
             limits=self._config.selection.limits, is_noise_left=self._rounds.is_noise_left, workers=self._workers,
+            best=lambda: self._seeds,
         )  # fmt: skip
 
     def _sow(self, equations: Sequence[Equation]) -> None:
@@ -231,11 +232,12 @@ def _explorer(
 
     knows_law: whether the whole table has an exact law already; then only quick finders may say it in simpler numbers.
     """
+    silent = () if config.proposal.prior.reads_reductions else ("prior",)
     proposal = replace(
         config.proposal,
         guesses=(),
         named_forms=(),
-        without=(*config.proposal.without, *RECURSIVE, "prior", "enumeration", "grammar"),
+        without=(*config.proposal.without, *RECURSIVE, *silent, "enumeration", "grammar"),
         products=config.proposal.products.of_groups(1),
         pairs=config.proposal.pairs.first_round(),
     )

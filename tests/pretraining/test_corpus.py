@@ -10,8 +10,10 @@ from tiny import CORPUS
 from mosaic_sr.expressions.expression import num_operators
 from mosaic_sr.expressions.skeleton import skeleton_hash
 from mosaic_sr.expressions.text import parse, to_text
-from mosaic_sr.pretraining.corpus import CorpusConfig, batches, block_rng, draw_law, is_informative, make_block
+from mosaic_sr.pretraining.corpus import batches, block_rng, make_block
 from mosaic_sr.pretraining.decontamination import benchmark_skeletons, is_benchmark_skeleton
+from mosaic_sr.pretraining.laws import CorpusConfig, draw_law
+from mosaic_sr.pretraining.point_sets import is_informative
 from mosaic_sr.proposal.prior.sketch_language import normal_order
 from mosaic_sr.proposal.prior.vocabulary import PAD_ID
 
@@ -27,7 +29,7 @@ def test_a_block_depends_on_seed_and_index_alone() -> None:
 
 def test_the_corpus_of_a_seed_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     # The list of benchmarks may grow; what the generator draws may not change unnoticed.
-    monkeypatch.setattr("mosaic_sr.pretraining.corpus.is_benchmark_skeleton", lambda law: False)
+    monkeypatch.setattr("mosaic_sr.pretraining.laws.is_benchmark_skeleton", lambda law: False)
     rng = block_rng(0, 0)
     names = [f"x{index}" for index in range(10)]
     # Constants are folded to the last bit of the processor's arithmetic, which is no part of the law.

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 import torch
-from tiny import STAGE, TINY
+from tiny import STAGE, TINY, TINY_GUIDED
 
 from mosaic_sr.errors import InvalidFile
 from mosaic_sr.pretraining.checkpoint import checkpoint_path, load_checkpoint
+from mosaic_sr.pretraining.export import export
 from mosaic_sr.pretraining.presets import Preset
 from mosaic_sr.pretraining.training import RunConfig, rate_factor, train
 
@@ -26,7 +27,7 @@ def run(folder: Path, stage: int, steps: int, resume: bool = False, preset: Pres
 
 
 def without_seconds(rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
+    return [{name: value for name, value in row.items() if "seconds" not in name} for row in rows]
 
 
 def test_the_sketch_loss_falls(tmp_path: Path) -> None:
@@ -53,6 +54,36 @@ def test_a_resumed_run_gives_the_same_losses_and_weights(tmp_path: Path) -> None
     for name, tensor in one.weights.items():
         assert torch.equal(tensor, two.weights[name])
         assert torch.equal(one.average[name], two.average[name])
+
+
+def test_a_resumed_run_of_all_heads_gives_the_same_losses(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole", 2, 40, preset=TINY_GUIDED)
+    run(tmp_path / "parts", 2, 20, preset=TINY_GUIDED)
+    parts = run(tmp_path / "parts", 2, 40, resume=True, preset=TINY_GUIDED)
+    assert {"loss", "edits", "value", "number", "first"} <= whole[0].keys()
+    assert without_seconds(whole) == without_seconds(parts)
+    assert float(parts[-1]["processor_seconds"]) > float(parts[0]["processor_seconds"]) > 0.0
+
+
+def test_a_training_starts_from_exported_weights(tmp_path: Path) -> None:
+    run(tmp_path / "first", 2, 0)
+    weights = export(TINY, tmp_path / "first", tmp_path / "weights")
+    config = RunConfig(tmp_path / "second", seed=7, steps=0, data_workers=0, accelerator="cpu", start_from=weights)
+    train(TINY_GUIDED, 2, config, lambda progress, means: None)
+    first, second = (
+        load_checkpoint(tmp_path / "first", 2, "tiny"),
+        load_checkpoint(tmp_path / "second", 2, "tiny-guided"),
+    )
+    for name in ("encoder.latents", "decoder.out.weight", "heads.matters.bias"):
+        assert torch.equal(first.average[name].half().float(), second.weights[name])
+    wide = replace(TINY, model=replace(TINY.model, width=48))
+    with pytest.raises(InvalidFile, match="use the preset"):
+        train(wide, 2, replace(config, folder=tmp_path / "third"), lambda progress, means: None)
+
+
+def test_a_limit_of_processor_time_ends_a_training(tmp_path: Path) -> None:
+    config = RunConfig(tmp_path, steps=100, data_workers=0, accelerator="cpu", max_processor_seconds=1e-9)
+    assert train(TINY, 2, config, lambda progress, means: None).step <= 1
 
 
 def test_damaged_missing_and_foreign_checkpoints_are_refused(tmp_path: Path) -> None:

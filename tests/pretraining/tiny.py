@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from mosaic_sr.pretraining.corpus import CorpusConfig
+from mosaic_sr.pretraining.laws import CorpusConfig
+from mosaic_sr.pretraining.measurement import MeasurementConfig
 from mosaic_sr.pretraining.model import ModelConfig
 from mosaic_sr.pretraining.presets import Preset, StageConfig
 
@@ -32,4 +33,11 @@ MODEL = ModelConfig(
 )
 STAGE = StageConfig(1000, 16, 3e-3, 3e-3, 5, "constant", 0.95)
 TINY = Preset("tiny", MODEL, CORPUS, {1: STAGE, 2: STAGE})
+TINY_GUIDED = replace(
+    TINY,
+    name="tiny-guided",
+    model=replace(MODEL, edit_layers=1, dropout=0.0),
+    corpus=replace(CORPUS, family_share=0.5, measured=MeasurementConfig(), has_mistakes=True),
+    stages={2: STAGE},
+)
 TINY_SET = replace(TINY, model=replace(MODEL, encoder="set", dropout=0.0))

@@ -10,8 +10,8 @@ import torch
 from mosaic_sr.errors import InvalidFile, InvalidTable
 from mosaic_sr.operators import ARITY, CODES, NAMES
 from mosaic_sr.pipeline import SearchConfig, discover
-from mosaic_sr.pretraining.corpus import CorpusConfig
 from mosaic_sr.pretraining.export import write_prior
+from mosaic_sr.pretraining.laws import CorpusConfig
 from mosaic_sr.pretraining.model import ModelConfig, SketchModel
 from mosaic_sr.pretraining.presets import Preset
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig, ProposalContext

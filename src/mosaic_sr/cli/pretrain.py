@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,6 +18,7 @@ from mosaic_sr.files import refuse_unwritable, write_atomically
 
 if TYPE_CHECKING:
     from mosaic_sr.pretraining.checkpoint import Progress as TrainingProgress
+    from mosaic_sr.pretraining.presets import Preset
     from mosaic_sr.pretraining.training import RunConfig
 
 app = typer.Typer(help="Train, export and evaluate the learned prior. Needs the `pretrain` extra of mosaic-sr.")
@@ -25,7 +26,9 @@ app = typer.Typer(help="Train, export and evaluate the learned prior. Needs the 
 # What the extra brings.
 NEEDED = ("torch", "onnx", "lightning_fabric", "tensorboard")
 
-PresetOption = Annotated[str, typer.Option(help="Sizes and settings: small, small-wide, small-signed-log or paper.")]
+PresetOption = Annotated[
+    str, typer.Option(help="Sizes and settings: small, guided, paper, or what these were compared with.")
+]
 FolderOption = Annotated[Path, typer.Option("--out", help="Folder for checkpoints and training curves.")]
 
 
@@ -36,8 +39,18 @@ def run(
     stage: Annotated[int, typer.Option(help="Training stage. 1: alignment, 2: sketches.")] = 2,
     out: FolderOption = Path("prior"),
     resume: Annotated[bool, typer.Option(help="Continue from the checkpoint in --out.")] = False,
+    start_from: Annotated[
+        Path | None, typer.Option("--from", help="Folder of an exported prior to start from, such as your last one.")
+    ] = None,
+    corpus: Annotated[
+        Path | None, typer.Option(help="File of your own families of laws; see docs/own-prior.md.")
+    ] = None,
+    corpus_share: Annotated[float, typer.Option(help="Share of laws from --corpus; the others are random.")] = 0.5,
     steps: Annotated[int | None, typer.Option(help="Number of training steps, if not the preset's.")] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds of training in total.")] = None,
+    processor_limit: Annotated[
+        float | None, typer.Option(help="Seconds of processor time of the training process in total.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the corpus and of training.")] = 0,
     threads: Annotated[int | None, typer.Option(help="CPU threads per process.")] = None,
     data_workers: Annotated[int, typer.Option(help="Processes that generate the corpus.")] = 1,
@@ -64,21 +77,36 @@ def run(
         seed=seed,
         steps=steps,
         max_seconds=float("inf") if time_limit is None else time_limit,
+        max_processor_seconds=float("inf") if processor_limit is None else processor_limit,
         data_workers=data_workers,
         devices=devices,
         accelerator=accelerator,
         precision=precision,
         resume=resume,
+        start_from=start_from,
     )
-    _train_with_bar(preset, stage, config)
+    _train_with_bar(preset_of(preset, corpus, corpus_share), stage, config)
 
 
-def _train_with_bar(preset_name: str, stage: int, config: RunConfig) -> None:
-    """Train and show steps, loss, speed and the time left."""
+def preset_of(name: str, corpus: Path | None, share: float) -> Preset:
+    """The preset of that name, with a share of its laws from a file of families where one is given."""
+    from mosaic_sr.pretraining.families import read_families
     from mosaic_sr.pretraining.presets import preset_named
+
+    preset = preset_named(name)
+    if corpus is None:
+        return preset
+    if not 0.0 < share <= 1.0:
+        raise InvalidSettings(f"--corpus-share must be above 0 and at most 1, got {share}")
+    path = corpus.absolute()
+    read_families(path)  # a line that cannot be read is refused now, not in a worker
+    return replace(preset, corpus=replace(preset.corpus, family_share=share, families=path))
+
+
+def _train_with_bar(preset: Preset, stage: int, config: RunConfig) -> None:
+    """Train and show steps, loss, speed and the time left."""
     from mosaic_sr.pretraining.training import train
 
-    preset = preset_named(preset_name)
     if stage not in preset.stages:
         raise InvalidSettings(f"stage must be 1 or 2, got {stage}")
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -133,6 +161,27 @@ def evaluate(
         outcomes = evaluate_prior(weights or SHIPPED, corpus, config, lambda done: bar.update(task, completed=done))
     rows = [asdict(row) for row in summarise(outcomes)]
     _write_rows(rows, json_file)
+
+
+@app.command("evaluate-edits")
+def evaluate_edits(
+    weights: Annotated[Path, typer.Option(help="Folder of an exported prior with an edit head.")],
+    preset: PresetOption = "guided",
+    laws: Annotated[int, typer.Option(help="Number of laws with mistakes.")] = 500,
+    seed: Annotated[int, typer.Option(help="Seed of the laws.")] = 0,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Also write the results to this file.")] = None,
+) -> None:
+    """Measure how often the prior proposes the edit that corrects a law, also from unrelated rows."""
+    from mosaic_sr.pretraining.edit_evaluation import evaluate_edits as evaluate_heads
+    from mosaic_sr.pretraining.edit_evaluation import summarise_edits
+    from mosaic_sr.pretraining.presets import preset_named
+
+    refuse_unwritable(json_file)
+    with Progress() as bar:
+        task = bar.add_task("laws", total=laws)
+        corpus = preset_named(preset).corpus
+        readings = evaluate_heads(weights, corpus, laws, seed, lambda done: bar.update(task, completed=done))
+    _write_rows([asdict(row) for row in summarise_edits(readings)], json_file)
 
 
 @app.command()

@@ -25,13 +25,17 @@ FIRST_MILESTONE = 25_000
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a stage has come; the next batch is number `batch` of block `block`."""
+    """How far a stage has come; the next batch is number `batch` of block `block`.
+
+    processor_seconds: of the training process, without those that generate the corpus.
+    """
 
     step: int = 0
     block: int = 0
     batch: int = 0
     samples: int = 0
     seconds: float = 0.0
+    processor_seconds: float = 0.0
 
 
 @dataclass(frozen=True)

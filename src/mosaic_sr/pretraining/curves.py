@@ -40,7 +40,12 @@ class Curves:
     def flush(self, progress: Progress) -> Metrics:
         """End the interval: write its means and return them."""
         means = {name: total / self._count for name, total in self._sums.items()}
-        row = {"step": progress.step, "samples": progress.samples, "seconds": round(progress.seconds, 1)}
+        row = {
+            "step": progress.step,
+            "samples": progress.samples,
+            "seconds": round(progress.seconds, 1),
+            "processor_seconds": round(progress.processor_seconds, 1),
+        }
         self._append(row | {name: round(mean, 5) for name, mean in means.items()})
         if self._board is not None:
             for name, mean in means.items():

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from mosaic_sr.pretraining.corpus import CorpusConfig, CorpusLaw, block_rng, draw_law, draw_samples
+from mosaic_sr.pretraining.corpus import block_rng
+from mosaic_sr.pretraining.laws import CorpusConfig, CorpusLaw, draw_law
+from mosaic_sr.pretraining.point_sets import draw_samples
 from mosaic_sr.proposal.prior.decoding import DecodingConfig, decode, log_softmax
 from mosaic_sr.proposal.prior.session import EncodedSet, PriorSession, load_session
 from mosaic_sr.proposal.prior.vocabulary import BEGIN, END, Tokens, num_operands

@@ -1,4 +1,4 @@
-"""Export of a trained prior as two ONNX graphs and a card: what `proposal.prior.session` reads."""
+"""Export of a trained prior as two or three ONNX graphs and a card: what `proposal.prior.session` reads."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from torch import Tensor
 
 from mosaic_sr.files import write_atomically
 from mosaic_sr.pretraining.checkpoint import load_checkpoint
+from mosaic_sr.pretraining.export_edits import EDIT_CARD, edits_graph
+from mosaic_sr.pretraining.graph_parts import heads_of, memory_of
 from mosaic_sr.pretraining.model import ModelConfig
 from mosaic_sr.pretraining.onnx_graph import FLOAT, INT64, GraphBuilder
 from mosaic_sr.pretraining.presets import Preset
 from mosaic_sr.proposal.prior.card import CARD, CARD_FORMAT
 from mosaic_sr.proposal.prior.encoding import num_inputs
-from mosaic_sr.proposal.prior.session import GRAPHS
+from mosaic_sr.proposal.prior.session import EDITS
 from mosaic_sr.proposal.prior.vocabulary import MAX_VARIABLES, TOKENS
 
 Weights = Mapping[str, Tensor]
@@ -31,6 +33,7 @@ def export(preset: Preset, folder: Path, destination: Path) -> Path:
         "steps": checkpoint.progress.step,
         "samples": checkpoint.progress.samples,
         "hours": round(checkpoint.progress.seconds / 3600.0, 2),
+        "processor_hours": round(checkpoint.progress.processor_seconds / 3600.0, 2),
     }
     return write_prior(preset, checkpoint.average, training, destination)
 
@@ -38,10 +41,12 @@ def export(preset: Preset, folder: Path, destination: Path) -> Path:
 def write_prior(preset: Preset, weights: Weights, training: Mapping[str, float], destination: Path) -> Path:
     """Write the graphs of these weights and the card that names what they speak."""
     graphs = {"encoder.onnx": encoder_graph(preset.model, weights), "step.onnx": step_graph(preset.model, weights)}
+    if preset.model.edit_layers:
+        graphs[EDITS] = edits_graph(preset.model, weights)
     card = _card(preset, training) | {"sha256": {name: _digest(graph) for name, graph in graphs.items()}}
     destination.mkdir(parents=True, exist_ok=True)
-    for name in GRAPHS:
-        write_atomically(destination / name, graphs[name])
+    for name, graph in graphs.items():
+        write_atomically(destination / name, graph)
     write_atomically(destination / CARD, json.dumps(card, indent=1) + "\n")
     return destination
 
@@ -63,14 +68,14 @@ def _card(preset: Preset, training: Mapping[str, float]) -> dict[str, Any]:
         "heads": model.heads,
         "head_width": model.width // model.heads,
         "training": dict(training),
+        **({"edits": EDIT_CARD} if model.edit_layers else {}),
     }
 
 
 def encoder_graph(config: ModelConfig, weights: Weights) -> bytes:
     """From points (sets, rows, inputs) to keys and values of every decoder layer and logits of the heads in use."""
     graph = GraphBuilder(weights)
-    encode = _set_memory if config.encoder == "set" else _latent_memory
-    memory = graph.layer_norm(encode(graph, config), "encoder.norm")
+    memory = memory_of(graph, config)
     keys, values = _cross_memory(graph, config, memory)
     mean = graph.op("ReduceMean", memory, graph.constant([1]), keepdims=0)
     head_width = config.width // config.heads
@@ -86,53 +91,13 @@ def encoder_graph(config: ModelConfig, weights: Weights) -> bytes:
     )
 
 
-def _set_memory(graph: GraphBuilder, config: ModelConfig) -> str:
-    x = graph.linear("points", "encoder.embed")
-    for index in range(config.encoder_layers):
-        name = f"encoder.blocks.{index}"
-        summary = _block(graph, config, _rows(graph, f"{name}.inducing"), f"{name}.gather", x)
-        x = _block(graph, config, x, f"{name}.scatter", summary)
-    return x
-
-
-def _latent_memory(graph: GraphBuilder, config: ModelConfig) -> str:
-    rows = graph.linear(graph.op("Gelu", graph.linear("points", "encoder.embed")), "encoder.widen")
-    x = _block(graph, config, _rows(graph, "encoder.latents"), "encoder.reads.0", rows)
-    for index in range(config.encoder_layers):
-        x = _block(graph, config, x, f"encoder.blocks.{index}")
-        if index == 0:
-            x = _block(graph, config, x, "encoder.reads.1", rows)
-    return x
-
-
-def _rows(graph: GraphBuilder, name: str) -> str:
-    """Learned rows as one set, which broadcasts over the sets."""
-    return graph.op("Unsqueeze", graph.weight(name), graph.constant([0]))
-
-
-def _block(graph: GraphBuilder, config: ModelConfig, x: str, name: str, memory: str | None = None) -> str:
-    """An `AttentionBlock`."""
-    queries = graph.layer_norm(x, f"{name}.norm_attention")
-    normed = queries if memory is None else graph.layer_norm(memory, f"{name}.norm_memory")
-    query = _heads(graph, config, queries, f"{name}.attention.query")
-    keys = graph.op("Transpose", _heads(graph, config, normed, f"{name}.attention.key"), perm=[0, 1, 3, 2])
-    values = _heads(graph, config, normed, f"{name}.attention.value")
-    mixed = graph.attend(query, keys, values, config.width // config.heads)
-    out = graph.linear(graph.merge_heads(mixed, config.width), f"{name}.attention.out")
-    return graph.feed_forward(graph.op("Add", x, out), name)
-
-
-def _heads(graph: GraphBuilder, config: ModelConfig, x: str, name: str) -> str:
-    return graph.split_heads(graph.linear(x, name), config.heads, config.width // config.heads)
-
-
 def _cross_memory(graph: GraphBuilder, config: ModelConfig, memory: str) -> tuple[str, str]:
     """Keys (transposed) and values that the decoder's layers attend to, stacked over the layers."""
     keys, values = [], []
     for index in range(config.decoder_layers):
         name = f"decoder.blocks.{index}.cross"
-        keys.append(graph.op("Transpose", _heads(graph, config, memory, f"{name}.key"), perm=[0, 1, 3, 2]))
-        values.append(_heads(graph, config, memory, f"{name}.value"))
+        keys.append(graph.op("Transpose", heads_of(graph, config, memory, f"{name}.key"), perm=[0, 1, 3, 2]))
+        values.append(heads_of(graph, config, memory, f"{name}.value"))
     return graph.stack(keys), graph.stack(values)
 
 
@@ -184,10 +149,10 @@ def _decoder_layer(graph: GraphBuilder, config: ModelConfig, x: str, index: int,
     """A `DecoderBlock` at one position; also its new key and value: (sequences, heads, 1, head width)."""
     name = f"decoder.blocks.{index}"
     queries = graph.layer_norm(x, f"{name}.norm_attention")
-    query, key, value = (_heads(graph, config, queries, f"{name}.attention.{part}") for part in _PARTS)
+    query, key, value = (heads_of(graph, config, queries, f"{name}.attention.{part}") for part in _PARTS)
     mixed = _attend_past(graph, config, query, key, value, index, is_past)
     x = graph.op("Add", x, graph.linear(graph.merge_heads(mixed, config.width), f"{name}.attention.out"))
-    crossing = _heads(graph, config, graph.layer_norm(x, f"{name}.norm_cross"), f"{name}.cross.query")
+    crossing = heads_of(graph, config, graph.layer_norm(x, f"{name}.norm_cross"), f"{name}.cross.query")
     cross_keys, cross_values = (_layer(graph, f"cross_{kind}", index) for kind in ("keys", "values"))
     mixed = graph.attend(crossing, cross_keys, cross_values, config.width // config.heads)
     x = graph.op("Add", x, graph.linear(graph.merge_heads(mixed, config.width), f"{name}.cross.out"))

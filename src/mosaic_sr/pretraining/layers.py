@@ -67,7 +67,7 @@ class AttentionBlock(nn.Module):
 
 
 class DecoderBlock(nn.Module):
-    """Causal attention over the tokens so far, attention over the encoded set, feed-forward."""
+    """Attention over the tokens so far, or over those that a mask names; over the encoded set; feed-forward."""
 
     def __init__(self, width: int, heads: int, hidden: int, dropout: float) -> None:
         super().__init__()
@@ -79,9 +79,9 @@ class DecoderBlock(nn.Module):
         self.norm_feed_forward = nn.LayerNorm(width)
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, x: Tensor, memory: Tensor) -> Tensor:
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor | None = None) -> Tensor:
         queries = self.norm_attention(x)
-        x = x + self.dropout(self.attention(queries, queries, causal=True))
+        x = x + self.dropout(self.attention(queries, queries, mask, causal=mask is None))
         x = x + self.dropout(self.cross(self.norm_cross(x), memory))
         out: Tensor = x + self.dropout(self.feed_forward(self.norm_feed_forward(x)))
         return out

@@ -10,7 +10,10 @@ from torch import Tensor, nn
 
 from mosaic_sr.operators import NAMES
 from mosaic_sr.pretraining.layers import AttentionBlock, DecoderBlock, learned_rows
+from mosaic_sr.pretraining.mistakes import MAX_FIXES, MAX_LAW_TOKENS
+from mosaic_sr.proposal.prior.edit_language import ACTIONS, INNER, LEAVES
 from mosaic_sr.proposal.prior.encoding import EncodingName, num_inputs
+from mosaic_sr.proposal.prior.residuals import NUM_RESIDUAL_FEATURES
 from mosaic_sr.proposal.prior.vocabulary import MAX_VARIABLES, PAD_ID, TOKENS
 
 NUM_ARITIES = 3
@@ -32,6 +35,7 @@ class ModelConfig:
 
     encoder: "set" contextualises every point (induced attention, as published); "latents" reads the points into a few
     latent vectors and works on those alone, which costs a fraction on CPU.
+    edit_layers: of the part that reads a law with its residuals and proposes edits; without it where 0.
     """
 
     encoder: Literal["set", "latents"] = "set"
@@ -47,6 +51,7 @@ class ModelConfig:
     dropout: float = 0.1
     max_full_tokens: int = 128
     max_sketch_tokens: int = 128
+    edit_layers: int = 0
 
     def block(self, reads_memory: bool = False) -> AttentionBlock:
         return AttentionBlock(self.width, self.heads, self.hidden, self.dropout, reads_memory)
@@ -67,17 +72,25 @@ class InducedBlock(nn.Module):
         return out
 
 
+def residual_layer(config: ModelConfig) -> nn.Linear | None:
+    """What lets the encoder read the residuals of a law beside the rows, where the model proposes edits."""
+    return nn.Linear(NUM_RESIDUAL_FEATURES, config.width) if config.edit_layers else None
+
+
 class SetEncoder(nn.Module):
     """The published encoder: memory is the contextualised set, (batch, points, width)."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.embed = nn.Linear(num_inputs(config.encoding), config.width)
+        self.residual = residual_layer(config)
         self.blocks = nn.ModuleList(InducedBlock(config) for _ in range(config.encoder_layers))
         self.norm = nn.LayerNorm(config.width)
 
-    def forward(self, points: Tensor) -> Tensor:
+    def forward(self, points: Tensor, residuals: Tensor | None = None) -> Tensor:
         x = self.embed(points)
+        if residuals is not None and self.residual is not None:
+            x = x + self.residual(residuals)
         for block in self.blocks:
             x = block(x)
         out: Tensor = self.norm(x)
@@ -90,14 +103,18 @@ class LatentEncoder(nn.Module):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.embed = nn.Linear(num_inputs(config.encoding), config.width)
+        self.residual = residual_layer(config)
         self.widen = nn.Linear(config.width, config.width)
         self.latents = learned_rows(config.inducing_points, config.width)
         self.reads = nn.ModuleList(config.block(reads_memory=True) for _ in range(2))
         self.blocks = nn.ModuleList(config.block() for _ in range(config.encoder_layers))
         self.norm = nn.LayerNorm(config.width)
 
-    def forward(self, points: Tensor) -> Tensor:
-        rows = self.widen(nn.functional.gelu(self.embed(points)))
+    def forward(self, points: Tensor, residuals: Tensor | None = None) -> Tensor:
+        inputs = self.embed(points)
+        if residuals is not None and self.residual is not None:
+            inputs = inputs + self.residual(residuals)
+        rows = self.widen(nn.functional.gelu(inputs))
         x = self.reads[0](self.latents.expand(len(points), -1, -1), rows)
         for index, block in enumerate(self.blocks):
             x = block(x)
@@ -179,6 +196,43 @@ class Heads(nn.Module):
         return {name: head(pooled) for name, head in self.named_children()}
 
 
+class EditReader(nn.Module):
+    """Reads a law with its rows and residuals: logits of edits at each of its nodes, and of how many are missing.
+
+    law: (batch, 2, nodes), tokens and the operators above them.  actions: (batch, nodes, actions).
+    leaves, inner: (batch, nodes, ...), of the operand that an action brings.  missing: (batch, 5).
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.embed = nn.Embedding(len(TOKENS), config.width)
+        self.above = nn.Embedding(len(TOKENS), config.width)
+        self.positions = learned_rows(MAX_LAW_TOKENS, config.width)
+        self.blocks = nn.ModuleList(
+            DecoderBlock(config.width, config.heads, config.hidden, config.dropout) for _ in range(config.edit_layers)
+        )
+        self.norm = nn.LayerNorm(config.width)
+        self.actions = nn.Linear(config.width, len(ACTIONS))
+        self.leaves = nn.Linear(config.width, len(LEAVES))
+        self.inner = nn.Linear(config.width, len(INNER))
+        self.missing = nn.Linear(config.width, MAX_FIXES + 1)
+
+    def forward(self, law: Tensor, memory: Tensor) -> dict[str, Tensor]:
+        tokens, above = law.unbind(dim=1)
+        is_token = tokens != PAD_ID
+        x = self.embed(tokens) + self.above(above) + self.positions[: tokens.shape[1]]
+        for block in self.blocks:
+            x = block(x, memory, is_token[:, None, None, :])
+        x = self.norm(x)
+        pooled = (x * is_token[..., None]).sum(dim=1) / is_token.sum(dim=1, keepdim=True)
+        return {
+            "actions": self.actions(x),
+            "leaves": self.leaves(x),
+            "inner": self.inner(x),
+            "missing": self.missing(pooled),
+        }
+
+
 def numeric_encoder(config: ModelConfig) -> nn.Module:
     """The encoder of point sets that the sizes ask for."""
     return SetEncoder(config) if config.encoder == "set" else LatentEncoder(config)
@@ -199,17 +253,23 @@ class ContrastiveModel(nn.Module):
 
 
 class SketchModel(nn.Module):
-    """Stage 2: the numeric encoder with decoder and heads."""
+    """Stage 2: the numeric encoder with decoder and heads, and the reader of edits where the sizes have one."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.encoder = numeric_encoder(config)
         self.decoder = Decoder(config)
         self.heads = Heads(config)
+        self.edits = EditReader(config) if config.edit_layers else None
 
-    def forward(self, points: Tensor, tokens: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
+    def forward(
+        self, points: Tensor, tokens: Tensor, residuals: Tensor | None = None, law: Tensor | None = None
+    ) -> tuple[Tensor, dict[str, Tensor]]:
         memory = self.encoder(points)
-        return self.decoder(tokens, memory), self.heads(memory)
+        heads = self.heads(memory)
+        if self.edits is not None and residuals is not None and law is not None:
+            heads = heads | self.edits(law, self.encoder(points[: len(law)], residuals))
+        return self.decoder(tokens, memory), heads
 
 
 def num_parameters(config: ModelConfig) -> int:

@@ -79,10 +79,12 @@ class GraphBuilder:
         """(batch, heads, length, head width) -> (batch, length, width)."""
         return self.op("Reshape", self.op("Transpose", x, perm=[0, 2, 1, 3]), self.constant([0, -1, width]))
 
-    def attend(self, query: str, keys_transposed: str, values: str, head_width: int) -> str:
-        """Softmax attention; keys_transposed: (batch, heads, head width, memory)."""
+    def attend(self, query: str, keys_transposed: str, values: str, head_width: int, mask: str | None = None) -> str:
+        """Softmax attention; keys_transposed: (batch, heads, head width, memory); mask: added to the scores."""
         scores = self.op("MatMul", query, keys_transposed)
         scaled = self.op("Mul", scores, self.constant(head_width**-0.5, np.float32))
+        if mask is not None:
+            scaled = self.op("Add", scaled, mask)
         return self.op("MatMul", self.op("Softmax", scaled, axis=-1), values)
 
     def stack(self, names: Sequence[str]) -> str:

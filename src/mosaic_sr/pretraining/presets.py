@@ -1,4 +1,4 @@
-"""The two presets: `paper` with the published sizes and optimiser settings, `small` with those that ship."""
+"""The presets: `paper` with the published sizes and settings, `small` with those that ship, `guided` with all heads."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from mosaic_sr.errors import InvalidSettings
-from mosaic_sr.pretraining.corpus import CorpusConfig
+from mosaic_sr.pretraining.laws import CorpusConfig
+from mosaic_sr.pretraining.measurement import MeasurementConfig
 from mosaic_sr.pretraining.model import ModelConfig
 
 
@@ -89,7 +90,25 @@ SMALL_SIGNED_LOG = replace(
     corpus=replace(SMALL.corpus, encoding="signed-log"),
 )
 
-PRESETS = {preset.name: preset for preset in (PAPER, SMALL, SMALL_WIDE, SMALL_SIGNED_LOG)}
+# Beside random laws those of families, tables as they are measured, and laws with mistakes to edit.
+GUIDED = replace(
+    SMALL,
+    name="guided",
+    model=replace(SMALL.model, edit_layers=3),
+    corpus=replace(
+        SMALL.corpus,
+        family_share=0.4,  # random laws stay the majority: they are what no finder lists
+        measured=MeasurementConfig(),
+        has_mistakes=True,
+        num_points=(10, 16, 24, 40, 64, 100, 128, 200, 200, 2000),
+    ),
+    stages={2: StageConfig(60_000, 64, 5e-4, 5e-4, 1_000, "cooldown", 0.95)},
+)
+
+# What `guided` is compared with: wider, which cannot start from the weights of the package.
+GUIDED_WIDE = replace(GUIDED, name="guided-wide", model=replace(GUIDED.model, width=192, hidden=768))
+
+PRESETS = {preset.name: preset for preset in (PAPER, SMALL, SMALL_WIDE, SMALL_SIGNED_LOG, GUIDED, GUIDED_WIDE)}
 
 
 def preset_named(name: str) -> Preset:

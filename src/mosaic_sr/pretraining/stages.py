@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import torch
@@ -14,10 +14,16 @@ from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.operators import NAMES
 from mosaic_sr.pretraining.corpus import Block
 from mosaic_sr.pretraining.model import ROOT_CLASSES, ContrastiveModel, ModelConfig, SketchModel
-from mosaic_sr.proposal.prior.vocabulary import IDS, PAD_ID, TOKENS, num_operands
+from mosaic_sr.proposal.prior.edit_language import ACTIONS, allowed_actions, brings_operand
+from mosaic_sr.proposal.prior.vocabulary import IDS, PAD_ID, SPECIAL, TOKENS, num_operands
 
 Metrics = dict[str, float]
 
+# A fix is told in about as many nats as three tokens of a sketch; how many are missing is a coarse question.
+EDIT_WEIGHT, VALUE_WEIGHT = 0.5, 0.2
+_ALLOWED = torch.from_numpy(allowed_actions(TOKENS))
+_ALLOWED[: len(SPECIAL)] = False
+_BRINGS_OPERAND = torch.tensor([brings_operand(action) for action in ACTIONS])
 _FIRST_OPERATOR = IDS[NAMES[0]]
 _ARITY = torch.tensor([num_operands(token) for token in TOKENS])
 _CLASS = torch.tensor([max((c for c, group in enumerate(ROOT_CLASSES) if t in group), default=0) for t in TOKENS])
@@ -25,26 +31,27 @@ _CLASS = torch.tensor([max((c for c, group in enumerate(ROOT_CLASSES) if t in gr
 
 @dataclass(frozen=True)
 class Batch:
-    """A batch as tensors: points (batch, rows, inputs), full and sketch ids (batch, tokens), matters (batch, 10)."""
+    """A batch as tensors; the shapes are those of `Block`."""
 
     points: Tensor
     full: Tensor
     sketch: Tensor
     matters: Tensor
+    residuals: Tensor
+    law: Tensor
+    fixes: Tensor
+    missing: Tensor
 
 
 def to_batch(block: Block, device: torch.device) -> Batch:
     """The arrays on the device, token sequences cut to their longest."""
-    return Batch(
-        torch.from_numpy(block.points).to(device),
-        torch.from_numpy(_trimmed(block.full)).to(device),
-        torch.from_numpy(_trimmed(block.sketch)).to(device),
-        torch.from_numpy(block.matters).to(device),
-    )
+    cut = {name: _trimmed(getattr(block, name)) for name in ("full", "sketch", "law")}
+    arrays = {field.name: cut.get(field.name, getattr(block, field.name)) for field in fields(Batch)}
+    return Batch(**{name: torch.from_numpy(array).to(device) for name, array in arrays.items()})
 
 
 def _trimmed(tokens: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(tokens[:, : int((tokens != PAD_ID).sum(axis=1).max())])
+    return np.ascontiguousarray(tokens[..., : int((tokens != PAD_ID).sum(axis=-1).max(initial=0))])
 
 
 def contrastive_loss(model: nn.Module, batch: Batch, auxiliary_weight: float) -> tuple[Tensor, Metrics]:
@@ -58,8 +65,10 @@ def contrastive_loss(model: nn.Module, batch: Batch, auxiliary_weight: float) ->
 
 
 def sketch_loss(model: nn.Module, batch: Batch, auxiliary_weight: float) -> tuple[Tensor, Metrics]:
-    """Mean cross-entropy of the sketch's tokens plus the weighted losses of the heads."""
-    logits, heads = model(batch.points, batch.sketch[:, :-1])
+    """Mean cross-entropy of the sketch's tokens plus the weighted losses of the heads, and those of edits if any."""
+    has_edits = batch.law.shape[-1] > 0
+    told = (batch.residuals, batch.law) if has_edits else ()
+    logits, heads = model(batch.points, batch.sketch[:, :-1], *told)
     targets = batch.sketch[:, 1:]
     tokens = functional.cross_entropy(logits.float().flatten(0, 1), targets.flatten(), ignore_index=PAD_ID)
     auxiliary = _auxiliary_loss(heads, batch)
@@ -67,7 +76,39 @@ def sketch_loss(model: nn.Module, batch: Batch, auxiliary_weight: float) -> tupl
     is_token = targets != PAD_ID
     correct = ((logits.argmax(dim=-1) == targets) & is_token).sum() / is_token.sum()
     metrics = {"loss": tokens.item(), "auxiliary": auxiliary.item(), "accuracy": correct.item()}
-    return loss, metrics
+    if not has_edits:
+        return loss, metrics
+    of_edits, edit_metrics = edit_loss(heads, batch)
+    return loss + of_edits, metrics | edit_metrics
+
+
+def edit_loss(heads: dict[str, Tensor], batch: Batch) -> tuple[Tensor, Metrics]:
+    """Mean cross-entropy of the fixes of each law, each as likely as the others, and of their number."""
+    actions = heads["actions"].float().masked_fill(~allowed_at(batch.law[:, 0]), -torch.inf)
+    scores = actions.flatten(1).log_softmax(dim=-1).view_as(actions)
+    is_fix = batch.fixes[..., 0] >= 0
+    node, action, leaf, inner = batch.fixes.clamp(min=0).unbind(dim=-1)
+    sample = torch.arange(len(node), device=node.device)[:, None]
+    nats = -scores[sample, node, action]
+    brings = is_fix & _BRINGS_OPERAND.to(node.device)[action]
+    of_operand = -(
+        heads["leaves"].float().log_softmax(dim=-1)[sample, node, leaf]
+        + heads["inner"].float().log_softmax(dim=-1)[sample, node, inner]
+    )
+    # Where a law has no mistake there is no fix to learn.
+    per_fix = (nats + of_operand * brings)[is_fix].mean() if bool(is_fix.any()) else actions.new_zeros(())
+    number = functional.cross_entropy(heads["missing"].float(), batch.missing)
+    best = scores.flatten(1).argmax(dim=1)
+    is_first = ((node * scores.shape[2] + action) == best[:, None]) & is_fix
+    right_number = (heads["missing"].argmax(dim=1) == batch.missing).float().mean()
+    first = is_first.any(dim=1).sum() / is_fix.any(dim=1).sum().clamp(min=1)
+    metrics = {"edits": per_fix.item(), "first": first.item(), "value": number.item(), "number": right_number.item()}
+    return per_fix * EDIT_WEIGHT + number * VALUE_WEIGHT, metrics
+
+
+def allowed_at(law: Tensor) -> Tensor:
+    """Which actions make sense at each node: (batch, nodes, actions); none at padding."""
+    return _ALLOWED.to(law.device)[law]
 
 
 def _auxiliary_loss(heads: dict[str, Tensor], batch: Batch) -> Tensor:

@@ -7,7 +7,8 @@ from typing import Any
 
 from torch.utils.data import DataLoader, Dataset
 
-from mosaic_sr.pretraining.corpus import Block, CorpusConfig, batches, block_rng, make_block
+from mosaic_sr.pretraining.corpus import Block, batches, block_rng, make_block
+from mosaic_sr.pretraining.laws import CorpusConfig
 
 # Spawned workers neither inherit the training's threads nor its memory.
 _START_METHOD = "spawn"

@@ -28,6 +28,7 @@ from mosaic_sr.pretraining.curves import Curves
 from mosaic_sr.pretraining.presets import Preset, StageConfig
 from mosaic_sr.pretraining.stages import Metrics, stage_numbered, to_batch
 from mosaic_sr.pretraining.stream import Blocks, stream
+from mosaic_sr.pretraining.warm_start import take_weights
 
 LOG_STEPS = 20
 COOLDOWN_SHARE = 0.25
@@ -40,19 +41,22 @@ class RunConfig:
     """Where and how long a training runs.
 
     steps: instead of the preset's number of steps.
-    max_seconds: stop after so much training time, earlier parts of a resumed run included.
+    max_seconds, max_processor_seconds: stop after so much training time, earlier parts of a resumed run included.
+    start_from: folder of an exported prior whose weights a new training takes.
     """
 
     folder: Path
     seed: int = 0
     steps: int | None = None
     max_seconds: float = math.inf
+    max_processor_seconds: float = math.inf
     checkpoint_seconds: float = 180.0
     data_workers: int = 1
     devices: int = 1
     accelerator: str = "auto"
     precision: str = "auto"
     resume: bool = False
+    start_from: Path | None = None
 
 
 @dataclass
@@ -72,13 +76,13 @@ def train(preset: Preset, stage: int, run: RunConfig, report: Report) -> Progres
     training = _start(preset, stage, settings, run)
     model, optimiser = fabric.setup(training.model, training.optimiser)
     training.average = {name: tensor.to(fabric.device) for name, tensor in training.average.items()}
-    clock = _Clock(training.progress.seconds)
+    clock = _Clock(training.progress)
     with Curves(run.folder, stage, enabled=fabric.is_global_zero) as curves, _attention(fabric):
         for progress, batch in _batches(preset, settings, run, training.progress, fabric):
-            if training.progress.step >= settings.steps or training.progress.seconds >= run.max_seconds:
+            if _is_done(training.progress, settings, run):
                 break
             metrics = _step(fabric, model, optimiser, stage, settings, training.progress.step, run.seed, batch)
-            training.progress = replace(progress, seconds=clock.seconds)
+            training.progress = replace(progress, seconds=clock.seconds, processor_seconds=clock.processor_seconds)
             _update_average(training, settings)
             curves.add(metrics)
             if progress.step % LOG_STEPS == 0 and fabric.is_global_zero:
@@ -90,16 +94,26 @@ def train(preset: Preset, stage: int, run: RunConfig, report: Report) -> Progres
     return training.progress
 
 
+def _is_done(progress: Progress, settings: StageConfig, run: RunConfig) -> bool:
+    is_late = progress.seconds >= run.max_seconds or progress.processor_seconds >= run.max_processor_seconds
+    return progress.step >= settings.steps or is_late
+
+
 class _Clock:
     """Seconds of training, earlier parts included, and when the last checkpoint was due."""
 
-    def __init__(self, seconds_before: float) -> None:
-        self._start = time.perf_counter() - seconds_before
+    def __init__(self, before: Progress) -> None:
+        self._start = time.perf_counter() - before.seconds
+        self._processor_start = time.process_time() - before.processor_seconds
         self._last = time.perf_counter()
 
     @property
     def seconds(self) -> float:
         return time.perf_counter() - self._start
+
+    @property
+    def processor_seconds(self) -> float:
+        return time.process_time() - self._processor_start
 
     def is_due(self, interval: float) -> bool:
         """Whether the interval has passed since this last said so."""
@@ -143,6 +157,8 @@ def _start(preset: Preset, stage: int, settings: StageConfig, run: RunConfig) ->
         return _Training(model, optimiser, checkpoint.average, checkpoint.progress)
     if stage == 2 and checkpoint_path(run.folder, 1).exists():
         _take_encoder(model, load_checkpoint(run.folder, 1, preset.name).average)
+    if run.start_from is not None:
+        take_weights(model, run.start_from)
     return _Training(model, optimiser, _copy_of(model), Progress())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import cached_property
@@ -38,6 +38,11 @@ def nothing(table: Table) -> tuple[Equation, ...]:
     return ()
 
 
+def no_laws() -> Sequence[Equation]:
+    """No laws so far."""
+    return ()
+
+
 def no_rounds(table: Table) -> Iterator[tuple[str, tuple[Equation, ...]]]:
     """No rounds of any search."""
     del table
@@ -63,6 +68,7 @@ class ProposalContext:
     delve: a whole search of another table.  list_forms: a search of another table by enumeration alone.
     limits: sketches that cannot become laws within them are of no use.  coverage: the enumeration keeps it.
     workers: they do tasks of proposers.
+    best: the best distinct laws so far, those of least error first.
     """
 
     table: Table
@@ -78,6 +84,7 @@ class ProposalContext:
     coverage: Coverage = field(default_factory=Coverage)
     is_noise_left: Callable[[], bool] = never
     workers: Workers = field(default_factory=Threads)
+    best: Callable[[], Sequence[Equation]] = no_laws
 
     def holds(self, expression: Expression) -> bool:
         """Whether a law is within the limits and agrees, also with rows that the search does not read."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,17 +12,22 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.context import Event, ProposalContext
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.prior.card import read_card
 from mosaic_sr.proposal.prior.decoding import DecodedSketch, DecodingConfig, decode
+from mosaic_sr.proposal.prior.edits import EditTable, propose_edits
 from mosaic_sr.proposal.prior.encoding import encode
 from mosaic_sr.proposal.prior.session import SHIPPED, load_session
 from mosaic_sr.proposal.prior.sketch_language import read_literal, read_scale_free
+from mosaic_sr.proposal.prior.views import View, views_beyond, views_of_target
+from mosaic_sr.proposal.prior.vocabulary import Tokens
 from mosaic_sr.sketch import Sketch
 
 Floats = NDArray[np.float64]
 # The least that a head's verdict counts: a head that is sure may be wrong, and columns beyond the fed ones have none.
 LEAST_CHANCE = 0.02
+# Laws whose residual and quotient one turn reads, and sketches of each view: a turn is to take about a second.
+LAWS_PER_TURN, SKETCHES_PER_VIEW = 2, 24
 
 
 @dataclass(frozen=True)
@@ -30,10 +35,17 @@ class PriorConfig:
     """How the prior is asked.
 
     weights: a folder written by `mosaic pretrain export`. The prior is silent where none ships with the package.
+    view_turns: later turns in which views of the target are read: its logarithm and inverse, and what the best laws so
+    far leave of it.
+    edit_turns: later turns in which edits of the best laws so far are proposed; none with weights without an edit head.
+    reads_reductions: whether the smaller tables of finders that split a table are read, too.
     """
 
     weights: Path = SHIPPED
     decoding: DecodingConfig = field(default_factory=DecodingConfig)
+    view_turns: int = 0  # off until it is shown to pay
+    edit_turns: int = 8  # as many as there are turns of the others
+    reads_reductions: bool = False  # off until it is shown to pay
 
     @property
     def is_silent(self) -> bool:
@@ -79,6 +91,51 @@ def propose_prior(config: PriorConfig, context: ProposalContext, rng: np.random.
         context.notes.append(f"the learned prior read {len(answer.fed_columns)} of {table.num_columns} columns: {fed}")
     weights = answer.column_weights(table.num_columns)
     yield [Sketch(expression, log_weight, "prior", weights) for expression, log_weight in answer.sketches]
+    yield from _later_turns(config, context, rng)
+
+
+def _later_turns(config: PriorConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+    """Sketches for views of the target, and edits of the best laws so far, after turns of the others and the paths."""
+    for_views, for_edits = rng.spawn(2)
+    card = load_session(config.weights).card
+    num_edit_turns = 0 if card.edits is None else config.edit_turns
+    views = _propose_views(config, context, for_views)
+    edits = _propose_edits(config, context, for_edits)
+    for turn in range(max(config.view_turns, num_edit_turns)):
+        yield Signal.PAUSE
+        if turn < config.view_turns:
+            yield from next(views)
+        if turn < num_edit_turns:
+            yield next(edits)
+
+
+def _propose_edits(config: PriorConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[list[Sketch]]:
+    """Turn by turn, edits of the best laws so far."""
+    table, known = EditTable(load_session(config.weights), context.rows, rng, context.operators), set[Tokens]()
+    while True:
+        yield propose_edits(table, context.best(), known)
+
+
+def _propose_views(
+    config: PriorConfig, context: ProposalContext, rng: np.random.Generator
+) -> Iterator[Iterator[list[Sketch]]]:
+    """Turn by turn, sketches for views of the target: its logarithm and inverse first, then what laws leave of it."""
+    brief = replace(config, decoding=replace(config.decoding, num_sketches=SKETCHES_PER_VIEW))
+    known: set[bytes] = set()
+    views = list(views_of_target(context.rows.target))
+    while True:
+        laws = [law for law in context.best() if law.expression.columns and law.expression.structure_key not in known]
+        laws = laws[:LAWS_PER_TURN]
+        known |= {law.expression.structure_key for law in laws}
+        views += [view for law in laws for view in views_beyond(law, context.rows)]
+        yield (_sketches_of(view, brief, context, rng) for view in views if view.is_readable)
+        views = []
+
+
+def _sketches_of(view: View, config: PriorConfig, context: ProposalContext, rng: np.random.Generator) -> list[Sketch]:
+    answer = ask_prior(context.rows.columns, view.target, config, rng, context.operators)
+    weights = answer.column_weights(context.table.num_columns)
+    return [Sketch(view.back(expression), log_weight, "prior", weights) for expression, log_weight in answer.sketches]
 
 
 def ask_prior(

@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 from mosaic_sr.errors import InvalidFile
 from mosaic_sr.inputs import find_input
+from mosaic_sr.proposal.prior.edit_language import ACTIONS, INNER, LEAVES
 from mosaic_sr.proposal.prior.encoding import EncodingName
 from mosaic_sr.proposal.prior.vocabulary import BEGIN, CONSTANT_TOKEN, END, HOLE_TOKEN, IDS, Tokens
 from mosaic_sr.strict_json import parse_json
@@ -21,12 +22,27 @@ MOST_BYTES = 1_000_000
 SIZES = {"max_tokens": 256, "layers": 64, "heads": 64, "head_width": 1024}
 # Keys and values of the positions of one sequence; those of a batch of a hundred take a gigabyte.
 MOST_CACHED = 1 << 20
+MOST_MISSING = 16
 _NEEDED_TOKENS = (BEGIN, END, HOLE_TOKEN, CONSTANT_TOKEN)
 
 
 @dataclass(frozen=True)
+class EditCard:
+    """What the edit head of a stored model speaks: its actions, the leaves and functions of new operands, its sizes."""
+
+    actions: tuple[str, ...]
+    leaves: tuple[str, ...]
+    inner: tuple[str, ...]
+    max_law_tokens: int
+    max_missing: int
+
+
+@dataclass(frozen=True)
 class Card:
-    """The tokens and sizes of a stored model; digests: the sha256 of each of its graphs."""
+    """The tokens and sizes of a stored model.
+
+    digests: the sha256 of each of its graphs.  edits: of the edit head, None in a model without one.
+    """
 
     tokens: Tokens
     encoding: EncodingName
@@ -36,6 +52,7 @@ class Card:
     heads: int
     head_width: int
     digests: Mapping[str, str]
+    edits: EditCard | None = None
 
 
 def read_card(folder: Path) -> Card:
@@ -64,8 +81,29 @@ def _card(content: Mapping[str, Any]) -> Card:
         encoding=_one_of(get_args(EncodingName), content["encoding"], "encoding"),
         is_scale_free=_one_of(SKETCH_FORMS, content["sketch_form"], "sketch_form") == "scale-free",
         digests=_digests(content["sha256"]),
+        edits=_edits(content["edits"]) if "edits" in content else None,
         **sizes,
     )
+
+
+def _edits(content: Any) -> EditCard:
+    if not isinstance(content, dict):
+        raise ValueError(f"edits must be an object, got {content!r:.40}")
+    words = {"actions": ACTIONS, "leaves": LEAVES, "inner": INNER}
+    return EditCard(
+        **{name: _known_words(content[name], known, name) for name, known in words.items()},
+        max_law_tokens=_size(content["max_law_tokens"], "max_law_tokens", SIZES["max_tokens"]),
+        max_missing=_size(content["max_missing"], "max_missing", MOST_MISSING),
+    )
+
+
+def _known_words(value: Any, known: tuple[str, ...], label: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value or len(set(map(str, value))) < len(value):
+        raise ValueError(f"{label} must be a list of distinct strings, got {value!r:.40}")
+    unknown = [word for word in value if word not in known]
+    if unknown:
+        raise ValueError(f"this version does not know {unknown[0]!r:.40} of {label}; update mosaic-sr")
+    return tuple(value)
 
 
 def check_tokens(tokens: Any) -> Tokens:

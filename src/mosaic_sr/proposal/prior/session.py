@@ -18,6 +18,7 @@ from mosaic_sr.inputs import find_input
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.prior.card import Card, read_card
 from mosaic_sr.proposal.prior.encoding import num_inputs
+from mosaic_sr.proposal.prior.residuals import NUM_RESIDUAL_FEATURES
 from mosaic_sr.proposal.prior.vocabulary import MAX_VARIABLES
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ Floats32 = NDArray[np.float32]
 ANY = -1  # any length of an axis
 
 GRAPHS = ("encoder.onnx", "step.onnx")
+EDITS = "edits.onnx"  # of models that propose edits
 SHIPPED = Path(__file__).parent / "weights"
 # A hundred times the graphs that ship with the package, and twenty times the rows that the decoder attends to.
 MOST_GRAPH_BYTES = 1 << 28
@@ -50,13 +52,42 @@ class EncodedSet:
     operators: Floats32
 
 
-class PriorSession:
-    """Both graphs, ready to run. One thread, so that results do not depend on the machine's load or cores."""
+@dataclass(frozen=True)
+class ReadLaws:
+    """Logits of the edits of some laws, and how many edits each lacks.
 
-    def __init__(self, card: Card, encoder: bytes, step: bytes) -> None:
+    actions: (laws, nodes, actions); leaves: (laws, nodes, leaves); inner: (laws, nodes, functions); missing: (laws,
+    numbers), of 0, 1, ... missing edits.
+    """
+
+    actions: Floats32
+    leaves: Floats32
+    inner: Floats32
+    missing: Floats32
+
+
+class PriorSession:
+    """The graphs, ready to run. One thread, so that results do not depend on the machine's load or cores."""
+
+    def __init__(self, card: Card, encoder: bytes, step: bytes, edits: bytes | None = None) -> None:
         self.card = card
         self._encoder = _runtime(encoder)
         self._step = _runtime(step)
+        self._edits = None if edits is None else _runtime(edits)
+
+    def read_laws(self, points: Floats32, residuals: Floats32, laws: NDArray[np.int64]) -> ReadLaws:
+        """What is wrong with laws of one table; only of models whose card has edits.
+
+        points: (rows, inputs); residuals: (laws, rows, features); laws: (laws, 2, nodes), as `law_ids`
+        has them, 0 behind the last.
+        """
+        card = self.card.edits
+        if card is None or self._edits is None:
+            raise InvalidFile("the prior proposes no edits; train it with the preset guided")
+        size = (len(laws), laws.shape[2])
+        inputs: dict[str, NDArray[Any]] = {"points": points[None], "residuals": residuals, "law": laws}
+        shapes = [(*size, len(words)) for words in (card.actions, card.leaves, card.inner)]
+        return ReadLaws(*_run(self._edits, inputs, [*shapes, (len(laws), card.max_missing + 1)]))
 
     def encode(self, points: Floats32) -> EncodedSet:
         """Read one set of points: (rows, inputs)."""
@@ -109,7 +140,8 @@ class PriorSession:
 def load_session(folder: Path = SHIPPED) -> PriorSession:
     """The model stored in a folder; missing, damaged and foreign files raise `InvalidFile`."""
     card = read_card(folder)
-    graphs = [_read_graph(folder / name, card.digests) for name in GRAPHS]
+    names = GRAPHS if card.edits is None else (*GRAPHS, EDITS)
+    graphs = [read_graph(folder / name, card.digests) for name in names]
     try:
         session = PriorSession(card, *graphs)
         _try(session)
@@ -119,14 +151,19 @@ def load_session(folder: Path = SHIPPED) -> PriorSession:
 
 
 def _try(session: PriorSession) -> None:
-    """Run both graphs once, at the first and the last position: a model that fails does so before the search."""
-    encoded = session.encode(np.zeros((TRIAL_ROWS, num_inputs(session.card.encoding)), np.float32))
+    """Run all graphs once, at the first and the last position: a model that fails does so before the search."""
+    points = np.zeros((TRIAL_ROWS, num_inputs(session.card.encoding)), np.float32)
+    encoded = session.encode(points)
+    if session.card.edits is not None:
+        law = np.full((2, 2, session.card.edits.max_law_tokens), len(session.card.tokens) - 1)
+        session.read_laws(points, np.zeros((2, TRIAL_ROWS, NUM_RESIDUAL_FEATURES), np.float32), law)
     past = session.cache(2)
     for position in (0, session.card.max_tokens - 1):
         session.step(np.array([0, len(session.card.tokens) - 1]), position, past, encoded)
 
 
-def _read_graph(path: Path, digests: Mapping[str, str]) -> bytes:
+def read_graph(path: Path, digests: Mapping[str, str]) -> bytes:
+    """The content of a graph, refused where it is not the one that its card names."""
     graph = find_input(path).read_at_most(MOST_GRAPH_BYTES)
     if hashlib.sha256(graph).hexdigest() != digests.get(path.name):
         raise InvalidFile(f"{path} is damaged or does not match its card: the sha256 differs")

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, hole
-from mosaic_sr.operators import Operator
+from mosaic_sr.expressions.expression import Expression, apply, constant, hole, variable
+from mosaic_sr.operators import Operator, operator_named
 from mosaic_sr.proposal.prior.vocabulary import (
     CONSTANT_TOKEN,
     FIXED_NUMBERS,
     HOLE_TOKEN,
+    VARIABLE_TOKENS,
     Tokens,
     num_operands,
     number_token,
@@ -35,6 +36,11 @@ _CONSTANT: Tree = (CONSTANT_TOKEN, ())
 def scale_free_tokens(expression: Expression) -> Tokens:
     """The scale-free sketch of an expression, in the one order of operands that sketches have."""
     return _written(expression.fold(_scale_free_node, lambda _: _HOLE, _number, lambda: _HOLE))
+
+
+def bound_tokens(expression: Expression) -> Tokens:
+    """The scale-free sketch with the names of its columns, x0 to x9, in place of its holes."""
+    return _written(expression.fold(_scale_free_node, lambda column: (VARIABLE_TOKENS[column], ()), _number))
 
 
 def literal_tokens(expression: Expression) -> Tokens:
@@ -65,6 +71,16 @@ def normal_order(tokens: Sequence[str], scale_free: bool) -> Tokens:
     """The sketch in the order and form in which the corpus writes it, so that twins become equal."""
     expression = read_literal(tokens)
     return scale_free_tokens(expression) if scale_free else literal_tokens(expression)
+
+
+def normal_order_bound(tokens: Sequence[str]) -> Tokens:
+    """The same of a scale-free sketch with the names of its columns."""
+    return _written(_normal(_tree(tokens)))
+
+
+def _normal(tree: Tree) -> Tree:
+    name, operands = tree
+    return _scale_free_node(operator_named(name), [_normal(operand) for operand in operands]) if operands else tree
 
 
 def _number(value: float) -> Tree:
@@ -203,6 +219,8 @@ def _tree(tokens: Sequence[str]) -> Tree:
 def _leaf(token: str) -> Expression:
     if token == HOLE_TOKEN:
         return hole()
+    if token in VARIABLE_TOKENS:
+        return variable(VARIABLE_TOKENS.index(token))
     return constant(FIXED_NUMBERS.get(token, float("nan")))
 
 
