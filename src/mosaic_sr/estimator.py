@@ -286,11 +286,12 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         """
         from mosaic_sr.big_tables import FileOptions, read_to_fit
         from mosaic_sr.preparation import draw_seeds
+        from mosaic_sr.progress import shows_progress
         from mosaic_sr.table import frame_of
 
         options = FileOptions(None if columns is None else tuple(columns), tuple(ignore), weights, sigma, missing)
         seeds = draw_seeds(check_random_state(self.random_state))
-        rows, table = read_to_fit(path, target, options, seeds, self.time_limit, self.progress)
+        rows, table = read_to_fit(path, target, options, seeds, self.time_limit, shows_progress(self.progress))
         frame = frame_of(rows)
         own = None if options.row_column is None else frame.pop(options.row_column.name)
         y, limit = frame.pop(target), self.time_limit

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-import joblib
 import typer
 
 from mosaic_sr.cli.output import say
@@ -52,7 +51,7 @@ def examine() -> Iterator[Finding]:
     """What a search needs, one finding each."""
     here = f"Python {platform.python_version()}, {platform.platform()}"
     yield Finding("mosaic-sr", f"{metadata.version(PACKAGE)}, {here}")
-    yield Finding("cores", f"{joblib.cpu_count()} for this process; --n-jobs sets how many a search uses")
+    yield Finding("cores", f"{os.cpu_count()}; --n-jobs sets how many a search uses")
     yield from map(_tried, TRIALS)
 
 
