@@ -36,7 +36,11 @@ JOINED = {
     "exp(-(-0.18*x))": "exp(0.18*x)",
     "1*x + 0": "x",
     "3*x/(2 + x)/(1 + z^2/3)": "3*x/(2 + x)/(1 + z^2/3)",
-    "x - (0.3 - 2*z)": "x - (0.3 - 2*z)",
+    "x - (0.3 - 2*z)": "x - 0.3 + 2*z",
+    "2*sqrt(x) - (-0.6 + 0.2*z)": "2*sqrt(x) - 0.2*z + 0.6",
+    "sqrt(x) - 1.5 - (0.2*z - 1)": "sqrt(x) - 0.5 - 0.2*z",
+    "-3*exp(x) - (-4 + 0.2*z)": "4 - 3*exp(x) - 0.2*z",
+    "1 - (0.5 - 0.6*exp(x))": "0.5 + 0.6*exp(x)",
 }
 
 
@@ -51,8 +55,8 @@ def test_signs_and_numbers_are_joined_as_a_person_writes_them(text):
 
 
 def test_a_constant_that_the_user_has_named_keeps_its_sign_and_its_name():
-    law = without_seams(law_of("2*x - -0.18*z - -0.5", ("", "a", "")), TABLE)
-    assert law.text() == "2*x - -0.18*z + 0.5"
+    law = without_seams(law_of("2*x - -0.18*z - (-0.5 - x)", ("", "a", "")), TABLE)
+    assert law.text() == "2*x - -0.18*z + 0.5 + x"
     assert law.constant_names == ("", "a", "")
 
 

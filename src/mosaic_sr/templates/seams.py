@@ -5,7 +5,7 @@ The form of the template stays as the user knows it; only signs and numbers that
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,9 +24,7 @@ ARITHMETIC: dict[str, Callable[[float, float], float]] = {
     "mul": lambda a, b: a * b,
     "div": lambda a, b: a / b if b else np.nan,
 }
-# Sums and products open from the left, so that a number in front may meet another one.
-CHAINS = {"add": 0.0, "mul": 1.0}
-OPPOSITE = {"add": "sub", "sub": "add"}
+SUMS = ("add", "sub")
 # Parities of functions of one operand, as the table of operators has them.
 EVEN, ODD = 1, -1
 
@@ -95,24 +93,44 @@ def _joined(piece: _Piece) -> _Piece:
     if left.is_plain and right.is_plain:
         value = ARITHMETIC[piece.name](left.number or 0.0, right.number or 0.0)
         return _Piece(number=value) if np.isfinite(value) else piece
-    neutral = 0.0 if piece.name in OPPOSITE else 1.0
-    if right.is_plain and right.number == neutral:
+    if piece.name in SUMS:
+        return _sum(_terms(piece, 1.0))
+    if right.is_plain and right.number == 1.0:
         return left
-    if left.is_plain and left.number == CHAINS.get(piece.name):
+    if piece.name == "mul" and left.is_plain and left.number == 1.0:
         return right
-    if piece.name in CHAINS and left.is_plain and right.name == piece.name and right.operands[0].is_plain:
-        first = _joined(_Piece(piece.name, (left, right.operands[0])))
-        return _joined(_Piece(piece.name, (first, *right.operands[1:])))
     if piece.name == "mul" and right.operands and _leads_with_number(right):
         return _times(left, right)
     if piece.name == "mul" and right.name == "sub" and (positive := _flipped(left)) is not None:
         return _joined(_Piece("mul", (positive, _Piece("sub", right.operands[::-1]))))
     flipped = _flipped(right)
-    if flipped is None:
-        return piece
-    if piece.name in OPPOSITE:
-        return _joined(_Piece(OPPOSITE[piece.name], (left, flipped)))
-    return _Piece(piece.name, (_scaled(left, -1.0), flipped))
+    return piece if flipped is None else _Piece(piece.name, (_scaled(left, -1.0), flipped))
+
+
+def _terms(piece: _Piece, sign: float) -> list[tuple[float, _Piece]]:
+    """The terms of a sum, each with its sign."""
+    if piece.name == "neg":
+        return _terms(piece.operands[0], -sign)
+    if piece.name in SUMS:
+        second = sign if piece.name == "add" else -sign
+        return [*_terms(piece.operands[0], sign), *_terms(piece.operands[1], second)]
+    flipped = _flipped(piece)
+    return [(sign, piece)] if flipped is None else [(-sign, flipped)]
+
+
+def _sum(terms: Sequence[tuple[float, _Piece]]) -> _Piece:
+    """A sum in the order of its terms, with one number, a positive term first."""
+    numbers = [sign * (term.number or 0.0) for sign, term in terms if term.is_plain]
+    place = next((place for place, (_, term) in enumerate(terms) if term.is_plain), 0)
+    found = [(sign, term) for sign, term in terms if not term.is_plain]
+    if (total := sum(numbers)) or not found:
+        found.insert(place, (-1.0 if total < 0.0 else 1.0, _Piece(number=abs(total))))
+    first = next((place for place, (sign, _) in enumerate(found) if sign > 0.0), 0)
+    sign, whole = found.pop(first)
+    whole = _scaled(whole, -1.0) if sign < 0.0 else whole
+    for sign, term in found:
+        whole = _Piece("sub" if sign < 0.0 else "add", (whole, term))
+    return whole
 
 
 def _leads_with_number(piece: _Piece) -> bool:
