@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 from tiny import TINY
 
 from mosaic_sr.pretraining.presets import PRESETS
@@ -21,6 +22,7 @@ SHORT = {
 }
 
 
+@pytest.mark.slow  # trains, exports and evaluates once more; test_commands.py does so in every run
 def test_a_prior_of_ones_own_is_trained_exported_and_used(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(PRESETS, "tiny", TINY)
