@@ -15,6 +15,9 @@ PAGES = [
     ("docs/reading.md", ["noisy"], 0, {"again"}),
     ("docs/long-searches.md", ["clean"], 2, {"model"}),
     ("docs/coming-from.md", ["clean"], 0, {"simple"}),
+]
+# `make docs` runs their cells, in CI too; here they run as other pages do.
+NOTEBOOKS = [
     ("docs/notebook.md", [], 0, {"model"}),
     ("docs/paper.md", [], 5, {"figure", "law"}),
 ]
@@ -38,7 +41,15 @@ TESTED_ELSEWHERE = {
 }
 
 
-@pytest.mark.parametrize(("page", "tables", "num_commands", "left"), PAGES, ids=[page for page, *_ in PAGES])
+def slow(row):
+    return pytest.param(*row, marks=pytest.mark.slow)  # the build of the site runs them
+
+
+@pytest.mark.parametrize(
+    ("page", "tables", "num_commands", "left"),
+    [*PAGES, *map(slow, NOTEBOOKS)],
+    ids=[page for page, *_ in (*PAGES, *NOTEBOOKS)],
+)
 def test_the_examples_of_a_page_run(page, tables, num_commands, left, tmp_path, monkeypatch, capsys):
     from mosaic_sr.cli.examples import run_example
 
@@ -53,7 +64,7 @@ def test_the_examples_of_a_page_run(page, tables, num_commands, left, tmp_path, 
 
 
 def test_every_page_with_examples_is_tested():
-    tested = {page for page, *_ in PAGES} | set(TESTED_ELSEWHERE)
+    tested = {page for page, *_ in (*PAGES, *NOTEBOOKS)} | set(TESTED_ELSEWHERE)
     pages = [path.relative_to(ROOT).as_posix() for path in (ROOT / "README.md", *ROOT.glob("docs/*.md"))]
     assert {page for page in pages if blocks_of(page)} <= tested
 

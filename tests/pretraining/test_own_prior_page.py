@@ -32,6 +32,7 @@ def words_of(command: str) -> list[str]:
     return [*words, "--max-evaluations", "1"] if words[0] == "fit" else words
 
 
+@pytest.mark.slow  # trains, exports and searches once more; test_commands.py does so in every run
 def test_the_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     preset = replace(TINY_GUIDED, name="guided")
