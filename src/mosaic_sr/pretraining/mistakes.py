@@ -14,7 +14,7 @@ from mosaic_sr.pretraining.corruption import corrupt, edit_numbers
 from mosaic_sr.proposal.prior.edit_language import law_ids
 from mosaic_sr.proposal.prior.residuals import residual_features
 from mosaic_sr.proposal.prior.sketch_language import bound_tokens, read_scale_free
-from mosaic_sr.proposal.prior.vocabulary import TOKENS, VARIABLE_TOKENS, Tokens
+from mosaic_sr.proposal.prior.vocabulary import TOKENS, Tokens
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -51,12 +51,8 @@ def draw_mistakes(
 
     columns: (columns, rows).  fed: the columns in the order in which the encoder sees them.  exact: the law's values.
     """
-    place = {int(column): index for index, column in enumerate(fed)}
-    unfed = len(fed)  # a law of ten columns and foreign ones may have one that is not fed
-    if any(column not in place for column in expression.columns):
-        return Mistakes(_ids((VARIABLE_TOKENS[0],)), residual_features(target, exact), np.zeros((0, 4), np.int64))
-    names = [place.get(column, unfed) for column in range(len(columns))]
-    true = bound_tokens(expression.renamed(names))
+    # Tables of the corpus have at most ten columns, so that all are fed.
+    true = bound_tokens(expression.renamed(np.argsort(fed).tolist()))
     rows = Rows(np.ascontiguousarray(columns[fed]), target, np.empty(0))
     noise = float(np.mean((target - exact) ** 2))
     least = max(LEAST_EXCESS * noise, noise + LEAST_LEFT * float(np.var(target)))
