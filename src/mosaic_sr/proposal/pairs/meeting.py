@@ -1,4 +1,4 @@
-"""Compiled: which entries of the library, alone or two together, make up a target.
+"""Which entries of the library, alone or two together, make up a target, in machine code.
 
 Two columns a and b explain a target g as p*a + q*b + r exactly when they are parallel once everything along g and along
 the constant is taken out of both. So all pairs are tested at the cost of one pass: functionals that vanish on g and on
