@@ -43,7 +43,7 @@ def test_a_law_is_found_and_measured_whatever_the_units(name, number):
     rng = np.random.default_rng(0)
     X = rng.uniform(0.5, 3.0, size=(60, 3))
     of_target, of_columns = scales([number, len(name)])
-    others = [proposer for proposer in PROPOSERS if proposer not in ("power_laws", "sums")]
+    others = [proposer for proposer in PROPOSERS if proposer not in ("products", "sums")]
     y, columns = LAWS[name](*X.T) * of_target, X * of_columns
     model = MosaicRegressor(random_state=0, max_evaluations=500, without=others).fit(columns, y)
     unit = np.abs(y).max()
@@ -100,7 +100,7 @@ def test_factors_are_merged_as_far_as_there_is_such_a_number():
 def test_sympy_has_the_value_of_a_law_whose_factor_is_no_float64_number():
     X = np.linspace(1.0, 3.0, 40)[:, None] * 1e300
     y = 2.5e-170 * (X[:, 0] / 1e300)
-    others = [proposer for proposer in PROPOSERS if proposer != "power_laws"]
+    others = [proposer for proposer in PROPOSERS if proposer != "products"]
     law = MosaicRegressor(random_state=0, without=others).fit(X, y).sympy()
     value = law.subs({sympy.Symbol("x0"): sympy.Float(X[7, 0], 30)})
     assert float(value) == pytest.approx(y[7], rel=1e-9)

@@ -19,7 +19,7 @@ def wide(num_columns=1_000, num_rows=60):
 
 
 def fitted(frame, y, **options):
-    others = [name for name in PROPOSERS if name not in ("guesses", "power_laws")]
+    others = [name for name in PROPOSERS if name not in ("guesses", "products")]
     return MosaicRegressor(random_state=0, without=others, max_evaluations=500, **options).fit(frame, y)
 
 

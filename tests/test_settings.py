@@ -22,7 +22,7 @@ def test_the_word_finders_switches_all_of_them_off():
 
 def test_an_unknown_proposer_is_refused_with_the_known_ones():
     with pytest.raises(
-        InvalidSettings, match=r"unknown proposer 'finder'.*grammar; finders stands for dimensions, power_laws"
+        InvalidSettings, match=r"unknown proposer 'finder'.*grammar; finders stands for dimensions, products"
     ):
         SearchOptions(without=["finder"]).config()
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 # The earlier name of a finder -> the finder that does its work now.
 OLD_FINDERS = {
+    "power_laws": "products",
+    "scaling_laws": "products",
     "frequencies": "waves",
     "linear_bases": "sums",
     "rationals": "sums",

@@ -213,7 +213,7 @@ def _explorer(
         guesses=(),
         named_forms=(),
         without=(*config.proposal.without, *RECURSIVE, "prior", "enumeration", "grammar"),
-        scaling_laws=config.proposal.scaling_laws.of_one_group(),
+        products=config.proposal.products.of_groups(1),
         pairs=config.proposal.pairs.first_round(),
     )
     brief = replace(proposal, is_brief=True)

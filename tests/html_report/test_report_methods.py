@@ -14,7 +14,7 @@ from mosaic_sr.proposal import PROPOSERS
 RNG = np.random.default_rng(0)
 X = pd.DataFrame({"length": RNG.uniform(1.0, 4.0, 60), "mass": RNG.uniform(1.0, 4.0, 60)})
 Y = pd.Series(3.0 * X["length"] ** 2, name="area")
-OTHERS = [name for name in PROPOSERS if name not in ("guesses", "power_laws")]
+OTHERS = [name for name in PROPOSERS if name not in ("guesses", "products")]
 
 
 @pytest.fixture(scope="module")

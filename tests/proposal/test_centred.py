@@ -5,7 +5,7 @@ import pytest
 
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.operators import CODES
-from mosaic_sr.proposal.power_laws.centred import centred_products
+from mosaic_sr.proposal.products.centred import centred_products
 from tests.proposal.tables import columns_between, question_about, values_of
 
 WIDE = columns_between([-50.0] * 5, [50.0] * 5, num_rows=1200)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mosaic_sr.proposal.power_laws.centres import centres_of, half_sample_mode
+from mosaic_sr.proposal.products.centres import centres_of, half_sample_mode
 from mosaic_sr.table import Resolution, Rounding
 
 FINE = Resolution(Rounding.FLOAT64)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mosaic_sr.proposal.power_laws.log_regression import Remainder, exchanged
+from mosaic_sr.proposal.products.log_regression import Remainder, exchanged
 
 TERMS = np.random.default_rng(0).normal(size=(12, 80))
 TARGET = 2.0 * TERMS[3] - TERMS[7] + 0.5 * TERMS[10]

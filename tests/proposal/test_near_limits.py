@@ -6,9 +6,9 @@ import pytest
 from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal import ProposalConfig
-from mosaic_sr.proposal.scaling_laws.limits import bent_rows, limit_of
-from mosaic_sr.proposal.scaling_laws.scaling_rows import make_scene
+from mosaic_sr.proposal.products.near_limits import bent_rows, limit_of
+from mosaic_sr.proposal.products.scaling import ScalingConfig, propose_near_limit
+from mosaic_sr.proposal.products.scaling_rows import make_scene
 from tests.proposal.questions import question_of, sketches_in
 
 NAMES = ("x0", "x1", "x2")
@@ -60,8 +60,7 @@ def test_rows_in_which_most_is_left_over_are_taken_and_some_of_the_rest():
 )
 def test_a_function_is_told_from_its_like_by_what_it_leaves_over(law, function):
     columns, target = table_of(law)
-    proposer = ProposalConfig().proposers()["scaling_laws"]
-    batches = proposer(question_of(columns.T, target), np.random.default_rng(0))
+    batches = propose_near_limit(ScalingConfig(), question_of(columns.T, target))
     first = next(batch for batch in sketches_in(batches) if batch)[0].expression
     assert operator_names(first) - {"mul", "div"} == operator_names(parse(law, NAMES)) - {"mul", "div"}
     assert function in operator_names(first)

@@ -9,17 +9,25 @@ from numpy.polynomial import Polynomial
 from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal.scaling_laws import ScalingConfig
-from mosaic_sr.proposal.scaling_laws.descent import Descent, DescentConfig, descend
-from mosaic_sr.proposal.scaling_laws.factors import FUNCTIONS, SUMS_OF_THREE, SUMS_OF_TWO
-from mosaic_sr.proposal.scaling_laws.forms import Form
-from mosaic_sr.proposal.scaling_laws.rounding import bits
-from mosaic_sr.proposal.scaling_laws.scaling_rows import make_scene
-from mosaic_sr.proposal.scaling_laws.writing import written
+from mosaic_sr.proposal.products.descent import Descent, DescentConfig, descend
+from mosaic_sr.proposal.products.functions import FUNCTIONS, SUMS_OF_THREE, SUMS_OF_TWO, ScalingForm
+from mosaic_sr.proposal.products.rounding import bits
+from mosaic_sr.proposal.products.scaling import STAGES, ScalingConfig, propose_near_limit, propose_scaling
+from mosaic_sr.proposal.products.scaling_rows import make_scene
+from mosaic_sr.proposal.products.scaling_writing import written
 from mosaic_sr.table import Rows
 from tests.proposal.questions import all_sketches, first_law, question_about, question_of
 
+
 # Sketches of the first stage.
+def scaling_laws(context):
+    """What the stages of scaling laws propose."""
+    rng = np.random.default_rng(0)
+    yield from propose_near_limit(ScalingConfig(), context)
+    for stage in STAGES:
+        yield from propose_scaling(stage, ScalingConfig(), context, rng)
+
+
 NUM_FIRST = ScalingConfig().num_sketches
 FACTORS = (*SUMS_OF_TWO, *SUMS_OF_THREE, *FUNCTIONS)
 LAWS = (
@@ -44,7 +52,7 @@ LAWS = (
 
 @pytest.mark.parametrize("law", LAWS)
 def test_laws_of_the_form_are_found(law):
-    found, num_tried = first_law("scaling_laws", question_about(law, columns=4))
+    found, num_tried = first_law(scaling_laws, question_about(law, columns=4))
     assert found is not None
     assert num_tried <= 12
 
@@ -71,9 +79,8 @@ def test_a_law_of_each_factor_is_written_as_it_was_made(factor):
     target = 3.0 * columns[0] ** 2 * factor.values_and_slopes(groups)[0]
     scaling_rows = make_scene(columns, target)
     numbers = np.log(0.2) + exponents @ scaling_rows.means
-    made = Descent(
-        Form((factor,)), 0.0, np.column_stack([numbers, exponents]), np.ones(1), np.zeros((factor.num_groups, 2), bool)
-    )
+    groups, is_odd = np.column_stack([numbers, exponents]), np.zeros((factor.num_groups, 2), bool)
+    made = Descent(ScalingForm((factor,)), 0.0, groups, np.ones(1), is_odd)
     law = written(made, scaling_rows, Rows(columns, target, np.empty(0)), np.arange(2))
     assert evaluate_expression(law, columns) == pytest.approx(target, rel=1e-12)
 
@@ -82,13 +89,13 @@ def test_a_sign_of_a_column_is_taken_into_the_function():
     rng = np.random.default_rng(3)
     X = np.column_stack([rng.uniform(-2.0, 2.0, 300), rng.uniform(0.5, 2.0, 300)])
     y = 1.7 * X[:, 1] ** 2 * np.exp(0.8 * X[:, 0] / X[:, 1])
-    found, _ = first_law("scaling_laws", question_of(X, y))
+    found, _ = first_law(scaling_laws, question_of(X, y))
     assert found is not None
 
 
 def texts_of(context, names):
     """The laws that are handed on at first; which of them comes closest is a matter of noise."""
-    return [to_text(sketch.expression, names) for sketch in all_sketches("scaling_laws", context)[:NUM_FIRST]]
+    return [to_text(sketch.expression, names) for sketch in all_sketches(scaling_laws, context)[:NUM_FIRST]]
 
 
 def test_noise_leaves_the_exponents_simple():
@@ -101,7 +108,7 @@ def test_noise_leaves_the_exponents_in_front_simple():
     rng = np.random.default_rng(2)
     x = rng.uniform(0.1, 50.0, (40, 1))
     y = 3.7 * x[:, 0] / (5.2 + x[:, 0]) * (1.0 + 0.02 * rng.standard_normal(40))
-    sketches = all_sketches("scaling_laws", question_of(x, y))[:NUM_FIRST]
+    sketches = all_sketches(scaling_laws, question_of(x, y))[:NUM_FIRST]
     assert any(is_saturation(sketch.expression) for sketch in sketches), texts_of(question_of(x, y), ["x"])
 
 
@@ -116,7 +123,7 @@ def is_saturation(law):
 def test_both_ways_to_write_a_sum_take_as_many_bits():
     columns = np.random.default_rng(0).uniform(0.5, 20.0, size=(1, 40))
     scaling_rows = make_scene(columns, columns[0] / (5.2 + columns[0]))
-    form, power, signs = Form((SUMS_OF_TWO[0],)), np.array([-1.0]), np.zeros((1, 1), bool)
+    form, power, signs = ScalingForm((SUMS_OF_TWO[0],)), np.array([-1.0]), np.zeros((1, 1), bool)
     in_front = Descent(form, 0.02, np.array([[0.3, 1.0]]), power, signs, np.array([1.0]))  # x / (1 + k x)
     inside = Descent(form, 0.02, np.array([[-0.3, -1.0]]), power, signs, np.array([0.0]))  # 1 / (1 + 1 / (k x))
     assert bits(in_front, scaling_rows) == bits(inside, scaling_rows)
@@ -134,7 +141,7 @@ def test_rounded_rows_that_hardly_bend_leave_the_powers_simple():
     rng = np.random.default_rng(5)
     X = rng.uniform(1.0, 3.0, size=(400, 3)).astype(np.float32).astype(np.float64)
     y = (X[:, 0] * np.tanh(0.05 * X[:, 1] * X[:, 2])).astype(np.float32).astype(np.float64)
-    texts = [to_text(sketch.expression, ["a", "b", "c"]) for sketch in all_sketches("scaling_laws", question_of(X, y))]
+    texts = [to_text(sketch.expression, ["a", "b", "c"]) for sketch in all_sketches(scaling_laws, question_of(X, y))]
     assert any(text.startswith("a*tanh(0.05") or "*(a*tanh(0.05" in text for text in texts), texts
 
 
@@ -142,7 +149,7 @@ def test_a_factor_that_hardly_bends_gets_a_simple_power():
     rng = np.random.default_rng(5)
     X = rng.uniform(1.0, 3.0, size=(400, 2))
     y = X[:, 0] / (1.0 - 1e-6 * X[:, 0] * X[:, 1])
-    texts = [to_text(sketch.expression, ["a", "b"]) for sketch in all_sketches("scaling_laws", question_of(X, y))]
+    texts = [to_text(sketch.expression, ["a", "b"]) for sketch in all_sketches(scaling_laws, question_of(X, y))]
     assert any(re.search(r"\(1/a - 1\.0\d*e-06\*b\)\^-1", text) for text in texts), texts
 
 
@@ -150,26 +157,26 @@ def test_units_do_not_matter():
     rng = np.random.default_rng(4)
     X = rng.uniform(1.0, 3.0, size=(300, 3)) * np.array([1e-20, 3e8, 1e12])
     y = 1e-9 * X[:, 0] * np.exp(-2e11 * X[:, 0] * X[:, 1] / X[:, 2] * 1e12)
-    found, _ = first_law("scaling_laws", question_of(X, y))
+    found, _ = first_law(scaling_laws, question_of(X, y))
     assert found is not None
 
 
 def test_operators_that_are_not_allowed_are_not_used():
     context = question_about("2.3*x0^2/cosh(0.4*x1/x0)", 2, operators=("add", "mul", "div", "pow"))
-    names = {name for sketch in all_sketches("scaling_laws", context) for name in operator_names(sketch.expression)}
+    names = {name for sketch in all_sketches(scaling_laws, context) for name in operator_names(sketch.expression)}
     assert names <= {"add", "mul", "div", "pow"}
 
 
 @pytest.mark.parametrize("rows", [3, 5, 12])
 def test_too_few_rows_give_no_sketch(rows):
-    assert all_sketches("scaling_laws", question_about("x0*exp(x1)", 3, rows=rows)) == []
+    assert all_sketches(scaling_laws, question_about("x0*exp(x1)", 3, rows=rows)) == []
 
 
 def test_descents_repeat():
     rng = np.random.default_rng(0)
     columns = rng.uniform(0.5, 2.0, size=(3, 60))
     scaling_rows = make_scene(columns, columns[0] * np.tanh(columns[1] * columns[2]))
-    form = Form((SUMS_OF_TWO[0],))
+    form = ScalingForm((SUMS_OF_TWO[0],))
     first, again = (descend(scaling_rows, form, DescentConfig(6, 3, 2, 3), np.random.default_rng(7)) for _ in range(2))
     assert first.error == again.error
     assert np.array_equal(first.groups, again.groups)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from mosaic_sr.proposal.waves.wave import Wave, make_background, refined, solve
+from mosaic_sr.proposal.regression.projection import make_background
+from mosaic_sr.proposal.waves.wave import Wave, refined, solve
 
 RNG = np.random.default_rng(4)
 X, Z = RNG.uniform(0.0, 10.0, (2, 300))

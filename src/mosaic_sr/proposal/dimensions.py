@@ -15,7 +15,7 @@ import numpy as np
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.proposal.by_units import Grouped, fronts_of, grouped_columns
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.smaller_tables import FACTOR, Number, SmallerTable, TakenPart
+from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Table
 
@@ -94,7 +94,7 @@ def with_even_errors(table: Table) -> Table:
 def _smaller(grouped: Grouped, front: Expression) -> SmallerTable:
     """The table of the groups, whose target is divided by a product."""
     parts = tuple(Number(group) for group in grouped.quantities[: grouped.num_independent])
-    return SmallerTable(parts, (TakenPart(FACTOR, Number(front)),) if front.columns else ())
+    return SmallerTable(parts, (TakenPart(Number(front)),) if front.columns else ())
 
 
 def _law_of_groups(grouped: Grouped, front: Expression, context: ProposalContext) -> Expression | None:

@@ -21,10 +21,9 @@ from mosaic_sr.proposal.enumeration import EnumerationConfig, propose_enumeratio
 from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
 from mosaic_sr.proposal.guesses import propose_guesses
 from mosaic_sr.proposal.pairs import PairConfig, propose_pairs
-from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
 from mosaic_sr.proposal.prior import PriorConfig, propose_prior
+from mosaic_sr.proposal.products import ProductConfig, propose_products
 from mosaic_sr.proposal.reductions import ReductionConfig, propose_reductions
-from mosaic_sr.proposal.scaling_laws import ScalingConfig, propose_scaling_laws
 from mosaic_sr.proposal.sums import SumConfig, propose_sums
 from mosaic_sr.proposal.waves import WaveConfig, propose_waves
 
@@ -56,8 +55,7 @@ class Row:
 REGISTRY = (
     Row("guesses", propose_guesses, 0, settings=("guesses", "named_forms")),
     Row("dimensions", propose_dimensions, 13, is_finder=True, is_quick=True, is_recursive=True),
-    Row("power_laws", propose_power_laws, 1, is_finder=True, is_quick=True),
-    Row("scaling_laws", propose_scaling_laws, 2, is_finder=True, is_quick=True),
+    Row("products", propose_products, 2, is_finder=True, is_quick=True),
     Row("sums", propose_sums, 3, is_finder=True, is_quick=True),
     Row("waves", propose_waves, 5, is_finder=True, is_quick=True),
     Row("reductions", propose_reductions, 11, is_finder=True, is_quick=True, is_recursive=True, is_for_exact_rows=True),
@@ -91,8 +89,7 @@ class ProposalConfig:
     without: tuple[str, ...] = ()
     is_brief: bool = False
     dimensions: DimensionConfig = field(default_factory=DimensionConfig)
-    power_laws: PowerLawConfig = field(default_factory=PowerLawConfig)
-    scaling_laws: ScalingConfig = field(default_factory=ScalingConfig)
+    products: ProductConfig = field(default_factory=ProductConfig)
     sums: SumConfig = field(default_factory=SumConfig)
     waves: WaveConfig = field(default_factory=WaveConfig)
     reductions: ReductionConfig = field(default_factory=ReductionConfig)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,49 +10,13 @@ from numpy.typing import NDArray
 from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.expressions.expression import Expression, apply, substituted
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.proposal.views.steps import Step, undone, wrapped
 from mosaic_sr.table import Resolution, Rounding, Rows, Table, derived_resolution
 
 Floats = NDArray[np.float64]
 
-
-@dataclass(frozen=True)
-class Link:
-    """A function of the target under which a term may come off; `undo` writes its inverse.
-
-    value, slope: of the target.  size: operators that the inverse adds.  needs: where it is one to one.
-    """
-
-    name: str
-    value: Callable[[Floats], Floats]
-    slope: Callable[[Floats], Floats]
-    undo: Callable[[Expression], Expression]
-    size: int = 1
-    needs: Callable[[Floats], NDArray[np.bool_]] = np.isfinite
-
-    def covers(self, target: Floats) -> bool:
-        """Whether the link and its inverse are one to one on the target."""
-        return bool(np.all(self.needs(target)))
-
-
-def _is_not_zero(y: Floats) -> NDArray[np.bool_]:
-    return np.asarray(y != 0)
-
-
-def _is_positive(y: Floats) -> NDArray[np.bool_]:
-    return np.asarray(y > 0)
-
-
-PLAIN = Link("plain", lambda y: y, np.ones_like, lambda t: t, size=0)
-# The target stays what it is and is divided by the factor; only the test is made on logarithms.
-FACTOR = Link("factor", lambda y: np.log(np.abs(y)), lambda y: 1.0 / y, lambda t: t, size=0, needs=_is_not_zero)
-LINKS = (
-    PLAIN,
-    Link("inverse", lambda y: 1.0 / y, lambda y: -1.0 / np.square(y), lambda t: apply("inv", t), needs=_is_not_zero),
-    Link("square", np.square, lambda y: 2.0 * y, lambda t: apply("sqrt", t), needs=_is_positive),
-    Link("exp", np.exp, np.exp, lambda t: apply("log", t)),
-)
-# Products over many decades, which no polynomial follows, are sums behind it.
-LOGARITHM = Link("log", np.log, lambda y: 1.0 / y, lambda t: apply("exp", t), needs=_is_positive)
+# Errors of this share follow slopes to six digits, and leave ten to rounding.
+SMALL = 1e-6
 
 
 @dataclass(frozen=True)
@@ -77,54 +40,52 @@ class Number:
 
 @dataclass(frozen=True)
 class TakenPart:
-    """A term taken from the linked target, or a factor that it was divided by."""
+    """A part that was taken from the target.
 
-    link: Link
+    behind: the outer function from whose argument the part was subtracted; None where the target was divided by it.
+    """
+
     part: Number
+    behind: Step | None = None
 
 
 @dataclass(frozen=True)
 class SmallerTable:
-    """Columns and target that are computed from a table's: the steps were taken from the target one after the other."""
+    """Columns and target that are computed from a table's; taken: from the target, one after the other."""
 
     columns: tuple[Number, ...]
-    steps: tuple[TakenPart, ...] = ()
+    taken: tuple[TakenPart, ...] = ()
 
     def compute(self, rows: Rows) -> Rows:
         """The computed numbers of some rows."""
         columns = np.array([column.values(rows) for column in self.columns])
         columns = columns.reshape(len(self.columns), rows.num_rows)
-        return Rows(columns, self._target(rows), rows.weights, self._sigma(rows))
+        # Standard errors follow slopes, so that they are made small on the way.
+        target, sigma = self._taken_off(rows, SMALL * rows.sigma if rows.has_sigma else np.zeros(rows.num_rows))
+        return Rows(columns, target, rows.weights, sigma / SMALL if rows.has_sigma else rows.sigma)
 
-    def _target(self, rows: Rows) -> Floats:
+    def _taken_off(self, rows: Rows, errors: Floats, table: Table | None = None) -> tuple[Floats, Floats]:
+        """The target without the parts, and what its errors become; with a table those of the parts are added."""
         target = rows.target
         with np.errstate(all="ignore"):
-            for step in self.steps:
-                part = step.part.values(rows)
-                target = target / part if step.link is FACTOR else step.link.value(target) - part
-        return target
-
-    def _sigma(self, rows: Rows) -> Floats:
-        """Standard errors of the computed target, where the user states those of the table's."""
-        target, sigma = rows.target, rows.sigma
-        if not rows.has_sigma:
-            return sigma
-        with np.errstate(all="ignore"):
-            for step in self.steps:
-                part = step.part.values(rows)
-                if step.link is FACTOR:
-                    target, sigma = target / part, sigma / np.abs(part)
+            for taken in self.taken:
+                part = taken.part.values(rows)
+                off = 0.0 if table is None else taken.part.errors(rows, table)
+                if taken.behind is None:
+                    target = target / part
+                    errors = (errors + np.abs(target) * off) / np.abs(part) + np.spacing(np.abs(target))
                 else:
-                    target, sigma = step.link.value(target) - part, sigma * np.abs(step.link.slope(target))
-        return sigma
+                    inner, errors = undone(taken.behind, target, errors)
+                    target, errors = inner - part, errors + off
+        return target, errors
 
     def table(self, table: Table) -> Table | None:
         """The table that is left, with the resolutions of its numbers; None where they are not finite."""
         rows = table.training
+        half = 0.5 * table.target_resolution.quantum(rows.target)
         with np.errstate(all="ignore"):
             resolutions = [self._column_resolution(column, rows, table) for column in self.columns]
-            errors = self._target_errors(rows, table)
-            target = self._target(rows)
+        target, errors = self._taken_off(rows, half, table)
         is_finite = np.isfinite(target) & np.isfinite(errors)
         if not is_finite.any():
             return None
@@ -139,31 +100,19 @@ class SmallerTable:
         is_finite = np.isfinite(values) & np.isfinite(errors)
         return derived_resolution(values[is_finite], errors[is_finite])
 
-    def _target_errors(self, rows: Rows, table: Table) -> Floats:
-        target, errors = rows.target, 0.5 * table.target_resolution.quantum(rows.target)
-        for step in self.steps:
-            part, off = step.part.values(rows), step.part.errors(rows, table)
-            if step.link is FACTOR:
-                target = target / part
-                errors = (errors + np.abs(target) * off) / np.abs(part) + np.spacing(np.abs(target))
-            else:
-                linked = step.link.value(target)
-                errors = np.abs(step.link.slope(target)) * errors + off + np.spacing(np.abs(linked))
-                target = linked - part
-        return np.asarray(errors)
-
     def law(self, found: Equation, derived: Table) -> Expression:
         """The law of the table that follows from the law of what is left."""
         expression = in_user_units(found, derived, derived.names).expression
-        return self.undone(substituted(expression, [column.expression for column in self.columns]))
+        return self.put_back(substituted(expression, [column.expression for column in self.columns]))
 
-    def undone(self, expression: Expression) -> Expression:
-        """The steps taken back."""
-        for step in reversed(self.steps):
-            if step.link is FACTOR:
-                expression = apply("mul", step.part.expression, expression)
+    def put_back(self, expression: Expression) -> Expression:
+        """The parts put back into a formula of what is left."""
+        for taken in reversed(self.taken):
+            part = taken.part.expression
+            if taken.behind is None:
+                expression = apply("mul", part, expression)
             else:
-                expression = step.link.undo(apply("add", step.part.expression, expression))
+                expression = wrapped(apply("add", part, expression), taken.behind.outer)
         return expression
 
 

@@ -27,7 +27,7 @@ from mosaic_sr.templates.targets import Wanted, table_of
 NUM_FORMS = 700
 FORM_ROWS, MOST_CONSTANTS = 150, 4
 # Finders of the first level of effort, on rows that are not exact: together they take less than a second.
-FIRST = ("power_laws", "sums", "waves")
+FIRST = ("products", "sums", "waves")
 # What is left out at each further level, and rounds of search paths: some seconds, and some ten.
 LATER = ("pairs",), ()
 TURNS = (500, 1500), (500, 1500, 4000)
@@ -60,7 +60,8 @@ def part_config(config: SearchConfig, limits: Limits, level: int, is_exact: bool
         operators=limits.expressible,
         without=(*config.proposal.without, *left_out),
         is_brief=level == 0 and not is_exact,
-        scaling_laws=config.proposal.scaling_laws.of_one_group(),
+        # At the first level only products of given factors, which are quick.
+        products=config.proposal.products.of_groups(1 if level or is_exact else 0),
         pairs=config.proposal.pairs.first_round(),
         enumeration=replace(config.proposal.enumeration, turns=TURNS[further]),
     )

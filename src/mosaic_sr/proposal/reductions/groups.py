@@ -19,7 +19,7 @@ from mosaic_sr.expressions.powers import monomial
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.reductions.ridges import Ridge, RidgeRows, guess_slopes
-from mosaic_sr.proposal.smaller_tables import FACTOR, Number, SmallerTable, TakenPart
+from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
 
@@ -65,8 +65,8 @@ class Groups:
     def smaller(self, columns: tuple[Expression, ...]) -> SmallerTable:
         """The table of the groups, over expressions of the columns' magnitudes."""
         parts = tuple(Number(monomial(columns, row)) for row in self.exponents)
-        steps = (TakenPart(FACTOR, Number(monomial(columns, self.front))),) if np.any(self.front) else ()
-        return SmallerTable(parts, steps)
+        taken = (TakenPart(Number(monomial(columns, self.front))),) if np.any(self.front) else ()
+        return SmallerTable(parts, taken)
 
 
 def propose_groups(config: GroupConfig, context: ProposalContext) -> Iterator[Event]:

@@ -30,7 +30,8 @@ from mosaic_sr.proposal.reductions.splits import (
     further_splits,
     plain_splits,
 )
-from mosaic_sr.proposal.smaller_tables import FACTOR, Number, SmallerTable, TakenPart
+from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart
+from mosaic_sr.proposal.views.steps import wrapped
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Resolution, Rounding, Rows, Table, narrowed
 
@@ -124,7 +125,9 @@ class PartSearch:
         if not split.is_sharp and not split.has_few_values(last):
             return (yield from self._through_rest(split, known, last, depth))
         known.append((yield from self._part_laws(split, last, functions[last], depth)))
-        whole = (split.link.undo(_joined(split.form, each)) for each in product(*(laws.few() for laws in known)))
+        whole = (
+            wrapped(_joined(split.form, each), split.link.outer) for each in product(*(laws.few() for laws in known))
+        )
         return Laws(tuple(islice(whole, MOST_JOINED)), all(laws.are_met for laws in known))
 
     def _through_rest(self, split: Split, known: Sequence[Laws], place: int, depth: int) -> Search:
@@ -137,13 +140,9 @@ class PartSearch:
 
     def _rest(self, split: Split, known: Expression, place: int, depth: int) -> Search:
         """Laws of the table by those of what is left of its target when a known part is taken off."""
-        link = FACTOR if split.form.factors else split.link
-        steps = (TakenPart(link, Number(known, known, split.separation.error)),)
-        return (yield from self._under(split, steps, place, depth))
-
-    def _under(self, split: Split, steps: tuple[TakenPart, ...], place: int, depth: int) -> Search:
-        """The same after some steps, which leave a function of one block."""
-        smaller = SmallerTable(tuple(Number(variable(column)) for column in split.form.blocks[place]), steps)
+        behind = None if split.form.factors else split.link
+        taken = TakenPart(Number(known, known, split.separation.error), behind)
+        smaller = SmallerTable(tuple(Number(variable(column)) for column in split.form.blocks[place]), (taken,))
         derived = smaller.table(split.table)
         if derived is None:
             return Laws()

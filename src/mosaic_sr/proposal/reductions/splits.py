@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.proposal.context import Event, Signal
 from mosaic_sr.proposal.reductions.separation import MOST_COLUMNS, BlockFunctions, Form, Separation, separate
-from mosaic_sr.proposal.smaller_tables import LINKS, LOGARITHM, PLAIN, Link
+from mosaic_sr.proposal.views.steps import IDENTITY, Step, step_of
 from mosaic_sr.table import Rows, Table
 
 Floats = NDArray[np.float64]
@@ -30,6 +30,8 @@ PER_FUNCTION = 30.0
 FORMS_PER_SIGN = 8
 # Finders leave smaller tables alone.
 FEWEST_VALUES = 12
+# Outer functions of sums; products over many decades, which no polynomial follows, are sums behind the last.
+LINKS = (step_of("inv"), step_of("sqrt"), step_of("log"), step_of("exp"))
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Split:
     table: Table
     rows: Rows
     blocks: BlockFunctions
-    link: Link
+    link: Step
     separation: Separation
 
     @property
@@ -58,13 +60,13 @@ class Split:
     @property
     def rank(self) -> float:
         """Smaller errors first, fewer functions among equals."""
-        num_functions = len(self.form.factors) + len(self.form.terms) + self.link.size
+        num_functions = len(self.form.factors) + len(self.form.terms) + len(self.link.outer)
         return max(self.separation.error, LEAST_ERROR) * PER_FUNCTION**num_functions
 
     @property
     def target(self) -> Floats:
         """Of the rows, linked."""
-        return self.link.value(self.rows.target)
+        return self.link.undo(self.rows.target)
 
     @property
     def is_sharp(self) -> bool:
@@ -96,22 +98,21 @@ Trying = Generator[Event, None, list[Split]]
 def plain_splits(table: Table, config: SplitConfig) -> Trying:
     """Sums and products in which the rows of a table are predicted, the likeliest first."""
     columns = tuple(range(table.num_columns))
-    return (yield from _met(table, config, [(PLAIN, form) for form in _pure_forms(columns)]))
+    return (yield from _met(table, config, [(IDENTITY, form) for form in _pure_forms(columns)]))
 
 
 def further_splits(table: Table, config: SplitConfig) -> Trying:
     """Functions beside products, and sums behind links, in which the rows are predicted, the likeliest first."""
     columns = tuple(range(table.num_columns))
     sums = [form for form in _pure_forms(columns) if form.terms]
-    found = yield from _met(table, config, [(PLAIN, form) for form in _mixed_forms(columns)])
+    found = yield from _met(table, config, [(IDENTITY, form) for form in _mixed_forms(columns)])
     if any(split.is_sharp for split in found):
         return found
-    links = [link for link in (*LINKS, LOGARITHM) if link is not PLAIN]
-    behind = yield from _met(table, config, [(link, form) for link in links for form in sums])
+    behind = yield from _met(table, config, [(link, form) for link in LINKS for form in sums])
     return sorted([*found, *behind], key=_rank)
 
 
-def _met(table: Table, config: SplitConfig, forms: Sequence[tuple[Link, Form]]) -> Trying:
+def _met(table: Table, config: SplitConfig, forms: Sequence[tuple[Step, Form]]) -> Trying:
     rows = table.some_training(config.num_rows)
     is_small = rows.num_rows < config.least_rows or not 2 <= table.num_columns <= config.most_columns
     if is_small or np.any(np.ptp(rows.columns, axis=1) == 0) or rows.has_constant_target:
@@ -122,9 +123,9 @@ def _met(table: Table, config: SplitConfig, forms: Sequence[tuple[Link, Form]]) 
         if number % FORMS_PER_SIGN == 0:
             yield Signal.HEARTBEAT
         with np.errstate(all="ignore"):
-            target = link.value(rows.target)
+            target = link.undo(rows.target)
             spread = float(np.std(target))
-        if link.covers(rows.target) and 0 < spread < np.inf:
+        if link.admits(np.min(rows.target), np.max(rows.target)) and 0 < spread < np.inf:
             separation = separate(blocks, target, form)
             if separation is not None and separation.error < MOST_ERROR:
                 found.append(Split(table, rows, blocks, link, separation))

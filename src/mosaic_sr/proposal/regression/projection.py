@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,6 +36,39 @@ def without_span(vectors: Floats, basis: Floats) -> Floats:
     for _ in range(2):  # once leaves rounding of the size of what is removed
         vectors = vectors - basis @ (basis.T @ vectors)
     return vectors
+
+
+@dataclass(frozen=True, eq=False)
+class Background:
+    """Terms that may stand beside others.
+
+    directions: (rows, terms), orthonormal.  kept: the terms that do not depend on the ones before them.
+    """
+
+    directions: Floats
+    kept: Indices
+
+    def without(self, values: Floats) -> Floats:
+        """What the background leaves of values: (..., rows)."""
+        for _ in range(2):  # once leaves rounding of the size of what is removed
+            values = values - (values @ self.directions) @ self.directions.T
+        return values
+
+    def head(self, num_rows: int) -> Background:
+        """On the first rows."""
+        return self if num_rows >= len(self.directions) else make_background(self.directions[:num_rows].T)
+
+
+def make_background(terms: Floats) -> Background:
+    """The background of terms: (terms, rows), of which none has to be independent of the others."""
+    kept = np.flatnonzero(np.any(terms != 0, axis=1))
+    directions, triangle = np.linalg.qr(unit_columns(terms[kept].T))
+    is_own = np.abs(np.diag(triangle)) > DEPENDENT
+    if not np.all(is_own):
+        # The direction of a dependent term is rounding, and so is what later terms lost to it.
+        kept = kept[: len(is_own)][is_own]
+        directions = np.linalg.qr(unit_columns(terms[kept].T))[0]
+    return Background(directions, kept)
 
 
 def first_of_alike(directions: Floats, digits: int) -> Indices:

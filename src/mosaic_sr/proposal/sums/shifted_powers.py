@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.powers import power as raised
 from mosaic_sr.linear_algebra import thin_svd
-from mosaic_sr.proposal.products import raised
 from mosaic_sr.proposal.regression.null_vectors import sparse_null_vector
 from mosaic_sr.proposal.terms.dictionary import Dictionary
 

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import ProposalContext
+from mosaic_sr.proposal.regression.projection import Background, make_background
 from mosaic_sr.proposal.regression.sparse import Combination, System, eliminated, forward, solved
 from mosaic_sr.proposal.terms.atoms import Atom, small_atoms
 from mosaic_sr.proposal.terms.dictionary import make_dictionary
 from mosaic_sr.proposal.terms.writing import sum_of
 from mosaic_sr.proposal.views.links import Linked, linked_targets
 from mosaic_sr.proposal.waves.phases import Phase, Piece, exponentials, times
-from mosaic_sr.proposal.waves.wave import Background, Wave, make_background, refined, solve
+from mosaic_sr.proposal.waves.wave import Wave, refined, solve
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import apply, constant, variable
 from mosaic_sr.proposal.context import ProposalContext
+from mosaic_sr.proposal.regression.projection import Background, make_background
 from mosaic_sr.proposal.waves.laws import Found
 from mosaic_sr.proposal.waves.phases import ARGUMENTS, MORE_ARGUMENTS, Phase, Piece, exponentials, pieces, single
 from mosaic_sr.proposal.waves.spectrum import LEAST_PERIODS, Peak, Spectrometer, sharpened
-from mosaic_sr.proposal.waves.wave import Background, Wave, make_background, refined
+from mosaic_sr.proposal.waves.wave import Wave, refined
 
 Floats = NDArray[np.float64]
 # Waves with the share of the squares that each seems to explain.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.linear_algebra import solve_least_squares
+from mosaic_sr.proposal.regression.projection import Background
 
 Floats = NDArray[np.float64]
 
@@ -16,38 +17,6 @@ Floats = NDArray[np.float64]
 MOST_STEPS = 9
 # Radians at the ends of the argument below which a step changes nothing that a fit would not.
 STILL = 1e-10
-# Diagonal of R, for terms of norm 1, below which a term depends on the ones before it.
-DEPENDENT = 1e-11
-
-
-@dataclass(frozen=True, eq=False)
-class Background:
-    """Terms that may stand beside waves: directions (rows, terms), orthonormal."""
-
-    directions: Floats
-
-    def without(self, values: Floats) -> Floats:
-        """What the background leaves of values: (..., rows)."""
-        once = values - (values @ self.directions) @ self.directions.T
-        # Once leaves rounding of the size of what is removed.
-        rest: Floats = once - (once @ self.directions) @ self.directions.T
-        return rest
-
-    def head(self, num_rows: int) -> Background:
-        """On the first rows."""
-        return self if num_rows >= len(self.directions) else make_background(self.directions[:num_rows].T)
-
-
-def make_background(terms: Floats) -> Background:
-    """The background of terms: (terms, rows), of which none has to be independent of the others."""
-    norms = np.sqrt(np.sum(np.square(terms), axis=1))
-    usable = terms[norms > 0] / norms[norms > 0][:, None]
-    directions, triangle = np.linalg.qr(usable.T)
-    is_own = np.abs(np.diag(triangle)) > DEPENDENT
-    if not np.all(is_own):
-        # The direction of a dependent term is rounding, and so is what later terms lost to it.
-        directions = np.linalg.qr(usable[: len(is_own)][is_own].T)[0]
-    return Background(directions)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.power_laws.factors import Factor, Form, form_values
-from mosaic_sr.proposal.power_laws.free_terms import (
+from mosaic_sr.proposal.products.factors import Factor, FactorForm, form_values
+from mosaic_sr.proposal.products.free_terms import (
     SCALED_FUNCTIONS,
     FreeTerm,
     Scaled,
@@ -23,8 +23,8 @@ from mosaic_sr.proposal.power_laws.free_terms import (
     scale_amounts,
     shift_amounts,
 )
-from mosaic_sr.proposal.power_laws.log_regression import Support, gains_beside
-from mosaic_sr.proposal.power_laws.product_search import Extra, Product, ProductSearch
+from mosaic_sr.proposal.products.log_regression import Support, gains_beside
+from mosaic_sr.proposal.products.product_search import Extra, Product, ProductSearch
 
 Floats = NDArray[np.float64]
 Choice = tuple[int, ...]
@@ -134,11 +134,11 @@ def _scale_starts(scan: _Scan, proposing: ProposalContext) -> Iterator[Start]:
 
 
 @cache
-def _form(text: str, arity: int) -> Form:
-    return Form(parse(text, "abc"), arity)
+def _form(text: str, arity: int) -> FactorForm:
+    return FactorForm(parse(text, "abc"), arity)
 
 
-def _usable(search: ProductSearch, forms: tuple[Form, ...], arity: int) -> tuple[list[Choice], list[Floats]]:
+def _usable(search: ProductSearch, forms: tuple[FactorForm, ...], arity: int) -> tuple[list[Choice], list[Floats]]:
     """Choices of columns for which the forms are finite and not 0, and their values: (choices, rows) each."""
     most = MOST_COLUMNS if arity < 3 else MOST_COLUMNS_OF_THREE
     relevant = sorted(np.argsort(-search.relevance, kind="stable")[:most].tolist())

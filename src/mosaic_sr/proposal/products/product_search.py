@@ -12,8 +12,9 @@ from mosaic_sr.equation import measure
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.front import badness
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.power_laws.factors import Dictionary, make_dictionary
-from mosaic_sr.proposal.power_laws.log_regression import (
+from mosaic_sr.proposal.powers import Power, product_expression, simple_number
+from mosaic_sr.proposal.products.factors import Dictionary, make_dictionary
+from mosaic_sr.proposal.products.log_regression import (
     LeastSquares,
     Remainder,
     Support,
@@ -21,12 +22,12 @@ from mosaic_sr.proposal.power_laws.log_regression import (
     supports,
     trimmed,
 )
-from mosaic_sr.proposal.products import Power, product_expression, simple_number
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
-Outer = Callable[[Expression], Expression]
+# Makes a law of the target of a law of the product.
+Write = Callable[[Expression], Expression]
 
 # No law raises a factor to a higher power; a fit that does makes up for a factor it lacks.
 LARGEST_EXPONENT = 12.0
@@ -90,7 +91,7 @@ class ProductSearch:
         self,
         found: Sequence[Support],
         values: Floats,
-        outer: Outer | None = None,
+        outer: Write | None = None,
         extra: Extra | None = None,
         num_rough: int = 1,
     ) -> list[Product]:

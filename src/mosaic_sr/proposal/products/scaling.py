@@ -7,8 +7,8 @@ are descended to at once, and rounded to simple ones where the rows allow.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,19 +16,21 @@ from numpy.typing import NDArray
 from mosaic_sr.exactness import NEARLY_EXACT
 from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal, sparing
-from mosaic_sr.proposal.scaling_laws.descent import Descent, DescentConfig, descend
-from mosaic_sr.proposal.scaling_laws.factors import (
+from mosaic_sr.proposal.products.descent import Descent, DescentConfig, descend
+from mosaic_sr.proposal.products.functions import (
     EXPONENTIAL,
     FUNCTIONS,
     FUNCTIONS_OF_SUMS,
     SUMS_OF_THREE,
     SUMS_OF_TWO,
+    ScalingForm,
+    paired_forms,
+    single_forms,
 )
-from mosaic_sr.proposal.scaling_laws.forms import Form, paired_forms, single_forms
-from mosaic_sr.proposal.scaling_laws.limits import NUM_KEPT, Limit, bent_rows, descents_near_limit, limit_of
-from mosaic_sr.proposal.scaling_laws.rounding import has_simple_powers, rounded, simplest
-from mosaic_sr.proposal.scaling_laws.scaling_rows import make_scene, telling_rows
-from mosaic_sr.proposal.scaling_laws.writing import written
+from mosaic_sr.proposal.products.near_limits import NUM_KEPT, Limit, bent_rows, descents_near_limit, limit_of
+from mosaic_sr.proposal.products.rounding import has_simple_powers, rounded, simplest
+from mosaic_sr.proposal.products.scaling_rows import make_scene, telling_rows
+from mosaic_sr.proposal.products.scaling_writing import written
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
 
@@ -58,22 +60,20 @@ class ScalingConfig:
     one_group: DescentConfig = field(default_factory=lambda: DescentConfig(24, 10, 5, 30))
     more_groups: DescentConfig = field(default_factory=lambda: DescentConfig(48, 15, 20, 40))
 
-    def of_one_group(self) -> ScalingConfig:
-        """The forms that are quickly looked through."""
-        return replace(self, most_groups=1)
 
-
-def propose_scaling_laws(config: ScalingConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
-    """Laws of the forms that explain the rows, after each stage of forms the best approximations, and a pause."""
-    columns = np.sort(np.argsort(-context.scores, kind="stable")[: config.most_columns])
+def propose_scaling(
+    forms: Sequence[ScalingForm], config: ScalingConfig, context: ProposalContext, rng: np.random.Generator
+) -> Iterator[Event]:
+    """Laws of some forms that explain the rows, and at last the best approximations."""
+    columns = _columns(config, context)
     rows = _usable_rows(context, columns, config.num_rows)
-    if rows.num_rows == 0 or rows.has_constant_target:
-        return
-    yield from sparing(_laws_near_limit(config, context, columns), FORMS_BETWEEN)
-    search = _Search(config, context, rows, columns)
-    for forms in STAGES:
-        yield from sparing(search.laws(forms, rng), FORMS_BETWEEN)
-        yield Signal.PAUSE
+    if rows.num_rows and not rows.has_constant_target:
+        yield from sparing(_Search(config, context, rows, columns).laws(forms, rng), FORMS_BETWEEN)
+
+
+def _columns(config: ScalingConfig, context: ProposalContext) -> NDArray[np.intp]:
+    """The most relevant columns."""
+    return np.sort(np.argsort(-context.scores, kind="stable")[: config.most_columns])
 
 
 def _usable_rows(context: ProposalContext, columns: NDArray[np.intp], num_rows: int) -> Rows:
@@ -83,18 +83,21 @@ def _usable_rows(context: ProposalContext, columns: NDArray[np.intp], num_rows: 
     return rows.take(np.flatnonzero(telling_rows(rows.target))) if rows.num_rows else rows
 
 
-def _laws_near_limit(config: ScalingConfig, context: ProposalContext, columns: NDArray[np.intp]) -> Iterator[Event]:
+def propose_near_limit(config: ScalingConfig, context: ProposalContext) -> Iterator[Event]:
     """Laws that are all but a product of powers, read in the rows that tell most of the rest."""
     # A column that takes both signs has no logarithm; most of them are beside the point.
+    columns = _columns(config, context)
     positive = columns[np.all(context.table.training.columns[columns] > 0, axis=1)]
-    if len(positive) == 0:
+    if len(positive) == 0 or not config.most_groups:
         return
     rows = _usable_rows(context, positive, config.most_rows)
+    if rows.num_rows == 0 or rows.has_constant_target:
+        return
     scaling_rows = make_scene(rows.columns[positive], rows.target)
     limit = None if scaling_rows.crosses else limit_of(scaling_rows)
     if limit is not None:
         bent = rows.take(bent_rows(scaling_rows, limit, config.num_rows))
-        yield from _Search(config, context, bent, positive).near_limit(limit)
+        yield from sparing(_Search(config, context, bent, positive).near_limit(limit), FORMS_BETWEEN)
 
 
 class _Search:
@@ -112,7 +115,7 @@ class _Search:
             yield Signal.HEARTBEAT
         yield self._sketches(sorted(found, key=lambda descent: descent.error)[:NUM_KEPT])
 
-    def laws(self, forms: Iterable[Form], rng: np.random.Generator) -> Iterator[Event]:
+    def laws(self, forms: Iterable[ScalingForm], rng: np.random.Generator) -> Iterator[Event]:
         """Sketches of forms that explain the rows as they are found, at last the best approximations."""
         rough: list[Descent] = []
         for form in self._usable(forms):
@@ -125,7 +128,7 @@ class _Search:
                 yield Signal.HEARTBEAT
         yield self._sketches(simplest(rough, self._scene)[: self._config.num_sketches])
 
-    def _usable(self, forms: Iterable[Form]) -> Iterator[Form]:
+    def _usable(self, forms: Iterable[ScalingForm]) -> Iterator[ScalingForm]:
         """Forms that the operators can write and the rows determine; where y changes its sign, those that do so."""
         known, scaling_rows = set(self._context.operators), self._scene
         for form in forms:
@@ -140,4 +143,4 @@ class _Search:
         known = set(self._context.operators)
         laws = [written(descent, self._scene, self._rows, self._columns) for descent in descents]
         usable = [law for law in laws if law is not None and operator_names(law) <= known]
-        return [Sketch(law, -float(rank), "scaling_laws") for rank, law in enumerate(usable)]
+        return [Sketch(law, -float(rank), "products") for rank, law in enumerate(usable)]

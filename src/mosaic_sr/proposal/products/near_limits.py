@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.scaling_laws.descent import Descent, refit
-from mosaic_sr.proposal.scaling_laws.factors import Sum
-from mosaic_sr.proposal.scaling_laws.forms import Form
-from mosaic_sr.proposal.scaling_laws.scaling_rows import ScalingRows
+from mosaic_sr.proposal.products.descent import Descent, refit
+from mosaic_sr.proposal.products.functions import ScalingForm, Sum
+from mosaic_sr.proposal.products.scaling_rows import ScalingRows
 
 Floats = NDArray[np.float64]
 
@@ -68,7 +67,8 @@ def limit_of(scaling_rows: ScalingRows) -> Limit | None:
     if left[tells[-1]] <= LEAST_BEND:
         return None
     group = solve_least_squares(scaling_rows.design[tells], np.log(left[tells]))
-    rough = Descent(Form((Sum((side,)),)), np.inf, group[None], np.ones(1), np.zeros((1, len(front)), bool), front)
+    form, is_odd = ScalingForm((Sum((side,)),)), np.zeros((1, len(front)), bool)
+    rough = Descent(form, np.inf, group[None], np.ones(1), is_odd, front)
     is_free = np.arange(len(group) + 1) < len(group)
     group = refit(replace(scaling_rows, front=front), rough, is_free, STEPS).groups[0]
     exponents = _simple(group[1:])
@@ -84,7 +84,7 @@ def bent_rows(scaling_rows: ScalingRows, limit: Limit, number: int) -> NDArray[n
     return np.sort(np.concatenate([order[: number // 2], rest[:: max(1, len(rest) // max(1, number // 2))]]))
 
 
-def descents_near_limit(scaling_rows: ScalingRows, limit: Limit, form: Form) -> Iterator[Descent]:
+def descents_near_limit(scaling_rows: ScalingRows, limit: Limit, form: ScalingForm) -> Iterator[Descent]:
     """Laws of a form of one factor with simple exponents, in which only the number before the group is open."""
     (factor,) = form.factors
     is_free = np.arange(len(limit.front) + 2) == 0
@@ -96,7 +96,7 @@ def descents_near_limit(scaling_rows: ScalingRows, limit: Limit, form: Form) -> 
         yield refit(replace(scaling_rows, front=front), start, is_free, STEPS)
 
 
-def _order_of_zero(form: Form) -> float:
+def _order_of_zero(form: ScalingForm) -> float:
     """The power of its group with which a factor vanishes, 0 where it does not."""
     (value,), _ = form.values_and_slopes(np.full((1, 1), np.exp(-DEEP)))
     return float(np.rint(-np.log(abs(value[0])) / DEEP))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.expressions.powers import monomial
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import VARIABLE
 
@@ -69,7 +71,7 @@ def product_shape(powers: Sequence[Power], columns: Floats, target: Floats) -> E
     factors = _with_signs([power for power in powers if not power.is_exponential], columns, target)
     if factors is None:
         return None
-    return _quotient(factors, _exponential([power for power in powers if power.is_exponential]))
+    return _quotient([*factors, *_exponential([power for power in powers if power.is_exponential])])
 
 
 def plain_shapes(powers: Sequence[Power], columns: Floats) -> list[Expression]:
@@ -86,7 +88,7 @@ def plain_shapes(powers: Sequence[Power], columns: Floats) -> list[Expression]:
         if odd and plain[place].base.codes[-1] == VARIABLE:
             choices.append([*plain[:place], _modulus(plain[place]), *plain[place + 1 :]])
     exponential = _exponential([power for power in powers if power.is_exponential])
-    shapes = [_quotient(choice, exponential) for choice in choices]
+    shapes = [_quotient([*choice, *exponential]) for choice in choices]
     return [shape for shape in shapes if shape is not None]
 
 
@@ -99,7 +101,7 @@ def _with_signs(factors: Sequence[Power], columns: Floats, target: Floats) -> li
     for place, (factor, sign) in enumerate(zip(factors, signs, strict=True)):
         if np.all(sign == sign[0]):
             if sign[0] < 0 and not factor.exponent.is_integer():
-                chosen[place] = Power(_negative(factor.base), factor.exponent, False)
+                chosen[place] = Power(apply("neg", factor.base), factor.exponent, False)
         elif not factor.exponent.is_integer():
             chosen[place] = _modulus(factor)
         elif factor.exponent % 2.0:
@@ -123,17 +125,12 @@ def _modulus(factor: Power) -> Power:
     return Power(apply("abs", factor.base), factor.exponent, False)
 
 
-def _negative(base: Expression) -> Expression:
-    return apply("neg", base)
-
-
-def _exponential(terms: Sequence[Power]) -> Expression | None:
-    """The exponential of the terms with their coefficients."""
-    total: Expression | None = None
-    for term in terms:
-        part = _multiple(term.base, term.exponent)
-        total = part if total is None else apply("add", total, part)
-    return None if total is None else apply("exp", total)
+def _exponential(terms: Sequence[Power]) -> list[Power]:
+    """The exponential of the terms with their coefficients, as a factor, if there is any."""
+    if not terms:
+        return []
+    parts = (_multiple(term.base, term.exponent) for term in terms)
+    return [Power(apply("exp", reduce(partial(apply, "add"), parts)), 1.0, False)]
 
 
 def _multiple(base: Expression, coefficient: float) -> Expression:
@@ -142,36 +139,9 @@ def _multiple(base: Expression, coefficient: float) -> Expression:
     return apply("neg", base) if coefficient == -1 else apply("mul", constant(coefficient), base)
 
 
-def _quotient(factors: Sequence[Power], exponential: Expression | None) -> Expression | None:
+def _quotient(factors: Sequence[Power]) -> Expression | None:
     """The product of the factors, negative exponents below the line; None when it is empty."""
-    above = [raised(factor.base, factor.exponent) for factor in factors if factor.exponent > 0]
-    below = [raised(factor.base, -factor.exponent) for factor in factors if factor.exponent < 0]
-    if exponential is not None:
-        above.append(exponential)
-    if not below:
-        return _multiplied(above)
-    denominator = _multiplied(below)
-    assert denominator is not None
-    numerator = _multiplied(above)
-    return apply("inv", denominator) if numerator is None else apply("div", numerator, denominator)
-
-
-def _multiplied(parts: Sequence[Expression]) -> Expression | None:
-    total: Expression | None = None
-    for part in parts:
-        total = part if total is None else apply("mul", total, part)
-    return total
-
-
-NAMED_POWERS = {0.5: "sqrt", 2.0: "sq", 3.0: "cube"}
-
-
-def raised(base: Expression, exponent: float) -> Expression:
-    """The base to a positive power, written with the shortest operators."""
-    if exponent == 1:
-        return base
-    if exponent in NAMED_POWERS:
-        return apply(NAMED_POWERS[exponent], base)
-    if exponent in (1.5, 2.5):
-        return apply("mul", raised(base, exponent - 0.5), apply("sqrt", base))
-    return apply("pow", base, constant(exponent))
+    bases, exponents = [factor.base for factor in factors], np.array([factor.exponent for factor in factors])
+    if not bases:
+        return None
+    return monomial(bases, exponents) if np.any(exponents > 0) else apply("inv", monomial(bases, -exponents))

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.scaling_laws.descent import Descent, front_of, refit
-from mosaic_sr.proposal.scaling_laws.factors import Sum
-from mosaic_sr.proposal.scaling_laws.scaling_rows import ScalingRows
+from mosaic_sr.proposal.products.descent import Descent, front_of, refit
+from mosaic_sr.proposal.products.functions import Sum
+from mosaic_sr.proposal.products.scaling_rows import ScalingRows
 
 Floats = NDArray[np.float64]
 

@@ -7,14 +7,14 @@ from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import CODES
-from mosaic_sr.proposal.power_laws import PowerLawConfig, propose_power_laws
-from mosaic_sr.proposal.power_laws.product_search import Extra, ProductSearch
+from mosaic_sr.proposal.products import ProductConfig, propose_products
+from mosaic_sr.proposal.products.product_search import Extra, ProductSearch
 from tests.proposal.questions import sketches_in
 from tests.proposal.tables import columns_between, question_about, values_of
 
 
 def proposed(context):
-    batches = sketches_in(propose_power_laws(PowerLawConfig(), context, np.random.default_rng(0)))
+    batches = sketches_in(propose_products(ProductConfig().of_groups(0), context, np.random.default_rng(0)))
     return [sketch for batch in batches for sketch in batch]
 
 
@@ -92,7 +92,7 @@ def test_noise_yields_a_few_approximations_and_no_claim():
     noise = 1.0 + 0.01 * np.random.default_rng(3).standard_normal(POSITIVE.shape[1])
     context = question_about(POSITIVE, values_of("2*x0*x1/x2", POSITIVE) * noise)
     sketches = proposed(context)
-    assert 0 < len(sketches) <= PowerLawConfig().num_sketches
+    assert 0 < len(sketches) <= ProductConfig().plain.num_sketches
     assert not any(is_exact(each.expression, context.rows, context.table) for each in sketches)
 
 

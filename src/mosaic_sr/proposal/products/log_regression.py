@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.linear_algebra import thin_svd
+from mosaic_sr.proposal.regression.projection import first_of_alike, make_background
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -19,8 +20,8 @@ Support = tuple[int, ...]
 LEAST_NEW_SHARE = 1e-10
 # Rows that stray this many times the median are left out, as long as most rows remain.
 STRAY, LEAST_KEPT = 6.0, 0.75
-# Directions whose cosine is as close to 1 are the same for a regression in float64.
-SAME_DIRECTION = 1e-13
+# Directions that agree to so many digits have a cosine of 1 in float64, which no regression tells apart.
+SAME_DIGITS = 7
 # All pairs of this many terms are compared: a million.
 MOST_IN_PAIRS = 1000
 # Rounds in which the terms of a support are exchanged; few change anything.
@@ -80,50 +81,23 @@ class Remainder:
     """
 
     def __init__(self, basis: Floats, terms: Floats) -> None:
-        num_rows = terms.shape[1]
-        self._axes = np.full((1, num_rows), 1.0 / np.sqrt(num_rows))
-        self.kept: list[int] = []
-        for index, term in enumerate(basis):
-            rest = self._off_axes(term[None])[0]
-            size = float(np.linalg.norm(rest))
-            if size > LEAST_NEW_SHARE * float(np.linalg.norm(term)):
-                self._axes = np.concatenate([self._axes, rest[None] / size])
-                self.kept.append(index)
-        rests = self._off_axes(terms)
+        self._background = make_background(np.concatenate([np.ones((1, terms.shape[1])), basis]))
+        self.kept: list[int] = (self._background.kept[1:] - 1).tolist()
+        rests = self.of(terms)
         sizes = np.sqrt(np.sum(np.square(rests), axis=1))
         self.is_new = sizes > LEAST_NEW_SHARE * np.sqrt(np.sum(np.square(terms), axis=1))
         self.directions = np.where(self.is_new[:, None], rests / np.where(self.is_new, sizes, 1.0)[:, None], 0.0)
-
-        self.is_new &= ~_repeats(self.directions)
+        self.is_new &= np.isin(np.arange(len(terms)), first_of_alike(self.directions, SAME_DIGITS))
         self.directions[~self.is_new] = 0.0
 
     def of(self, targets: Floats) -> Floats:
         """The part of targets: (targets, rows) that the basis does not explain."""
-        return self._off_axes(targets)
+        return self._background.without(targets)
 
     @cached_property
     def pairs(self) -> Pairs:
         """All pairs of the new terms."""
         return make_pairs(self.directions[self.is_new])
-
-    def _off_axes(self, values: Floats) -> Floats:
-        # Twice is enough for the digits that the first projection loses.
-        for _ in range(2):
-            values = values - (values @ self._axes.T) @ self._axes
-        return values
-
-
-def _repeats(directions: Floats) -> NDArray[np.bool_]:
-    """Which directions repeat an earlier one up to its sign: equal ones are neighbours in any one view of them."""
-    if len(directions) == 0:
-        return np.zeros(0, dtype=bool)
-    order = np.argsort(np.abs(directions @ np.cos(np.arange(directions.shape[1], dtype=np.float64) ** 2)))
-    alike = np.abs(np.sum(directions[order[:-1]] * directions[order[1:]], axis=1)) > 1.0 - SAME_DIRECTION
-    starts = np.flatnonzero(np.concatenate([[True], ~alike]))
-    earliest = np.repeat(np.minimum.reduceat(order, starts), np.diff(np.append(starts, len(order))))
-    repeats = np.zeros(len(order), dtype=bool)
-    repeats[order] = order != earliest
-    return repeats
 
 
 def supports(remainder: Remainder, rest: Floats, most: int, beam: int) -> Iterator[list[Support]]:
@@ -156,6 +130,15 @@ class Pairs:
     common: Floats
     gains: Floats
 
+    def explained(self, shares: Floats) -> Floats:
+        """The squares that each pair explains of what has these components: (directions,) along the directions."""
+        explained = np.outer(-2.0 * shares, shares)
+        explained *= self.common
+        explained += np.square(shares)[:, None]
+        explained += np.square(shares)
+        explained *= self.gains
+        return explained
+
 
 def make_pairs(directions: Floats) -> Pairs:
     """The pairs of directions: (directions, rows)."""
@@ -170,13 +153,7 @@ def _best_pairs(remainder: Remainder, rest: Floats, ahead: Floats, count: int) -
     directions = remainder.directions[chosen]
     is_whole = len(chosen) == np.count_nonzero(remainder.is_new)
     pairs = remainder.pairs if is_whole else make_pairs(directions)
-    shares = directions @ rest
-    squares = np.square(shares)
-    explained = np.outer(-2.0 * shares, shares)
-    explained *= pairs.common
-    explained += squares[:, None]
-    explained += squares
-    explained *= pairs.gains
+    explained = pairs.explained(directions @ rest)
     best = _largest(explained.ravel(), count)
     places = zip(*np.unravel_index(best, explained.shape), strict=True)
     return [(int(chosen[first]), int(chosen[second])) for first, second in places if first < second]

@@ -13,11 +13,11 @@ import numpy as np
 
 from mosaic_sr.exactness import CLOSE, NEARLY_EXACT, agrees, is_exact
 from mosaic_sr.expressions.expression import operator_names
-from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.power_laws.centred import centred_products
-from mosaic_sr.proposal.power_laws.disguised import linked_products, offset_products
-from mosaic_sr.proposal.power_laws.numbered import products_with_a_number
-from mosaic_sr.proposal.power_laws.product_search import Product, ProductSearch
+from mosaic_sr.proposal.context import Event, ProposalContext
+from mosaic_sr.proposal.products.centred import centred_products
+from mosaic_sr.proposal.products.disguised import linked_products, offset_products
+from mosaic_sr.proposal.products.numbered import products_with_a_number
+from mosaic_sr.proposal.products.product_search import Product, ProductSearch
 from mosaic_sr.sketch import Sketch
 
 # Nodes of an approximation that is handed on; larger ones are beyond what refinement edits.
@@ -25,8 +25,8 @@ LARGEST_SEED = 30
 
 
 @dataclass(frozen=True)
-class PowerLawConfig:
-    """How far products are searched for.
+class PlainConfig:
+    """How far products of given factors are searched for.
 
     num_factors: beside the plain columns.  beam: supports of each size that are looked at closely.
     """
@@ -36,35 +36,40 @@ class PowerLawConfig:
     num_sketches: int = 4  # handed on: the simplest exact ones, else the best of the rough ones
 
 
-def propose_power_laws(config: PowerLawConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
-    """The products that reach the floor of the data, else the best approximations; at last those around a centre."""
-    rows = context.rows.take(np.flatnonzero(context.rows.target != 0))
-    if rows.num_rows < 4 or rows.has_constant_target:
-        return
-    search, told = ProductSearch(context, rows), _Told(config, context)
-    for is_plain, batch in _batches(config, context, search):
-        yield from told.sketches(batch, is_plain)
-        if told.is_law:
-            return
-    yield told.seeds()
-    yield Signal.PAUSE  # longer products around a number take as long as all before, and few laws have one
-    for laws in centred_products(context):
-        # One that is not exact is an accident: it says nothing about the law.
-        yield from told.sketches(search.measured(laws), may_be_seed=False) if laws else ()
-        if told.is_law:
-            return
+class PlainSearch:
+    """Products of given factors; those that were told end the search when one is a law."""
 
-
-class _Told:
-    """Which products are worth telling; is_law: whether one of them ends the search for products."""
-
-    def __init__(self, config: PowerLawConfig, context: ProposalContext) -> None:
+    def __init__(self, config: PlainConfig, context: ProposalContext) -> None:
         self._config, self._context = config, context
+        rows = context.rows.take(np.flatnonzero(context.rows.target != 0))
+        # Of fewer rows any product is the law.
+        is_usable = rows.num_rows >= 4 and not rows.has_constant_target
+        self._search = ProductSearch(context, rows) if is_usable else None
         self._rough: list[Product] = []
         self._seen: set[bytes] = set()
-        self.is_law = False
+        self._is_done = not is_usable
 
-    def sketches(self, batch: Sequence[Product], may_be_seed: bool) -> Iterator[Event]:
+    def propose(self) -> Iterator[Event]:
+        """The products that reach the floor of the data, else the best approximations."""
+        if self._search is None:
+            return
+        for is_plain, batch in _batches(self._config, self._context, self._search):
+            yield from self._told(batch, is_plain)
+            if self._is_done:
+                return
+        yield self._written(sorted(self._rough, key=lambda found: found.badness))
+
+    def propose_centred(self) -> Iterator[Event]:
+        """Longer products around a number; they take as long as all before, and few laws have one."""
+        if self._search is None or self._is_done:
+            return
+        for laws in centred_products(self._context):
+            # One that is not exact is an accident: it says nothing about the law.
+            yield from self._told(self._search.measured(laws), may_be_seed=False) if laws else ()
+            if self._is_done:
+                return
+
+    def _told(self, batch: Sequence[Product], may_be_seed: bool) -> Iterator[Event]:
         """Those of a batch that are exact or nearly so."""
         table, rows = self._context.table, self._context.rows
         close = [found for found in batch if found.badness < CLOSE**4]  # the product of two squared shares
@@ -72,8 +77,8 @@ class _Told:
         if agreeing:
             yield self._written(sorted(agreeing, key=lambda found: len(found.expression)))
             proved = (found.expression for found in agreeing if self._context.holds(found.expression))
-            self.is_law = any(is_exact(law, rows, table) for law in proved)
-            if self.is_law:
+            self._is_done = any(is_exact(law, rows, table) for law in proved)
+            if self._is_done:
                 return
         best = sorted(batch, key=lambda found: found.badness)[:1]
         # A law with a free number inside may lack its last digits only.
@@ -82,16 +87,16 @@ class _Told:
         yield self._written(near)
         self._rough += [found for found in best if may_be_seed and len(found.expression) <= LARGEST_SEED]
 
-    def seeds(self) -> list[Sketch]:
-        """The best approximations."""
-        return self._written(sorted(self._rough, key=lambda found: found.badness))
-
     def _written(self, products: Sequence[Product]) -> list[Sketch]:
-        return _sketches(products, self._config, self._context)
+        """Sketches of the first products that the allowed operators can write."""
+        known = set(self._context.operators)
+        distinct = {found.expression.key: found.expression for found in products}
+        usable = [expression for expression in distinct.values() if operator_names(expression) <= known]
+        return [Sketch(each, -float(rank), "products") for rank, each in enumerate(usable[: self._config.num_sketches])]
 
 
 def _batches(
-    config: PowerLawConfig, context: ProposalContext, search: ProductSearch
+    config: PlainConfig, context: ProposalContext, search: ProductSearch
 ) -> Iterator[tuple[bool, list[Product]]]:
     """Plain products, then those behind an outer link, with something added, with a number inside.
 
@@ -103,11 +108,3 @@ def _batches(
     yield from ((False, batch) for batch in linked_products(search, context))
     yield from ((True, batch) for batch in offset_products(search))
     yield from ((True, batch) for batch in products_with_a_number(search, context))
-
-
-def _sketches(products: Sequence[Product], config: PowerLawConfig, context: ProposalContext) -> list[Sketch]:
-    """Sketches of the first products that the allowed operators can write."""
-    known = set(context.operators)
-    distinct = {found.expression.key: found.expression for found in products}
-    usable = [expression for expression in distinct.values() if operator_names(expression) <= known]
-    return [Sketch(each, -float(rank), "power_laws") for rank, each in enumerate(usable[: config.num_sketches])]

@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.power_laws.log_regression import Remainder
-from mosaic_sr.proposal.products import simple_number
+from mosaic_sr.proposal.powers import simple_number
+from mosaic_sr.proposal.products.log_regression import Remainder
 
 Floats = NDArray[np.float64]
 

@@ -46,7 +46,7 @@ MOST_COLUMNS_FOR_TWO = 10
 
 
 @dataclass(frozen=True)
-class Form:
+class FactorForm:
     """A function of the columns a, b, c in the user's units.
 
     is_exponent: whether it stands under an exponential with a coefficient, instead of as a factor with an exponent.
@@ -65,14 +65,14 @@ class Form:
         return frozenset(names - {"sq", "inv", "neg", "cube"})
 
 
-def _forms() -> tuple[Form, ...]:
+def _forms() -> tuple[FactorForm, ...]:
     """All forms, those of few columns first, beginning with the plain column."""
-    forms = [Form(variable(0), 1, degree=1)]
+    forms = [FactorForm(variable(0), 1, degree=1)]
     factors = (FORMS_OF_ONE, FORMS_OF_TWO, FORMS_OF_THREE)
     exponents = (EXPONENTS_OF_ONE, EXPONENTS_OF_TWO, EXPONENTS_OF_THREE)
     for index in range(3):
-        forms += [Form(parse(text, "abc"), index + 1, is_exponent=True) for text in exponents[index]]
-        forms += [Form(parse(text, "abc"), index + 1, degree=_degree(text)) for text in factors[index]]
+        forms += [FactorForm(parse(text, "abc"), index + 1, is_exponent=True) for text in exponents[index]]
+        forms += [FactorForm(parse(text, "abc"), index + 1, degree=_degree(text)) for text in factors[index]]
     return tuple(forms)
 
 
@@ -92,7 +92,7 @@ SIMPLE_FORMS = tuple(form for form in FORMS if form.arity == 1 or (form.arity ==
 class Factor:
     """A form of certain columns."""
 
-    form: Form
+    form: FactorForm
     columns: tuple[int, ...]
 
     def expression(self, exponents: Sequence[int]) -> Expression:
@@ -127,7 +127,7 @@ class Dictionary:
 
 
 def make_dictionary(
-    columns: Floats, scores: Floats, operators: Iterable[str], forms: Sequence[Form] = FORMS
+    columns: Floats, scores: Floats, operators: Iterable[str], forms: Sequence[FactorForm] = FORMS
 ) -> Dictionary:
     """The factors that are finite and not 0 on all rows and vary; columns: (columns, rows) in the user's units.
 
@@ -155,7 +155,7 @@ def _choices(order: NDArray[np.intp], arity: int) -> list[tuple[int, ...]]:
     return list(combinations(sorted(order[:most].tolist()), arity))
 
 
-def form_values(form: Form, columns: Floats, chosen: list[tuple[int, ...]]) -> Floats:
+def form_values(form: FactorForm, columns: Floats, chosen: list[tuple[int, ...]]) -> Floats:
     """The values of one form for all choices of columns: (choices, rows)."""
     if not chosen:
         return np.empty((0, columns.shape[1]))
@@ -164,7 +164,7 @@ def form_values(form: Form, columns: Floats, chosen: list[tuple[int, ...]]) -> F
     return evaluate_expression(form.expression, stacked).reshape(len(chosen), -1)
 
 
-def _terms(form: Form, columns: Floats, chosen: list[tuple[int, ...]]) -> Floats:
+def _terms(form: FactorForm, columns: Floats, chosen: list[tuple[int, ...]]) -> Floats:
     values = form_values(form, columns, chosen)
     if form.is_exponent:
         return values

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.scaling_laws.forms import Form
-from mosaic_sr.proposal.scaling_laws.scaling_rows import ScalingRows
+from mosaic_sr.proposal.products.functions import ScalingForm
+from mosaic_sr.proposal.products.scaling_rows import ScalingRows
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -57,7 +57,7 @@ class Descent:
     front: (columns,), exponents of the product in front where they were held.
     """
 
-    form: Form
+    form: ScalingForm
     error: float
     groups: Floats
     powers: Floats
@@ -86,7 +86,7 @@ class _Points:
         return _Points(groups.reshape(self.groups.shape), powers[:, : self.powers.shape[1]], self.is_odd)
 
 
-def descend(scaling_rows: ScalingRows, form: Form, config: DescentConfig, rng: np.random.Generator) -> Descent:
+def descend(scaling_rows: ScalingRows, form: ScalingForm, config: DescentConfig, rng: np.random.Generator) -> Descent:
     """The best law of a form that some descents come to."""
     points = _starts(scaling_rows, form, config.num_starts, rng)
     if scaling_rows.crosses:
@@ -124,13 +124,13 @@ def front_of(descent: Descent, scaling_rows: ScalingRows) -> Floats:
     )[1:]
 
 
-def _descent(scaling_rows: ScalingRows, form: Form, points: _Points, costs: Floats) -> Descent:
+def _descent(scaling_rows: ScalingRows, form: ScalingForm, points: _Points, costs: Floats) -> Descent:
     place = int(np.argmin(costs))
     error = float(np.sqrt(costs[place] / np.sum(np.square(scaling_rows.weights))))
     return Descent(form, error, points.groups[place], points.powers[place], points.is_odd[place], scaling_rows.front)
 
 
-def _starts(scaling_rows: ScalingRows, form: Form, number: int, rng: np.random.Generator) -> _Points:
+def _starts(scaling_rows: ScalingRows, form: ScalingForm, number: int, rng: np.random.Generator) -> _Points:
     shape = (number, form.num_groups, scaling_rows.logs.shape[1])
     exponents = rng.normal(0.0, START_SPREAD, shape) * (rng.random(shape) >= START_ZEROS)
     # A function bends where its group is about 1: somewhere among the rows. Sums of columns are near 0 in the middle.
@@ -156,14 +156,16 @@ def _joined(parts: list[_Points]) -> _Points:
 
 
 def _descended(
-    scaling_rows: ScalingRows, form: Form, points: _Points, num_steps: int, is_free: Booleans | bool = True
+    scaling_rows: ScalingRows, form: ScalingForm, points: _Points, num_steps: int, is_free: Booleans | bool = True
 ) -> tuple[_Points, Floats]:
     """_Points after some steps towards log|y|, and the squares that they leave."""
     flat, costs = _moved(_Logarithmic(scaling_rows, form, points).look, points.flat, num_steps, is_free)
     return points.with_flat(flat), costs
 
 
-def _followed(scaling_rows: ScalingRows, form: Form, config: DescentConfig, points: _Points, power: float) -> _Points:
+def _followed(
+    scaling_rows: ScalingRows, form: ScalingForm, config: DescentConfig, points: _Points, power: float
+) -> _Points:
     """Where starts come to that follow y^power itself, the factor that changes its sign having no power of its own."""
     powers = points.powers.copy()
     powers[:, 0] = 1.0
@@ -184,7 +186,7 @@ Look = Callable[[Floats], tuple[Floats, Callable[[], Floats]]]
 class _Factors:
     """The factors of a form at points whose groups take on the signs of some columns."""
 
-    def __init__(self, scaling_rows: ScalingRows, form: Form, points: _Points) -> None:
+    def __init__(self, scaling_rows: ScalingRows, form: ScalingForm, points: _Points) -> None:
         self._form = form
         self._signs = np.where(points.is_odd[:, :, None, :], scaling_rows.signs, 1.0).prod(axis=3)
         self.designs = np.stack(
@@ -205,7 +207,7 @@ class _Factors:
 class _Logarithmic:
     """log|y|, of which the straight part has been taken out; parameters k and b of each group, p of each factor."""
 
-    def __init__(self, scaling_rows: ScalingRows, form: Form, points: _Points) -> None:
+    def __init__(self, scaling_rows: ScalingRows, form: ScalingForm, points: _Points) -> None:
         self._points, self._factors = points, _Factors(scaling_rows, form, points)
         self._heights, self._weights = scaling_rows.heights, scaling_rows.weights
         self._span = np.linalg.qr(scaling_rows.weights[:, None] * scaling_rows.straight)[0]
@@ -231,7 +233,7 @@ class _Logarithmic:
 class _Plain:
     """y or 1/y over the product that its magnitude follows on the whole; at last come the exponents that it lacks."""
 
-    def __init__(self, scaling_rows: ScalingRows, form: Form, points: _Points, power: float) -> None:
+    def __init__(self, scaling_rows: ScalingRows, form: ScalingForm, points: _Points, power: float) -> None:
         self._points, self._factors = points, _Factors(scaling_rows, form, points)
         self._design, self._logs = scaling_rows.design, scaling_rows.logs
         heights = power * scaling_rows.heights

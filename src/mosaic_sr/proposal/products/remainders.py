@@ -13,8 +13,9 @@ from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.power_laws.factors import scaled_column
-from mosaic_sr.proposal.power_laws.log_regression import LEAST_APART
+from mosaic_sr.proposal.products.factors import scaled_column
+from mosaic_sr.proposal.products.log_regression import make_pairs
+from mosaic_sr.proposal.regression.projection import make_background
 from mosaic_sr.proposal.terms.writing import sum_of
 from mosaic_sr.table import Rows
 
@@ -74,14 +75,15 @@ class SumFactor:
         if not (np.all(np.isfinite(rest)) and np.all(np.isfinite(slope)) and np.all(np.isfinite(weights))):
             return None
         # An error of the centre is a multiple of 1/P in what is left.
-        fixed = np.linalg.qr(np.stack([weights, slope], axis=1))[0]
-        terms = (self.values[:, chosen] * weights).T
-        places = _best_pair(_off(fixed, terms), _off(fixed, rest * weights))
-        columns = np.column_stack([weights, terms[:, places], slope])
+        beside = make_background(np.array([weights, slope]))
+        terms = self.values[:, chosen] * weights
+        bare = beside.without(rest * weights)
+        places = _best_pair(beside.without(terms), bare)
+        columns = np.column_stack([weights, *terms[list(places)], slope])
         scales = np.linalg.norm(columns, axis=0)
         numbers = solve_least_squares(columns / scales, rest * weights) / scales
         left = rest * weights - columns @ numbers
-        error = float(np.linalg.norm(left) / np.linalg.norm(_off(fixed, rest * weights)))
+        error = float(np.linalg.norm(left) / np.linalg.norm(bare))
         return SumFit(places, numbers[:-1], error, float(numbers[-1])) if np.isfinite(error) else None
 
     def sum_values(self, fit: SumFit) -> Floats:
@@ -121,21 +123,12 @@ def _functions(exponents: Sequence[int], operators: Sequence[str]) -> list[Expre
     return found
 
 
-def _off(axes: Floats, columns: Floats) -> Floats:
-    for _ in range(2):  # once leaves rounding of the size of what is removed
-        columns = columns - axes @ (axes.T @ columns)
-    return columns
-
-
-def _best_pair(columns: Floats, target: Floats) -> tuple[int, ...]:
-    """The two columns that explain most of the target: (rows,)."""
+def _best_pair(terms: Floats, target: Floats) -> tuple[int, ...]:
+    """The two terms that explain most of the target: (rows,)."""
     heed_stop()
-    sizes = np.linalg.norm(columns, axis=0)
-    directions = columns / np.where(sizes > 0, sizes, 1.0)
-    shares, common = target @ directions, directions.T @ directions
-    apart = 1.0 - np.square(common)
-    explained = np.square(shares)[:, None] + np.square(shares) - 2.0 * common * np.outer(shares, shares)
-    explained = np.where(apart > LEAST_APART, explained / np.maximum(apart, LEAST_APART), 0.0)
+    sizes = np.linalg.norm(terms, axis=1)
+    directions = terms / np.where(sizes > 0, sizes, 1.0)[:, None]
+    explained = make_pairs(directions).explained(directions @ target)
     first, second = np.unravel_index(int(np.argmax(explained)), explained.shape)
     return tuple(sorted({int(first), int(second)}))
 

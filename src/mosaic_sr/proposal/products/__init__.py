@@ -1,0 +1,41 @@
+"""Products: the finder of laws that are, but for an outer function, products of powers, c x^a f(x, y)^b g(k z^d)^e.
+
+Its factors are columns, functions of few columns, and functions of groups of columns with free exponents; a number may
+be added to the product, and one factor may be a sum. Its border: what is added is one number or one column; sums of
+several terms belong to `sums`, and factors that go through many periods to `waves`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal
+from mosaic_sr.proposal.products.plain import PlainConfig, PlainSearch
+from mosaic_sr.proposal.products.scaling import STAGES, ScalingConfig, propose_near_limit, propose_scaling
+
+
+@dataclass(frozen=True)
+class ProductConfig:
+    """How far products are looked for: plain: of given factors.  scaling: of groups with free exponents."""
+
+    plain: PlainConfig = field(default_factory=PlainConfig)
+    scaling: ScalingConfig = field(default_factory=ScalingConfig)
+
+    def of_groups(self, most_groups: int) -> ProductConfig:
+        """With no more groups than these: one is quickly looked through."""
+        return replace(self, scaling=replace(self.scaling, most_groups=most_groups))
+
+
+def propose_products(config: ProductConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+    """Products of given factors, then of groups with free exponents, with a pause before each that takes longer."""
+    plain = PlainSearch(config.plain, context)
+    yield from plain.propose()
+    yield from propose_near_limit(config.scaling, context)
+    for stage in STAGES:
+        yield from propose_scaling(stage, config.scaling, context, rng)
+        yield Signal.PAUSE
+        if stage is STAGES[0]:
+            yield from plain.propose_centred()
