@@ -8,7 +8,7 @@ from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.products.near_limits import bent_rows, limit_of
 from mosaic_sr.proposal.products.scaling import ScalingConfig, propose_near_limit
-from mosaic_sr.proposal.products.scaling_rows import make_scene
+from mosaic_sr.proposal.products.scaling_rows import make_scaling_rows
 from tests.proposal.questions import question_of, sketches_in
 
 NAMES = ("x0", "x1", "x2")
@@ -29,18 +29,18 @@ def table_of(law):
     ],
 )
 def test_the_product_and_what_it_leaves_over_are_products_with_simple_exponents(law, front, exponents):
-    limit = limit_of(make_scene(*table_of(law)))
+    limit = limit_of(make_scaling_rows(*table_of(law)))
     assert limit.front.tolist() == front
     assert limit.exponents.tolist() == exponents
 
 
 @pytest.mark.parametrize("law", ["x0*x1^2/x2", "x0*exp(0.1*x1)", "x0^0.21*(1 + 1e-3*x1)", "x0 + x1*x2"])
 def test_other_laws_are_near_no_limit(law):
-    assert limit_of(make_scene(*table_of(law))) is None
+    assert limit_of(make_scaling_rows(*table_of(law))) is None
 
 
 def test_rows_in_which_most_is_left_over_are_taken_and_some_of_the_rest():
-    scaling_rows = make_scene(*table_of("x0/sqrt(1 - 1e-5*x1^2)"))
+    scaling_rows = make_scaling_rows(*table_of("x0/sqrt(1 - 1e-5*x1^2)"))
     chosen = bent_rows(scaling_rows, limit_of(scaling_rows), 100)
     largest = np.argsort(-scaling_rows.columns[:, 1])[:50]
     assert set(largest) < set(chosen.tolist())

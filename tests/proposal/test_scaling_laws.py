@@ -13,7 +13,7 @@ from mosaic_sr.proposal.products.descent import Descent, DescentConfig, descend
 from mosaic_sr.proposal.products.functions import FUNCTIONS, SUMS_OF_THREE, SUMS_OF_TWO, ScalingForm
 from mosaic_sr.proposal.products.rounding import bits
 from mosaic_sr.proposal.products.scaling import STAGES, ScalingConfig, propose_near_limit, propose_scaling
-from mosaic_sr.proposal.products.scaling_rows import make_scene
+from mosaic_sr.proposal.products.scaling_rows import make_scaling_rows
 from mosaic_sr.proposal.products.scaling_writing import written
 from mosaic_sr.table import Rows
 from tests.proposal.questions import all_sketches, first_law, question_about, question_of
@@ -77,7 +77,7 @@ def test_a_law_of_each_factor_is_written_as_it_was_made(factor):
     exponents = np.array([[1.0, 1.0], [2.0, -1.0]])[: factor.num_groups]
     groups = 0.2 * np.exp(exponents @ np.log(columns))
     target = 3.0 * columns[0] ** 2 * factor.values_and_slopes(groups)[0]
-    scaling_rows = make_scene(columns, target)
+    scaling_rows = make_scaling_rows(columns, target)
     numbers = np.log(0.2) + exponents @ scaling_rows.means
     groups, is_odd = np.column_stack([numbers, exponents]), np.zeros((factor.num_groups, 2), bool)
     made = Descent(ScalingForm((factor,)), 0.0, groups, np.ones(1), is_odd)
@@ -122,7 +122,7 @@ def is_saturation(law):
 
 def test_both_ways_to_write_a_sum_take_as_many_bits():
     columns = np.random.default_rng(0).uniform(0.5, 20.0, size=(1, 40))
-    scaling_rows = make_scene(columns, columns[0] / (5.2 + columns[0]))
+    scaling_rows = make_scaling_rows(columns, columns[0] / (5.2 + columns[0]))
     form, power, signs = ScalingForm((SUMS_OF_TWO[0],)), np.array([-1.0]), np.zeros((1, 1), bool)
     in_front = Descent(form, 0.02, np.array([[0.3, 1.0]]), power, signs, np.array([1.0]))  # x / (1 + k x)
     inside = Descent(form, 0.02, np.array([[-0.3, -1.0]]), power, signs, np.array([0.0]))  # 1 / (1 + 1 / (k x))
@@ -175,7 +175,7 @@ def test_too_few_rows_give_no_sketch(rows):
 def test_descents_repeat():
     rng = np.random.default_rng(0)
     columns = rng.uniform(0.5, 2.0, size=(3, 60))
-    scaling_rows = make_scene(columns, columns[0] * np.tanh(columns[1] * columns[2]))
+    scaling_rows = make_scaling_rows(columns, columns[0] * np.tanh(columns[1] * columns[2]))
     form = ScalingForm((SUMS_OF_TWO[0],))
     first, again = (descend(scaling_rows, form, DescentConfig(6, 3, 2, 3), np.random.default_rng(7)) for _ in range(2))
     assert first.error == again.error

@@ -17,11 +17,10 @@ from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.powers import Power, plain_shapes, product_shape, simple_number
-from mosaic_sr.proposal.products.centres import Centre, centres_of
 from mosaic_sr.proposal.products.factors import SIMPLE_FORMS, Dictionary, make_dictionary
 from mosaic_sr.proposal.products.log_regression import Remainder, Support, exchanged, least_squares, supports
-from mosaic_sr.proposal.products.remainders import MOST_LEFT, SumFactor, SumFit, fitted_numbers
-from mosaic_sr.table import Rows
+from mosaic_sr.proposal.products.remainders import MOST_LEFT, SumFactor, fitted_numbers
+from mosaic_sr.table import Resolution, Rows
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -40,10 +39,20 @@ MOST_STEPS = 8
 MOST_ASTRAY = 0.2
 # Of a product found so many factors may belong to the sum instead; so many partial products are looked at.
 MOST_LEFT_OUT, MOST_PARTIAL = 2, 80
-# Sums that leave less than this show the factors beside them more clearly; so many are followed so often.
-PROMISING, MOST_FOLLOWED, MOST_TURNS = 0.5, 3, 3
-# Where the sum is closer to 0 than this share of its median, it says little of the factors beside it.
-NEAR_ZERO = 0.1
+# The shortest window with this share of the rows is as wide as the doubt about the mode.
+PILE = 0.03
+# Without a pile rows are about as close at the mode as over the middle half; then both signs are as frequent.
+FLAT = 0.3
+# Roundings of the target in a doubt: what stands above five of these has six digits.
+DIGITS = 1e6
+
+
+@dataclass(frozen=True)
+class Centre:
+    """A number that may have been added to a product.  doubt: how far it may be off."""
+
+    value: float
+    doubt: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,15 +62,6 @@ class Fitted:
     support: Support
     powers: tuple[Power, ...]
     left: float
-
-
-@dataclass(frozen=True, eq=False)
-class Partial:
-    """A product beside which a factor may be missing, and the sum that makes up for it best."""
-
-    support: Support
-    shape: Expression
-    fit: SumFit
 
 
 class CentredSearch:
@@ -137,17 +137,6 @@ class CentredSearch:
                 break
         return replace(self.centre, value=value)
 
-    def beside(self, sums: Floats, support: Support) -> Fitted | None:
-        """The support exchanged for the factors that explain best what sums: (rows,) leave."""
-        with np.errstate(divide="ignore"):
-            is_usable = np.abs(sums[self.clear]) > NEAR_ZERO * np.median(np.abs(sums[self.clear]))
-        rows = self.clear[is_usable]
-        if len(rows) < LEAST_ROWS:
-            return None
-        terms, logs = self._dictionary.terms[:, rows], self._logs(rows) - np.log(np.abs(sums[rows]))
-        remainder = Remainder(terms[:0], terms)
-        return self.fitted(exchanged(remainder, remainder.of(logs[None])[0], support), terms, logs)
-
     def _logs(self, rows: Indices) -> Floats:
         return np.asarray(np.log(np.abs(self.values[rows])))
 
@@ -165,6 +154,32 @@ def centred_products(context: ProposalContext) -> Iterator[list[Expression]]:
         yield from _around(CentredSearch(rows, dictionary, table.column_exponents, centre), sums)
 
 
+@np.errstate(over="ignore", invalid="ignore")
+def centres_of(target: Floats, resolution: Resolution) -> Iterator[Centre]:
+    """The mode of a target (rows,), or its median where it has no pile, and 0."""
+    ordered = np.sort(target)
+    size = max(4, int(PILE * len(ordered)))
+    if len(ordered) < 2 * size or not np.isfinite(ordered[-1] - ordered[0]):
+        return
+    mode, width = half_sample_mode(ordered), float(np.min(ordered[size - 1 :] - ordered[: len(ordered) - size + 1]))
+    low, middle, high = np.quantile(ordered, [0.25, 0.5, 0.75]).tolist()
+    has_pile = 0.5 * width < FLAT * PILE * (high - low)
+    value = mode if has_pile else middle
+    doubt = max(width, DIGITS * float(resolution.quantum(np.array([value]))[0]))
+    yield Centre(value, doubt)
+    if abs(value) > doubt:
+        yield Centre(0.0, 0.0)
+
+
+def half_sample_mode(ordered: Floats) -> float:
+    """The mode of numbers in order: the shortest half of them, the shortest half of that, and so on."""
+    while len(ordered) > 3:
+        half = (len(ordered) + 1) // 2
+        start = int(np.argmin(ordered[half - 1 :] - ordered[: len(ordered) - half + 1]))
+        ordered = ordered[start : start + half]
+    return float(np.median(ordered))
+
+
 def _around(search: CentredSearch, sums: SumFactor) -> Iterator[list[Expression]]:
     """Products around a centre, then around the centre that the best of them asks for, then with a sum as a factor."""
     found: list[Fitted] = []
@@ -176,51 +191,25 @@ def _around(search: CentredSearch, sums: SumFactor) -> Iterator[list[Expression]
         if not levels or levels[-1][0].left > 1.0 - LEAST_EXPLAINED:
             break
         found = [fitted for level in levels for fitted in level[: MOST_CLOSE - 1]] + found[::2]
-        if is_last:
-            break
-        support = levels[-1][0].support
-        for _ in range(MOST_TURNS):
-            search = search.around(search.sharpened(support))
-            better = search.beside(np.ones(search.rows.num_rows), support)
-            if better is None or better.support == support:
-                break
-            yield _some([search.law(better.powers)])
-            support = better.support
+        if not is_last:
+            search = search.around(search.sharpened(levels[-1][0].support))
     yield from _with_a_sum(search, sums, found)
 
 
 def _with_a_sum(search: CentredSearch, sums: SumFactor, found: Sequence[Fitted]) -> Iterator[list[Expression]]:
-    """Laws of partial products with a sum beside them; then of those that the best of these sums show more clearly."""
-    promising: list[Partial] = []
-    for support, powers in _partial_products(found):
-        partials = _partials(search, sums, support, powers)
-        yield _some(_law(search, sums, partial) for partial in partials)
-        promising += [partial for partial in partials if partial.fit.error < PROMISING]
-    for best in sorted(promising, key=lambda partial: partial.fit.error)[:MOST_FOLLOWED]:
-        current = search
-        for _ in range(MOST_TURNS):
-            around = current.around(replace(current.centre, value=current.centre.value + best.fit.step))
-            fitted = around.beside(sums.sum_values(best.fit), best.support)
-            partials = [] if fitted is None else _partials(around, sums, fitted.support, fitted.powers)
-            yield _some(_law(around, sums, partial) for partial in partials)
-            if not partials:
-                break
-            current, best = around, min(partials, key=lambda partial: partial.fit.error)
+    """Laws of partial products, with signs as they may be, and the sum that fits beside each."""
+    for powers in _partial_products(found):
+        shapes = plain_shapes([power for power in powers if power.exponent], search.rows.columns)
+        products = [evaluate_expression(shape, search.rows.columns) for shape in shapes]
+        fits = [sums.fit(product, search.values, search.clear) for product in products]
+        yield _some(
+            sums.law(shape, fit, search.centre.value)
+            for shape, fit in zip(shapes, fits, strict=True)
+            if fit is not None and fit.error <= MOST_LEFT
+        )
 
 
-def _partials(search: CentredSearch, sums: SumFactor, support: Support, powers: Sequence[Power]) -> list[Partial]:
-    """The product of the powers, with signs as they may be, and the sum that fits beside it."""
-    shapes = plain_shapes([power for power in powers if power.exponent], search.rows.columns)
-    products = [evaluate_expression(shape, search.rows.columns) for shape in shapes]
-    fits = [sums.fit(product, search.values, search.clear) for product in products]
-    return [Partial(support, shape, fit) for shape, fit in zip(shapes, fits, strict=True) if fit is not None]
-
-
-def _law(search: CentredSearch, sums: SumFactor, partial: Partial) -> Expression | None:
-    return sums.law(partial.shape, partial.fit, search.centre.value) if partial.fit.error <= MOST_LEFT else None
-
-
-def _partial_products(found: Sequence[Fitted]) -> list[tuple[Support, tuple[Power, ...]]]:
+def _partial_products(found: Sequence[Fitted]) -> list[tuple[Power, ...]]:
     """The products without none, one or two of their factors."""
     partial: dict[Support, tuple[Power, ...]] = {}
     for num_left_out in range(MOST_LEFT_OUT + 1):
@@ -228,7 +217,7 @@ def _partial_products(found: Sequence[Fitted]) -> list[tuple[Support, tuple[Powe
             pairs = list(zip(fitted.support, fitted.powers, strict=True))
             for kept in combinations(pairs, max(len(pairs) - num_left_out, 1)):
                 partial.setdefault(tuple(place for place, _ in kept), tuple(power for _, power in kept))
-    return list(partial.items())[:MOST_PARTIAL]
+    return list(partial.values())[:MOST_PARTIAL]
 
 
 def _some(laws: Iterable[Expression | None]) -> list[Expression]:

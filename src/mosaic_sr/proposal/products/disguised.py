@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.powers import operands_of, root_of
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.products.free_terms import Shift, refined_target, shift_amounts
 from mosaic_sr.proposal.products.log_regression import Support, gains_beside, supports
@@ -153,7 +154,18 @@ def _links(table: Table, target: Floats, operators: tuple[str, ...]) -> Iterator
 
 
 def _around(outer: tuple[Outer, ...], scale: float) -> Write:
+    if outer == ("log",):
+        return lambda inner: scaled(_logarithm(inner), scale)
     return lambda inner: scaled(wrapped(inner, outer), scale)
+
+
+def _logarithm(inner: Expression) -> Expression:
+    """The logarithm of a product, which is the exponent of one that is a number times an exponential."""
+    parts = operands_of(inner) if root_of(inner) == "mul" else [inner]
+    numbers = [part.constants[0] for part in parts if len(part) == 1 and part.num_constants]
+    if root_of(parts[-1]) != "exp" or len(numbers) != len(parts) - 1 or min(numbers, default=1.0) <= 0:
+        return apply("log", inner)
+    return apply("add", constant(float(np.log(np.prod(numbers)))), operands_of(parts[-1])[0])
 
 
 def scaled(expression: Expression, scale: float) -> Expression:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.operators import NAMES, operator_named
 from mosaic_sr.proposal.powers import simple_number
-from mosaic_sr.proposal.products.log_regression import Remainder
+from mosaic_sr.proposal.products.functions import Function
+from mosaic_sr.proposal.regression.projection import Background, make_background
 
 Floats = NDArray[np.float64]
 
@@ -29,38 +29,6 @@ STILL = 1e-15
 DEPENDENT = 1e-26
 # Steps under a known exponent; they begin within a millionth.
 MOST_POLISHING = 3
-# Functions with a scale inside; the derivative of log|f(k u)| by k is u times the second entry at k u.
-SCALED_FUNCTIONS: dict[str, tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]] = {
-    "tanh": (np.tanh, lambda z: 2.0 / np.sinh(2.0 * z)),
-    "atan": (np.arctan, lambda z: 1.0 / ((1.0 + z * z) * np.arctan(z))),
-    "sinh": (np.sinh, lambda z: 1.0 / np.tanh(z)),
-    "cosh": (np.cosh, np.tanh),
-    "sin": (np.sin, lambda z: 1.0 / np.tan(z)),
-    "cos": (np.cos, lambda z: -np.tan(z)),
-    "log 1 +": (np.log1p, lambda z: 1.0 / ((1.0 + z) * np.log1p(z))),
-    "exp - 1": (np.expm1, lambda z: -1.0 / np.expm1(-z)),
-    "exp + 1": (lambda z: np.exp(z) + 1.0, lambda z: 1.0 / (1.0 + np.exp(-z))),
-}
-# Those that a change of the scale's sign changes by more than a sign.
-LOPSIDED = ("log 1 +", "exp - 1", "exp + 1")
-
-
-class FreeTerm(Protocol):
-    """log|factor| of a factor with a free amount."""
-
-    @property
-    def amount(self) -> float: ...
-
-    @property
-    def term(self) -> Floats:
-        """(rows,)."""
-
-    @property
-    def slope(self) -> Floats:
-        """Its derivative by the amount: (rows,)."""
-
-    def moved(self, step: float) -> FreeTerm:
-        """With another amount, as far as the step can be trusted; NaN when it runs away."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,27 +60,38 @@ class Shift:
 
 @dataclass(frozen=True, eq=False)
 class Scaled:
-    """log|f(amount operand)| of the function f called `name`; operand: (rows,), nowhere 0."""
+    """log|f(amount operand)|; operand: (rows,), nowhere 0."""
 
-    name: str
+    function: Function
     operand: Floats
     amount: float
 
     @property
     def term(self) -> Floats:
         with np.errstate(all="ignore"):
-            values = SCALED_FUNCTIONS[self.name][0](self.amount * self.operand)
-            return np.log(np.abs(values))
+            return np.log(np.abs(self.function.value(self.amount * self.operand)))
 
     @property
     def slope(self) -> Floats:
+        inner = self.amount * self.operand
         with np.errstate(all="ignore"):
-            return self.operand * SCALED_FUNCTIONS[self.name][1](self.amount * self.operand)
+            return self.function.slope(inner, self.function.value(inner)) / self.amount
 
     def moved(self, step: float) -> Scaled:
         """By half of the amount at most."""
         room = 0.5 * abs(self.amount)
         return replace(self, amount=self.amount + float(np.clip(step, -room, room)))
+
+
+FreeTerm = Shift | Scaled
+
+
+def scale_amounts(function: Function, operands: Floats) -> Floats:
+    """Amounts to begin with; operands: (operands, rows), result: (operands, amounts)."""
+    # The sign of the scale matters to functions that are neither odd nor even.
+    has_parity = function.name in NAMES and operator_named(function.name).parity
+    scales = SCALES if has_parity else np.concatenate([SCALES, -SCALES])
+    return np.asarray(scales / np.median(np.abs(operands), axis=1)[:, None])
 
 
 def shift_amounts(whole: Floats, part: Floats) -> Floats:
@@ -125,22 +104,15 @@ def shift_amounts(whole: Floats, part: Floats) -> Floats:
     return np.concatenate([low - (high - low) * DISTANCES, high + (high - low) * DISTANCES], axis=1)
 
 
-def scale_amounts(name: str, operands: Floats) -> Floats:
-    """Amounts to begin with for the function called `name`; operands: (operands, rows), result: (operands, amounts)."""
-    scales = np.concatenate([SCALES, -SCALES]) if name in LOPSIDED else SCALES
-    medians: Floats = np.median(np.abs(operands), axis=1)
-    return scales / medians[:, None]
-
-
 def refined_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm | None:
     """The factor whose term, beside the terms others: (terms, rows), fits the target best near where it is."""
     beside = _beside(others)
-    rest, exponent = beside.of(target[None])[0], 0.0
+    rest, exponent = beside.without(target), 0.0
     for _ in range(MOST_STEPS):
         terms = np.array([factor.term, factor.slope])
         if not np.all(np.isfinite(terms)):
             return None
-        term, slope = beside.of(terms)
+        term, slope = beside.without(terms)
         size = float(term @ term)
         if size <= DEPENDENT * float(terms[0] @ terms[0]):
             return None
@@ -157,12 +129,12 @@ def refined_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm
     return None if np.isnan(factor.amount) else factor
 
 
-def _polished(factor: FreeTerm, beside: Remainder, rest: Floats, exponent: float) -> FreeTerm:
+def _polished(factor: FreeTerm, beside: Background, rest: Floats, exponent: float) -> FreeTerm:
     """The factor under a known exponent: where a function is close to its limit, both together lose many digits."""
     for _ in range(MOST_POLISHING):
         terms = np.array([factor.term, factor.slope])
         if np.all(np.isfinite(terms)):
-            term, slope = beside.of(terms)
+            term, slope = beside.without(terms)
             factor = factor.moved(_coefficient(slope, rest - exponent * term, terms[1]) / exponent)
     return factor
 
@@ -174,7 +146,7 @@ def refined_target(shift: Shift, terms: Floats) -> Shift | None:
         own = np.array([shift.term, shift.slope])
         if not np.all(np.isfinite(own)):
             return None
-        rest, slope = beside.of(own)
+        rest, slope = beside.without(own)
         moved = shift.moved(-_coefficient(slope, rest, own[1]))
         is_last, shift = _is_still(moved, shift), moved
         if is_last:
@@ -182,9 +154,9 @@ def refined_target(shift: Shift, terms: Floats) -> Shift | None:
     return None if np.isnan(shift.amount) else shift
 
 
-def _beside(terms: Floats) -> Remainder:
-    """What an intercept and the terms: (terms, rows) leave of others."""
-    return Remainder(terms, terms[:0])
+def _beside(terms: Floats) -> Background:
+    """An intercept and the terms: (terms, rows)."""
+    return make_background(np.concatenate([np.ones((1, terms.shape[1])), terms]))
 
 
 def _coefficient(new: Floats, rest: Floats, whole: Floats) -> float:

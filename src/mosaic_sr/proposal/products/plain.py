@@ -107,4 +107,4 @@ def _batches(
     yield from ((True, batch) for batch in search.levels(search.rows.target, config.num_factors, config.beam))
     yield from ((False, batch) for batch in linked_products(search, context))
     yield from ((True, batch) for batch in offset_products(search))
-    yield from ((True, batch) for batch in products_with_a_number(search, context))
+    yield from ((True, batch) for batch in products_with_a_number(search, context.operators))

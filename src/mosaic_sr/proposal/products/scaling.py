@@ -29,7 +29,7 @@ from mosaic_sr.proposal.products.functions import (
 )
 from mosaic_sr.proposal.products.near_limits import NUM_KEPT, Limit, bent_rows, descents_near_limit, limit_of
 from mosaic_sr.proposal.products.rounding import has_simple_powers, rounded, simplest
-from mosaic_sr.proposal.products.scaling_rows import make_scene, telling_rows
+from mosaic_sr.proposal.products.scaling_rows import make_scaling_rows, telling_rows
 from mosaic_sr.proposal.products.scaling_writing import written
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
@@ -93,7 +93,7 @@ def propose_near_limit(config: ScalingConfig, context: ProposalContext) -> Itera
     rows = _usable_rows(context, positive, config.most_rows)
     if rows.num_rows == 0 or rows.has_constant_target:
         return
-    scaling_rows = make_scene(rows.columns[positive], rows.target)
+    scaling_rows = make_scaling_rows(rows.columns[positive], rows.target)
     limit = None if scaling_rows.crosses else limit_of(scaling_rows)
     if limit is not None:
         bent = rows.take(bent_rows(scaling_rows, limit, config.num_rows))
@@ -105,13 +105,13 @@ class _Search:
 
     def __init__(self, config: ScalingConfig, context: ProposalContext, rows: Rows, columns: NDArray[np.intp]) -> None:
         self._config, self._context, self._rows, self._columns = config, context, rows, columns
-        self._scene = make_scene(rows.columns[columns], rows.target)
+        self._scaling_rows = make_scaling_rows(rows.columns[columns], rows.target)
 
     def near_limit(self, limit: Limit) -> Iterator[Event]:
         """The laws of one factor that come closest to rows near a limit, at last; before, an empty list per form."""
         found: list[Descent] = []
         for form in self._usable(single_forms((*SUMS_OF_TWO, *FUNCTIONS))):
-            found += descents_near_limit(self._scene, limit, form)
+            found += descents_near_limit(self._scaling_rows, limit, form)
             yield Signal.HEARTBEAT
         yield self._sketches(sorted(found, key=lambda descent: descent.error)[:NUM_KEPT])
 
@@ -120,17 +120,17 @@ class _Search:
         rough: list[Descent] = []
         for form in self._usable(forms):
             effort = self._config.one_group if form.num_groups == 1 else self._config.more_groups
-            descent = descend(self._scene, form, effort, rng)
+            descent = descend(self._scaling_rows, form, effort, rng)
             if descent.error <= NEARLY_EXACT:
-                yield self._sketches([descent if has_simple_powers(descent) else rounded(descent, self._scene)])
+                yield self._sketches([descent if has_simple_powers(descent) else rounded(descent, self._scaling_rows)])
             else:
                 rough += [descent] if descent.error <= MOST_DEVIATION else []
                 yield Signal.HEARTBEAT
-        yield self._sketches(simplest(rough, self._scene)[: self._config.num_sketches])
+        yield self._sketches(simplest(rough, self._scaling_rows)[: self._config.num_sketches])
 
     def _usable(self, forms: Iterable[ScalingForm]) -> Iterator[ScalingForm]:
         """Forms that the operators can write and the rows determine; where y changes its sign, those that do so."""
-        known, scaling_rows = set(self._context.operators), self._scene
+        known, scaling_rows = set(self._context.operators), self._scaling_rows
         for form in forms:
             num_unknowns = (1 + form.num_groups) * (1 + scaling_rows.logs.shape[1]) + len(form.factors)
             is_determined = len(scaling_rows.target) >= self._config.rows_per_unknown * num_unknowns
@@ -141,6 +141,6 @@ class _Search:
     def _sketches(self, descents: list[Descent]) -> list[Sketch]:
         """The laws that the allowed operators can write."""
         known = set(self._context.operators)
-        laws = [written(descent, self._scene, self._rows, self._columns) for descent in descents]
+        laws = [written(descent, self._scaling_rows, self._rows, self._columns) for descent in descents]
         usable = [law for law in laws if law is not None and operator_names(law) <= known]
         return [Sketch(law, -float(rank), "products") for rank, law in enumerate(usable)]

@@ -87,7 +87,7 @@ class ScalingRows:
         return not _changes(self.signs) and _changes(np.sign(self.target))
 
 
-def make_scene(columns: Floats, target: Floats) -> ScalingRows:
+def make_scaling_rows(columns: Floats, target: Floats) -> ScalingRows:
     """The scaling_rows of some rows; columns: (columns, rows)."""
     return ScalingRows(columns.T, target, _weights(target))
 
