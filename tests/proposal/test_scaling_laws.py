@@ -12,7 +12,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.products.descent import Descent, DescentConfig, descend
 from mosaic_sr.proposal.products.functions import FUNCTIONS, SUMS_OF_THREE, SUMS_OF_TWO, ScalingForm
 from mosaic_sr.proposal.products.rounding import bits
-from mosaic_sr.proposal.products.scaling import STAGES, ScalingConfig, propose_near_limit, propose_scaling
+from mosaic_sr.proposal.products.scaling import STAGES, ScalingConfig, propose_scaling
 from mosaic_sr.proposal.products.scaling_rows import make_scaling_rows
 from mosaic_sr.proposal.products.scaling_writing import written
 from mosaic_sr.table import Rows
@@ -23,7 +23,6 @@ from tests.proposal.questions import all_sketches, first_law, question_about, qu
 def scaling_laws(context):
     """What the stages of scaling laws propose."""
     rng = np.random.default_rng(0)
-    yield from propose_near_limit(ScalingConfig(), context)
     for stage in STAGES:
         yield from propose_scaling(stage, ScalingConfig(), context, rng)
 

@@ -59,7 +59,7 @@ def test_waves_of_thousands_of_periods_are_found(law):
 
 @pytest.mark.parametrize(
     "law",
-    ["exp(1.3*sin(60*x0))", "x1/(3 + cos(31*x0))", "sqrt(2 + 1.4*sin(80*x1 + 1))", "2*abs(sin(45*x0))"],
+    ["exp(1.3*sin(60*x0))", "x1/(3 + cos(31*x0))", "sqrt(2 + 1.4*sin(80*x1 + 1))"],
 )
 def test_waves_inside_a_function_are_found(law):
     assert found_law(law)

@@ -14,7 +14,7 @@ import numpy as np
 
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.products.plain import PlainConfig, PlainSearch
-from mosaic_sr.proposal.products.scaling import STAGES, ScalingConfig, propose_near_limit, propose_scaling
+from mosaic_sr.proposal.products.scaling import STAGES, ScalingConfig, propose_scaling
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,6 @@ def propose_products(config: ProductConfig, context: ProposalContext, rng: np.ra
     """Products of given factors, then of groups with free exponents, with a pause before each that takes longer."""
     plain = PlainSearch(config.plain, context)
     yield from plain.propose()
-    yield from propose_near_limit(config.scaling, context)
     for stage in STAGES:
         yield from propose_scaling(stage, config.scaling, context, rng)
         yield Signal.PAUSE

@@ -21,7 +21,10 @@ from mosaic_sr.proposal.products.scaling_rows import ScalingRows
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 
+# Shares of the curvature: starts are far away, and at the end a step is Gauss-Newton's up to rounding. One that helps
+# divides it by five, one that does not multiplies it by four.
 FIRST_DAMPING, LEAST_DAMPING = 1e-2, 1e-12
+EASED, TIGHTENED = 0.2, 4.0
 # A parameter moves by no more than this in a step.
 FARTHEST = 1.0
 # log|f| where f is 0, and how far log|z| is followed.
@@ -30,6 +33,7 @@ LOWEST, WIDEST = -30.0, 40.0
 PATIENCE, LEAST_FALL = 6, 0.95
 # Deviations of logarithms below this are rounding.
 ROUNDING = 1e-13
+# Powers of factors in laws; 1 is the most frequent.
 START_POWERS = (1.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0)
 # Starts: how far the exponents go, the share of those that are none, and how large a bounded group is at most.
 START_SPREAD, START_ZEROS, START_BOUNDS = 1.2, 0.4, (0.1, 0.95)
@@ -291,7 +295,7 @@ def _moved(look: Look, parameters: Floats, num_steps: int, is_free: Booleans | b
             residuals = np.where(is_better[:, None], new_residuals, residuals)
             slopes = np.where(is_better[:, None, None], jacobian(), slopes)
             costs = np.where(is_better, new_costs, costs)
-            damping = np.where(is_better, np.maximum(0.2 * damping, LEAST_DAMPING), 4.0 * damping)
+            damping = np.where(is_better, np.maximum(EASED * damping, LEAST_DAMPING), TIGHTENED * damping)
     return parameters, costs
 
 

@@ -27,7 +27,6 @@ from mosaic_sr.proposal.products.functions import (
     paired_forms,
     single_forms,
 )
-from mosaic_sr.proposal.products.near_limits import NUM_KEPT, Limit, bent_rows, descents_near_limit, limit_of
 from mosaic_sr.proposal.products.rounding import has_simple_powers, rounded, simplest
 from mosaic_sr.proposal.products.scaling_rows import make_scaling_rows, telling_rows
 from mosaic_sr.proposal.products.scaling_writing import written
@@ -53,7 +52,6 @@ class ScalingConfig:
     most_columns: int = 7  # beyond, random starts rarely come near
     most_groups: int = 2  # with three, random starts rarely come near
     rows_per_unknown: float = 2.0
-    most_rows: int = 2000  # of which those are chosen that tell what a product leaves over
     num_rows: int = 120  # four for each unknown of five columns; the time grows with them
     num_sketches: int = 3  # handed on where none is exact
     # More find a twentieth more laws of their kind and take twice as long.
@@ -65,15 +63,10 @@ def propose_scaling(
     forms: Sequence[ScalingForm], config: ScalingConfig, context: ProposalContext, rng: np.random.Generator
 ) -> Iterator[Event]:
     """Laws of some forms that explain the rows, and at last the best approximations."""
-    columns = _columns(config, context)
+    columns = np.sort(np.argsort(-context.scores, kind="stable")[: config.most_columns])
     rows = _usable_rows(context, columns, config.num_rows)
     if rows.num_rows and not rows.has_constant_target:
         yield from sparing(_Search(config, context, rows, columns).laws(forms, rng), FORMS_BETWEEN)
-
-
-def _columns(config: ScalingConfig, context: ProposalContext) -> NDArray[np.intp]:
-    """The most relevant columns."""
-    return np.sort(np.argsort(-context.scores, kind="stable")[: config.most_columns])
 
 
 def _usable_rows(context: ProposalContext, columns: NDArray[np.intp], num_rows: int) -> Rows:
@@ -83,37 +76,12 @@ def _usable_rows(context: ProposalContext, columns: NDArray[np.intp], num_rows: 
     return rows.take(np.flatnonzero(telling_rows(rows.target))) if rows.num_rows else rows
 
 
-def propose_near_limit(config: ScalingConfig, context: ProposalContext) -> Iterator[Event]:
-    """Laws that are all but a product of powers, read in the rows that tell most of the rest."""
-    # A column that takes both signs has no logarithm; most of them are beside the point.
-    columns = _columns(config, context)
-    positive = columns[np.all(context.table.training.columns[columns] > 0, axis=1)]
-    if len(positive) == 0 or not config.most_groups:
-        return
-    rows = _usable_rows(context, positive, config.most_rows)
-    if rows.num_rows == 0 or rows.has_constant_target:
-        return
-    scaling_rows = make_scaling_rows(rows.columns[positive], rows.target)
-    limit = None if scaling_rows.crosses else limit_of(scaling_rows)
-    if limit is not None:
-        bent = rows.take(bent_rows(scaling_rows, limit, config.num_rows))
-        yield from sparing(_Search(config, context, bent, positive).near_limit(limit), FORMS_BETWEEN)
-
-
 class _Search:
     """The rows and columns that are looked at."""
 
     def __init__(self, config: ScalingConfig, context: ProposalContext, rows: Rows, columns: NDArray[np.intp]) -> None:
         self._config, self._context, self._rows, self._columns = config, context, rows, columns
         self._scaling_rows = make_scaling_rows(rows.columns[columns], rows.target)
-
-    def near_limit(self, limit: Limit) -> Iterator[Event]:
-        """The laws of one factor that come closest to rows near a limit, at last; before, an empty list per form."""
-        found: list[Descent] = []
-        for form in self._usable(single_forms((*SUMS_OF_TWO, *FUNCTIONS))):
-            found += descents_near_limit(self._scaling_rows, limit, form)
-            yield Signal.HEARTBEAT
-        yield self._sketches(sorted(found, key=lambda descent: descent.error)[:NUM_KEPT])
 
     def laws(self, forms: Iterable[ScalingForm], rng: np.random.Generator) -> Iterator[Event]:
         """Sketches of forms that explain the rows as they are found, at last the best approximations."""

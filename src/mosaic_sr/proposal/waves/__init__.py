@@ -1,20 +1,21 @@
-"""Frequencies of sines and cosines: a fit cannot find them from afar, a Fourier transform of the rows can.
+"""Waves: the finder of laws with sines and cosines of unknown frequency, which a Fourier transform of the rows shows.
 
 Scanned are single arguments through up to hundreds of thousands of periods, sums of two columns or of two forms of one
 with a frequency each, and phases with a square or a product. A peak counts when noise would have one as high anywhere
-in the scan with a small, stated probability. Longer scans come after a pause.
+in the scan with a small, stated probability. Longer scans come after a pause. Its border: what goes through less than
+three quarters of a period bends as smooth terms do, and is left to `sums` and `products`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 
 from mosaic_sr.exactness import is_exact
-from mosaic_sr.expressions.expression import Expression, variable
+from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.waves.laws import Found, Surroundings
 from mosaic_sr.proposal.waves.phases import SUMMED, WIDE_ARGUMENTS, Piece, bowl, plane, saddle, single
@@ -30,6 +31,7 @@ Sizes = tuple[tuple[int, int], tuple[int, int, int]]
 RATES = (-8.0, -4.0, -1.0, 1.0, 2.0)
 MORE_POWERS = ("a^3", "a^4", "a^5", "a^6", "1/a^2", "1/a^3", "sqrt(a)^3", "1/sqrt(a)")
 BESIDE = (("a", "a^2", "a^3", "log(a)", "1/a", "sqrt(a)"), ("a*b", "a/b", "b/a", "sqrt(a*b)"))
+# A wave with an offset has four numbers; a frequency needs three rows for each.
 LEAST_ROWS = 12
 # Nodes; a wave that needs more background than this explains nothing.
 LARGEST_SKETCH = 48
@@ -54,7 +56,6 @@ class WaveConfig:
     wide_batch: int = 256  # of them between two looks at the clock
     long_arguments: int = 30
     most_saddles: int = 10  # pairs of five columns
-    most_curved: int = 4  # columns of which squares and reciprocals are paired
     most_summed: int = 2  # columns of a table in which all forms of one are paired
 
 
@@ -164,7 +165,7 @@ class _Search:
         """Laws of one wave with amplitudes, links and terms beside it."""
         few, is_slow = found.on(self._few), found.wave.num_periods < FAST
         around = self._around_slow if is_slow else self._around
-        yield _sketches([*around.linked_laws(few), *around.folded_laws(few)])
+        yield _sketches(around.linked_laws(few))
         yield _sketches(list(around.sparse_laws(around.oscillation(few), is_slow)))
 
     def long_waves(self) -> Batches:
@@ -205,24 +206,12 @@ class _Search:
     def flat_waves(self, sizes: Sizes) -> Batches:
         """Waves of two columns with a frequency each."""
         planes = {plane(*pair): pair for pair in combinations(self._scan.columns, 2)}
-        if sizes == self._config.long_sizes:
-            planes |= {plane(*pair): pair for pair in self._curved_pairs()}
         found = self._scan.standing_out(list(planes), [None], self._scan.rest_values(self._chain)[-1], sizes[0])
         for first in self._scan.best(found, self._chain)[: self._config.num_peaks]:
             if (yield from self._told(self._of_two(first, planes[first.phase]))):
                 return True
             yield from self._around_one(first)
         return False
-
-    def _curved_pairs(self) -> Iterator[tuple[Piece, Piece]]:
-        """Squares of two columns, a column and the square of another, a column and its reciprocal."""
-        columns = self._scan.order[: self._config.most_curved]
-        squares = list(self._scan.pieces((("a^2",),), columns))
-        yield from combinations(squares, 2)
-        straight = [Piece(variable(column), self._scan.rows.columns[column]) for column in columns]
-        for one, other in product(straight, [*squares, *self._scan.pieces((("1/a",),), columns)]):
-            if (one.expression.columns == other.expression.columns) == (other not in squares):
-                yield one, other
 
     def bent_waves(self, sizes: Sizes) -> Batches:
         """Waves of a column and its square, or of two columns and their product."""

@@ -33,6 +33,7 @@ LEAST_EXPLAINED = 0.5
 MOST_LINKED, MOST_PLAIN = 6, 2
 # The wave times, and beside, small terms: sums of so many of so many.
 SPARSE_TERMS, LONGEST_SPARSE, SPARSE_WORK = 500, 5, 3e6
+# Columns of which small terms are made; of five there are some five hundred.
 MOST_COLUMNS = 5
 # Exponentials beside and around a wave begin with these rates over half the range, at the cost of a term each.
 RATES, RATE_COST = (-4.0, -2.0, -1.0, -0.5, 0.5), 1.8
@@ -152,18 +153,6 @@ class Surroundings:
 
     def _decays(self, columns: Sequence[int]) -> list[Atom]:
         return [Atom(piece.expression, RATE_COST) for piece in exponentials(RATES, columns, self.rows.columns)]
-
-    def folded_laws(self, found: Found) -> Iterator[Expression]:
-        """|cos| of half the angle: its slowest wave has twice the frequency."""
-        if "abs" not in self.context.operators:
-            return
-        terms = np.concatenate([np.ones((1, self.rows.num_rows)), found.wave.terms])
-        _, sine, cosine = solve(terms, self.rows.target).tolist()
-        angle, lacking = found.phase.write(tuple(0.5 * frequency for frequency in found.wave.frequencies))
-        shift = lacking - 0.5 * float(np.arctan2(sine, cosine))
-        folded = apply("abs", apply("cos", apply("add", angle, constant(_wrapped(shift)))))
-        whole = folded if found.amplitude is None else apply("mul", found.amplitude.expression, folded)
-        yield times(1.5 * float(np.hypot(sine, cosine)), whole)
 
     def oscillation(self, found: Found) -> Piece:
         """The wave without its amplitude, its phase fitted."""

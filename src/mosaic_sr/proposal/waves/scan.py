@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 # Waves with the share of the squares that each seems to explain.
 Shares = Iterator[tuple[float, Found]]
 
+# Functions of one column and of two that stand before a wave most often.
 AMPLITUDES = (("a", "a^2", "1/a", "sqrt(a)"), ("a*b", "a/b", "b/a"))
 # Of exponentials over half the range of a column; a fit starts from them.
 AMPLITUDE_RATES = (0.5, -0.5, -2.0)
@@ -37,6 +38,7 @@ REFINING_ROWS = 600
 # A rich background has so many terms at most, and so many rows for each; it is worth its own scan when it leaves less
 # than this share of what the plain one leaves.
 MOST_RICH, ROWS_PER_RICH, RICHER = 120, 8, 0.8
+# Higher powers of one column are alike in float64 but for rounding.
 HIGHEST_DEGREE = 12
 # Columns whose mean is below this share of their spread change sign: a wave under them cannot be seen without them.
 BALANCED = 0.5
