@@ -84,7 +84,7 @@ def test_two_workers_find_what_one_finds():
 
 
 def test_paths_walk_between_the_turns_of_slow_proposers_and_all_candidates_count():
-    others = tuple(name for name in PROPOSERS if name not in ("sums", "reductions"))
+    others = tuple(name for name in PROPOSERS if name not in ("sums", "waves"))
     config = SearchConfig(
         proposal=ProposalConfig(without=others), refinement=RefinementConfig(rounds_per_turn=2, num_rounds=3)
     )
