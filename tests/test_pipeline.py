@@ -84,18 +84,16 @@ def test_two_workers_find_what_one_finds():
 
 
 def test_paths_walk_between_the_turns_of_slow_proposers_and_all_candidates_count():
-    others = tuple(name for name in PROPOSERS if name not in ("sums",))
+    others = tuple(name for name in PROPOSERS if name not in ("sums", "waves"))
     config = SearchConfig(
         proposal=ProposalConfig(without=others), refinement=RefinementConfig(rounds_per_turn=2, num_rounds=3)
     )
     snapshots = list(discover(table_of(without_law), config, np.random.default_rng(0)))
-    stages = [stage for stage, _ in itertools.groupby(snapshot.stage for snapshot in snapshots)]
-    assert stages.count("refinement") >= 2
-    assert stages[-1] == "refinement"
+    assert snapshots[-1].stage == "refinement"
     counts = [snapshot.evaluations for snapshot in snapshots]
     assert counts == sorted(counts)
     first = next(index for index, snapshot in enumerate(snapshots) if snapshot.stage == "refinement")
-    # Proposers cannot be gone on from, so that only the last walk keeps its paths.
+    # Proposers cannot be gone on from, so that of at least two walks only the last keeps its paths.
     assert snapshots[first].paths is None
     assert [snapshot.paths is not None for snapshot in snapshots[-3:]] == [True, True, True]
     assert counts[-1] - counts[-2] > 0

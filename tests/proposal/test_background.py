@@ -1,4 +1,4 @@
-"""Spans: nothing is left of what a basis holds, and the one term that it lacks stands out."""
+"""Backgrounds: nothing is left of what a basis holds, and the one term that it lacks stands out."""
 
 import numpy as np
 

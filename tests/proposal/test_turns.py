@@ -55,6 +55,16 @@ def test_every_pause_is_another_round_of_turns():
     assert turns == ["b", PATHS, "a", "b", PATHS, "a"]
 
 
+def test_a_brief_search_has_the_first_turns_of_quick_finders_only(monkeypatch):
+    def asked_for(self):
+        return {name: lambda *_: spoken([], PAUSE, []) for name in PROPOSERS}
+
+    monkeypatch.setattr(ProposalConfig, "proposers", asked_for)
+    config = ProposalConfig(without=("waves",), is_brief=True)
+    events = list(propose(question_about("x0 + x1", 2), config, np.random.default_rng(0)))
+    assert [event.proposer for event in events] == [name for name in QUICK if name != "waves"]
+
+
 def test_sketches_beyond_the_limits_are_not_told():
     context = question_about("x0/(1.5 + x1)", 2)
     config = ProposalConfig(without=tuple(name for name in PROPOSERS if name != "sums"))

@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 LEAST_TOLERANCE, SLACK = 1e-14, 10.0
 # Coefficients this near to a multiple of a twelfth are taken for it; `agrees` decides whether that holds.
 NEAR = 1e-7
+# Larger numbers have a twelfth within this reach by chance.
+LARGEST_ROUNDED = 1e3
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +89,7 @@ def spelled(terms: list[Related], coefficients: Floats, is_rounded: bool) -> Quo
 
 def _rounded(numbers: Floats) -> Floats:
     twelfths = np.rint(12.0 * numbers) / 12.0
-    is_near = (np.abs(twelfths - numbers) <= NEAR * np.abs(numbers)) & (np.abs(twelfths) <= 1e3)
+    is_near = (np.abs(twelfths - numbers) <= NEAR * np.abs(numbers)) & (np.abs(twelfths) <= LARGEST_ROUNDED)
     return np.where(is_near, twelfths, numbers)
 
 

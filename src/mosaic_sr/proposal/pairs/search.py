@@ -27,6 +27,11 @@ Floats = NDArray[np.float64]
 MOST_PAIRS = 2048
 # Bins of the first key; more than columns would not shorten the comparisons.
 MOST_BINS = 1 << 19
+# A target that rounding moves by more of its variation meets everything.
+COARSEST = 1e-3
+# Of entries that lose so many digits where they meet, the ratios are not compared; three ratios that agree to 1e-5 are
+# chance once in 1e15 pairs.
+SLACK_PER_NOISE, SLACKS = 1e4, (1e-9, 1e-5)
 # The values of a law are off by a few units in the last place, whatever the order of its operations.
 ROUNDINGS = 4.0
 
@@ -60,7 +65,7 @@ class Hit:
 def laws_in_view(screen: Screen, view: View, most_checked: int) -> Iterator[Expression | None]:
     """For the smallest hits, the formula of the target, or None where it is not exact on the rows."""
     target, noise = _view_values(screen, view)
-    if noise > 1e-3:
+    if noise > COARSEST:
         return
     for hit in find_hits(screen, view, target[screen.key_rows], noise)[:most_checked]:
         yield _law_of(screen, view, hit, target, noise)
@@ -84,7 +89,7 @@ def find_hits(screen: Screen, view: View, target: Floats, noise: float) -> list[
     library, count = screen.library, len(screen.library)
     functionals = _functionals(screen, view, target)
     keys, slacks = np.empty((3 * count, meeting.NUM_KEYS)), np.empty(3 * count)
-    most_slack = float(np.clip(1e4 * noise, 1e-9, 1e-5))
+    most_slack = float(np.clip(SLACK_PER_NOISE * noise, *SLACKS))
     meeting.project(library.values, library.is_first, count, target, functionals, noise, most_slack, keys, slacks)
     heed_stop()  # projecting a long list takes some tenths of a second, and so does comparing it
     widest = 2.0 * meeting.SLACK * most_slack

@@ -21,7 +21,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.operators import CODES, CONSTANT
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.reductions.separation import Form, separate
+from mosaic_sr.proposal.reductions.separation import BlockForm, separate
 from mosaic_sr.proposal.reductions.splits import (
     FEWEST_VALUES,
     MOST_ERROR,
@@ -261,7 +261,7 @@ def _likely(laws: Sequence[Equation], table: Table, num_values: int) -> Laws:
     return Laws(tuple(met[:NUM_LAWS]), True) if met else Laws((nearest.expression,))
 
 
-def _joined(form: Form, laws: Sequence[Expression]) -> Expression:
+def _joined(form: BlockForm, laws: Sequence[Expression]) -> Expression:
     name = "mul" if form.factors else "add"
     return reduce(lambda left, right: apply(name, left, right), laws)
 

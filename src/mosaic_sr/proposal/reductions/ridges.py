@@ -17,11 +17,13 @@ from mosaic_sr.proposal.reductions.polynomials import chebyshev, exponents
 
 Floats = NDArray[np.float64]
 
+# Steps converge quadratically; where this many have not helped, the start was wrong.
 STEPS = 25
 # A step that lowers the error by less than this share was the last.
 LEAST_GAIN = 1e-3
 FIRST_DAMPING, LEAST_DAMPING = 1e-3, 1e-9
 TRIES = 4  # of growing damping
+REGULAR = 1e-12  # share of the trace that keeps the system of a step regular, above rounding
 FARTHEST = 0.5  # that an exponent of a standardised column moves in a step
 # Terms of the polynomial whose slopes are the first guess; the time grows with their square.
 MOST_TERMS = 330
@@ -105,7 +107,7 @@ class RidgeRows:
             normal, pull = fit.jacobian.T @ fit.jacobian, fit.jacobian.T @ fit.residuals
             for _ in range(TRIES):
                 # Directions that turn within their own span change nothing: the least step leaves them alone.
-                damped = normal + damping * np.diag(np.diag(normal)) + 1e-12 * np.trace(normal) * np.eye(len(normal))
+                damped = normal + damping * np.diag(np.diag(normal)) + REGULAR * np.trace(normal) * np.eye(len(normal))
                 later = self._fit(*fit.moved(solve_least_squares(damped, pull)), degree)
                 if later.error < fit.error:
                     break

@@ -44,7 +44,7 @@ LEAST_FREE = 0.05
 
 
 @dataclass(frozen=True)
-class Form:
+class BlockForm:
     """y = product of a function of each block in `factors` + sum of a function of each block in `terms`.
 
     blocks: of columns.  factors, terms: places among the blocks.
@@ -64,7 +64,7 @@ class Separation:
     levels: of the functions of each block.
     """
 
-    form: Form
+    form: BlockForm
     factors: dict[int, Floats]
     terms: dict[int, Floats]
     leave_one_out: Floats
@@ -118,7 +118,7 @@ def _unit(column: Floats) -> Floats:
 
 
 def separate(
-    blocks: BlockFunctions, target: Floats, form: Form, known: dict[int, Floats] | None = None
+    blocks: BlockFunctions, target: Floats, form: BlockForm, known: dict[int, Floats] | None = None
 ) -> Separation | None:
     """The target in a form, with the degrees that predict rows best; None where there are too few rows.
 
@@ -128,7 +128,7 @@ def separate(
         return _separate(blocks, target, form, known or {})
 
 
-def _separate(blocks: BlockFunctions, target: Floats, form: Form, fixed: dict[int, Floats]) -> Separation | None:
+def _separate(blocks: BlockFunctions, target: Floats, form: BlockForm, fixed: dict[int, Floats]) -> Separation | None:
     start = _started(blocks, target, form, fixed)
     if start is None:
         return None
@@ -169,7 +169,7 @@ def _moves(num_blocks: int) -> tuple[tuple[int, ...], ...]:
     return (*alone, (1,) * num_blocks)
 
 
-def _started(blocks: BlockFunctions, target: Floats, form: Form, fixed: dict[int, Floats]) -> Separation | None:
+def _started(blocks: BlockFunctions, target: Floats, form: BlockForm, fixed: dict[int, Floats]) -> Separation | None:
     """The better of two first guesses of the factors: all alike, and each rising with its first column."""
     even = {place: np.ones(len(target)) for place in form.factors}
     rising = {place: 1.0 + blocks.units[form.blocks[place][0]] for place in form.factors}
@@ -207,7 +207,7 @@ class _Sweep:
     """Functions by place that are solved for one after the other."""
 
     target: Floats
-    form: Form
+    form: BlockForm
     bases: list[Floats]
     factors: dict[int, Floats]
     terms: dict[int, Floats]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.proposal.context import Event, Signal
-from mosaic_sr.proposal.reductions.separation import MOST_COLUMNS, BlockFunctions, Form, Separation, separate
+from mosaic_sr.proposal.reductions.separation import MOST_COLUMNS, BlockForm, BlockFunctions, Separation, separate
 from mosaic_sr.proposal.views.steps import IDENTITY, Step, step_of
 from mosaic_sr.table import Rows, Table
 
@@ -54,7 +54,7 @@ class Split:
     separation: Separation
 
     @property
-    def form(self) -> Form:
+    def form(self) -> BlockForm:
         return self.separation.form
 
     @property
@@ -112,7 +112,7 @@ def further_splits(table: Table, config: SplitConfig) -> Trying:
     return sorted([*found, *behind], key=_rank)
 
 
-def _met(table: Table, config: SplitConfig, forms: Sequence[tuple[Step, Form]]) -> Trying:
+def _met(table: Table, config: SplitConfig, forms: Sequence[tuple[Step, BlockForm]]) -> Trying:
     rows = table.some_training(config.num_rows)
     is_small = rows.num_rows < config.least_rows or not 2 <= table.num_columns <= config.most_columns
     if is_small or np.any(np.ptp(rows.columns, axis=1) == 0) or rows.has_constant_target:
@@ -136,17 +136,17 @@ def _rank(split: Split) -> float:
     return split.rank
 
 
-def _pure_forms(columns: tuple[int, ...]) -> list[Form]:
+def _pure_forms(columns: tuple[int, ...]) -> list[BlockForm]:
     """Sums and products of functions of single columns, then those of some columns and of the rest."""
     blocks = [tuple((column,) for column in columns), *(_halves(columns) if len(columns) > 2 else [])]
     every = [tuple(range(len(each))) for each in blocks]
-    sums = [Form(each, terms=places) for each, places in zip(blocks, every, strict=True)]
-    return [*sums, *(Form(form.blocks, factors=form.terms) for form in sums)]
+    sums = [BlockForm(each, terms=places) for each, places in zip(blocks, every, strict=True)]
+    return [*sums, *(BlockForm(form.blocks, factors=form.terms) for form in sums)]
 
 
-def _mixed_forms(columns: tuple[int, ...]) -> list[Form]:
+def _mixed_forms(columns: tuple[int, ...]) -> list[BlockForm]:
     """f(A) g(B) + h(B) for some columns and the rest."""
-    return [Form(blocks, factors=(0, 1), terms=(term,)) for blocks in _halves(columns) for term in (0, 1)]
+    return [BlockForm(blocks, factors=(0, 1), terms=(term,)) for blocks in _halves(columns) for term in (0, 1)]
 
 
 def _halves(columns: tuple[int, ...]) -> list[tuple[tuple[int, ...], ...]]:

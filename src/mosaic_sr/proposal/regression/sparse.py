@@ -19,6 +19,8 @@ Indices = NDArray[np.intp]
 
 # Squared sine of the angle to the chosen terms below which a term adds nothing but rounding.
 LEAST_SPARE = 1e-10
+# Fewer terms may leave so many times what all terms leave: what is left varies with the number of terms.
+MORE_LEFT = 1.5
 # Beams keep at least and at most so many supports.
 LEAST_WIDTH, MOST_WIDTH = 12, 256
 UNSOLVED: Floats = np.empty(0)
@@ -192,7 +194,7 @@ def eliminated(system: System, support: tuple[int, ...], margin: float = 1.0) ->
     coefficients, impacts, error = _solve(columns[:, places], system)
     if error > margin * system.tolerance:
         return None
-    system = replace(system, tolerance=max(system.tolerance, 1.5 * error))
+    system = replace(system, tolerance=max(system.tolerance, MORE_LEFT * error))
     while len(places) > 1:
         fewer = _fewer(columns, system, places, impacts)
         if fewer is None:

@@ -38,6 +38,8 @@ SINGLE_MARGIN = 100.0
 CERTAIN_TERMS = 4
 # The same for polynomials, which are stiffer.
 HIGHEST_DEGREE = 10
+# A node more has to lower the logarithm of the error by this: ten nodes are worth a factor of e.
+PER_NODE = 0.1
 # Sums of one length whose columns count as relevant.
 COUNTED_SUMS = 8
 
@@ -96,7 +98,7 @@ class BasisSearch:
             return
         left = spanned(basis.values, np.array([linked.target for linked in self.targets]))
         for linked, share, tolerance in zip(self.targets, left.tolist(), self._tolerances, strict=True):
-            if share <= 10.0 * tolerance:
+            if share <= MARGIN * tolerance:
                 yield from self.from_dense(basis, linked)
 
     @cached_property
@@ -153,7 +155,9 @@ class BasisSearch:
             for column in set().union(*map(basis.columns, combination.support)):
                 self.votes[column] = self.votes.get(column, 0.0) + 1.0 / (1.0 + rank)
         expression = sketch_of(basis, linked, solved(system, combinations[0].support)).expression
-        self.best.append((math.log(max(combinations[0].error, sys.float_info.min)) + 0.1 * len(expression), expression))
+        self.best.append(
+            (math.log(max(combinations[0].error, sys.float_info.min)) + PER_NODE * len(expression), expression)
+        )
 
     def ranked(self, columns: Sequence[int]) -> list[int]:
         """The columns, those first that the best sums so far read."""

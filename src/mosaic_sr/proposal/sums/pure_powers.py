@@ -27,7 +27,7 @@ MOST_DIVISIONS = 62
 
 
 @dataclass(frozen=True, eq=False)
-class Quotient:
+class PureBasis:
     """A basis, which of its terms may stand in P, and which in Q."""
 
     basis: Dictionary
@@ -35,24 +35,24 @@ class Quotient:
     below: Indices
 
 
-def pure_quotients(columns: Sequence[int], rows: Rows) -> Iterator[Quotient]:
+def pure_quotients(columns: Sequence[int], rows: Rows) -> Iterator[PureBasis]:
     """Pure powers in P and Q, low degrees first, with products of two columns, then columns divided between P and Q."""
     room = rows.num_rows - SPARE_ROWS
     for degree in range(2, HIGHEST + 1):
         basis = _pure(columns, rows, degree, has_pairs=False)
         if 2 * (1 + basis.num_terms) <= room:
-            yield Quotient(basis, np.arange(basis.num_terms), np.arange(basis.num_terms))
+            yield PureBasis(basis, np.arange(basis.num_terms), np.arange(basis.num_terms))
     for degree in range(3, DEGREE_WITH_PAIRS + 1):
         basis = _pure(columns, rows, degree, has_pairs=True)
         if len(columns) > 1 and 2 * (1 + basis.num_terms) <= room:
-            yield Quotient(basis, np.arange(basis.num_terms), np.arange(basis.num_terms))
+            yield PureBasis(basis, np.arange(basis.num_terms), np.arange(basis.num_terms))
     for degree in range(DEGREE_WITH_PAIRS, HIGHEST + 1):
         basis = _pure(columns, rows, degree, has_pairs=False)
         if 2 * (1 + basis.num_terms) > room:
             yield from _divided(basis, columns, room)
 
 
-def _divided(basis: Dictionary, columns: Sequence[int], room: int) -> Iterator[Quotient]:
+def _divided(basis: Dictionary, columns: Sequence[int], room: int) -> Iterator[PureBasis]:
     """Each column in P or in Q alone, then all columns in P and some in Q."""
     everything = np.arange(basis.num_terms)
     by_column = {column: [t for t in range(basis.num_terms) if column in basis.columns(t)] for column in columns}
@@ -61,7 +61,7 @@ def _divided(basis: Dictionary, columns: Sequence[int], room: int) -> Iterator[Q
         below = np.array(sorted(term for column in group for term in by_column[column]), dtype=np.intp)
         for above in (np.setdiff1d(everything, below), everything):
             if 2 + len(above) + len(below) <= room:
-                yield Quotient(basis, above, below)
+                yield PureBasis(basis, above, below)
 
 
 def _pure(columns: Sequence[int], rows: Rows, degree: int, has_pairs: bool) -> Dictionary:

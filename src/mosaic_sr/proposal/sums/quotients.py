@@ -32,6 +32,7 @@ from mosaic_sr.proposal.terms.atoms import small_atoms
 from mosaic_sr.proposal.terms.dictionary import Dictionary, make_dictionary, polynomial
 from mosaic_sr.proposal.terms.writing import sum_of
 from mosaic_sr.proposal.views.links import Linked, linked_targets
+from mosaic_sr.proposal.views.steps import wrapped
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
 
@@ -141,26 +142,14 @@ def _bases(
     for count in counts:
         yield from _growing([variable(column) for column in columns[:count]], rows, limit, config.highest)
     few = [variable(column) for column in columns[: config.most_narrowed]]
-    for power in (_square, _cube, _fourth):
-        yield from _growing([power(leaf) for leaf in few], rows, min(limit, config.most_linked), 4)
+    for power in (("sq",), ("cube",), ("sq", "sq")):
+        yield from _growing([wrapped(leaf, power) for leaf in few], rows, min(limit, config.most_linked), 4)
     for name in STAND_INS:
         if name not in operators:
             continue
         for count in sorted({len(few), 1}):
             with_functions = [*few[:count], *(apply(name, leaf) for leaf in few[:count])]
             yield from _growing(with_functions, rows, min(limit, config.most_linked), 3)
-
-
-def _square(leaf: Expression) -> Expression:
-    return apply("sq", leaf)
-
-
-def _cube(leaf: Expression) -> Expression:
-    return apply("cube", leaf)
-
-
-def _fourth(leaf: Expression) -> Expression:
-    return apply("sq", apply("sq", leaf))
 
 
 def _growing(variables: Sequence[Expression], rows: Rows, limit: int, highest: int) -> Iterator[Dictionary]:

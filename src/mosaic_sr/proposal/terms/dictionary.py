@@ -30,6 +30,8 @@ MOST_IN_PAIRS = 40
 DEAREST_MONOMIAL = 3.0
 # Values beyond these lose to rounding whatever stands beside them.
 LARGEST, SMALLEST = 1e50, 1e-50
+# A term that moves by less of itself is a number, as far as rounding tells.
+LEAST_VARIATION = 1e-9
 # Terms that agree to so many digits in all rows are one term.
 TWIN_DIGITS = 10
 # Terms whose values stay in a processor's own memory while they are multiplied.
@@ -208,7 +210,7 @@ def _without_twins(atoms: tuple[Atom, ...], terms: Indices, values: Floats) -> D
     with np.errstate(all="ignore"):
         low, high = values.min(axis=1, initial=np.inf), values.max(axis=1, initial=-np.inf)
         sizes = np.maximum(high, -low)
-        is_usable = (sizes <= LARGEST) & (sizes >= SMALLEST) & (high - low > 1e-9 * sizes)
+        is_usable = (sizes <= LARGEST) & (sizes >= SMALLEST) & (high - low > LEAST_VARIATION * sizes)
     if not is_usable.all():
         terms, values = terms[is_usable], values[is_usable]
     centred = values - values.mean(axis=1)[:, None]
