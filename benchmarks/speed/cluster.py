@@ -28,8 +28,8 @@ from mosaic_sr.refinement import Paths, refine, start_paths
 from mosaic_sr.relevance import relevance
 from mosaic_sr.workers import hired
 
-CORES = (8, 24, 100, 300, 1000)
-NUM_ROUNDS, NUM_FORMS, NUM_MESSAGES = 12, 400, 200
+CORES = (3, 8, 24, 100, 300, 1000)
+NUM_ROUNDS, NUM_FORMS, NUM_MESSAGES = 30, 500, 200
 # A search of a bootstrap sample takes from seconds to a minute; the time does not matter much where tasks are so long.
 SAMPLE_SECONDS = 20.0
 GOAL = ">= 0.8"
@@ -93,6 +93,7 @@ def message_seconds() -> float:
 
 def measure_paths(search: Search, message: float) -> Measured:
     """Rounds of search paths."""
+    list(islice(_Times().rounds(search), 1))  # compiled code is loaded at its first use
     times = _Times()
     state = [one.state for one in islice(times.rounds(search), NUM_ROUNDS)][-1]
     size = len(pickle.dumps(state.paths[0], pickle.HIGHEST_PROTOCOL))
@@ -165,8 +166,10 @@ def measure_forms(search: Search, message: float) -> Measured:
     columns = list(range(search.table.num_columns))
     bits = [float(np.log2(len(columns)))] * len(columns)
     trials = Trials(search.table.some_training(search.config.search_rows), EnumerationConfig().fit)
+    stream = all_in_order(columns, bits, columns[:1], NAMES, 6)
+    list(islice(stream, NUM_FORMS))  # the first ones take longer to make
     started = time.process_time()
-    forms = list(islice(all_in_order(columns, bits, columns[:1], NAMES, 6), NUM_FORMS))
+    forms = list(islice(stream, NUM_FORMS))
     making = (time.process_time() - started) / NUM_FORMS
     seconds = [_spent(partial(trials.tried, form, own)) for own, form in forms]
     tried = trials.tried(forms[-1][1], forms[-1][0])
