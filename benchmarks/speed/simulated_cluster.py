@@ -17,8 +17,9 @@ BYTES_PER_SECOND, LATENCY_SECONDS = 1.25e9, 1e-4
 class Costs:
     """What a round costs beside the tasks themselves, in seconds of the driver and in bytes.
 
-    message: of a bundle of tasks, there and back.  per_task: to make, pack, unpack and merge a task's arrays.
-    per_round: what the driver does once.  sent, returned: bytes of a task.  shared: bytes that go with each bundle.
+    message: of a bundle of tasks, there and back.  per_task: to pack, unpack and merge a task's arrays.
+    per_round, making: what the driver does while the workers are at work, once and for each task of the next round.
+    sent, returned: bytes of a task.  shared: bytes that go with each bundle.
     """
 
     message: float
@@ -27,6 +28,7 @@ class Costs:
     sent: int
     returned: int
     shared: int = 0
+    making: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,8 @@ class Simulated:
 def simulate_round(tasks: Sequence[float], num_cores: int, costs: Costs) -> Simulated:
     """A round of tasks on so many cores; tasks: the seconds of each.
 
-    The driver is one core more: it sends bundle after bundle, a core does one at a time, and the driver reads what
-    comes back in the order of the bundles.
+    The driver is one core more: it sends bundle after bundle, a core does one at a time, and the driver, after its own
+    work, reads what comes back in the order of the bundles.
     """
     bundles = _bundled(tasks, min(len(tasks), BUNDLES_PER_WORKER * num_cores))
     free = [0.0] * num_cores
@@ -53,12 +55,12 @@ def simulate_round(tasks: Sequence[float], num_cores: int, costs: Costs) -> Simu
         start = max(driver + LATENCY_SECONDS, free[0])
         heapreplace(free, start + sum(bundle))
         done.append(start + sum(bundle) + LATENCY_SECONDS)
+    driver += costs.per_round + costs.making * len(tasks)
     for bundle, end in zip(bundles, done, strict=True):
         driver = max(driver, end) + 0.5 * (costs.message + costs.per_task * len(bundle))
         driver += costs.returned * len(bundle) / BYTES_PER_SECOND
-    seconds = driver + costs.per_round
     num_bytes = (costs.sent + costs.returned) * len(tasks) + costs.shared * len(bundles)
-    return Simulated(seconds, sum(tasks) / (num_cores * seconds), num_bytes)
+    return Simulated(driver, sum(tasks) / (num_cores * driver), num_bytes)
 
 
 def _carried(costs: Costs, count: int, size: int) -> float:

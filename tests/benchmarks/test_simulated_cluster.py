@@ -24,8 +24,10 @@ def test_more_cores_than_tasks_leave_some_idle():
     assert simulate_round([1.0] * 24, 96, FREE).share == pytest.approx(0.25)
 
 
-def test_what_the_driver_does_once_leaves_all_cores_idle():
-    assert simulate_round([1.0] * 4, 4, replace(FREE, per_round=1.0)).share == pytest.approx(0.5)
+def test_what_the_driver_does_beside_the_workers_counts_where_it_takes_longer():
+    assert simulate_round([1.0] * 4, 4, replace(FREE, per_round=0.9)).share == pytest.approx(1.0)
+    assert simulate_round([1.0] * 4, 4, replace(FREE, per_round=2.0)).share == pytest.approx(0.5)
+    assert simulate_round([1.0] * 4, 4, replace(FREE, making=0.5)).share == pytest.approx(0.5)
 
 
 def test_a_driver_that_needs_longer_for_messages_than_cores_for_tasks_sets_the_pace():

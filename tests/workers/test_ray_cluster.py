@@ -22,7 +22,7 @@ def test_a_search_takes_the_same_course_on_a_cluster_that_loses_a_node_and_gains
     assert answer.returncode == 0, answer.stderr[-2000:]
     told = json.loads(answer.stdout.splitlines()[-1])
     assert told["there"] == told["here"]
-    assert len(told["here"]) > 60
+    assert len(told["here"]) > 40
     # Two of the first nodes and the one that joined.
     assert len(told["busy"]) == 3
     assert told["joined"][0] in told["busy"]

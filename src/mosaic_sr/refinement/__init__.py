@@ -126,14 +126,26 @@ def refine(
     if workers.are_elsewhere and has_defined(config.operators):
         workers = Threads()  # codes of defined operators differ from process to process
     fixed = Fixed(data, formulas, settings)
-    while state.num_rounds < config.num_rounds and not state.is_exhausted:
-        paths = _prepared(state, config)
-        vocabulary = _pooled(vocabulary, state) if config.shares_pool else vocabulary
-        moved = tuple(workers.results(advanced, (fixed, vocabulary), paths, is_interrupted))
-        if len(moved) < len(paths):
+
+    def begun(state: Paths) -> Iterator[Path]:
+        words = _pooled(vocabulary, state) if config.shares_pool else vocabulary
+        return workers.results(advanced, (fixed, words), _prepared(state, config), is_interrupted)
+
+    moving = begun(state)
+    while True:
+        moved = tuple(moving)
+        if len(moved) < len(state.paths):
             return
         state = screened(Paths(state.num_rounds + 1, moved), may_lead)
+        is_last = state.num_rounds >= config.num_rounds or state.is_exhausted
+        # Workers elsewhere are at the next round while the caller reads this one.
+        if workers.are_elsewhere and not is_last:
+            moving = begun(state)
         yield gathered.round(state)
+        if is_last:
+            return
+        if not workers.are_elsewhere:
+            moving = begun(state)
 
 
 def _limited(config: PathConfig, num_rows: int) -> PathConfig:

@@ -42,6 +42,7 @@ class Workers(Protocol):
     ) -> Iterator[Result]:
         """`work(*shared, task)` for each task, in their order; fewer where `is_interrupted` says yes.
 
+        Workers elsewhere begin at once, so that the caller can do something else before it reads the results.
         work: a pure function of a module.  shared: what all tasks read; it is sent to each worker once.
         is_even: whether tasks take about as long, so that many of them can be sent together.
         """

@@ -8,15 +8,16 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
+from copy import copy
 from dataclasses import dataclass
 from enum import Enum, auto
 from hashlib import blake2b
-from itertools import pairwise
+from itertools import chain, pairwise
 from queue import Empty, Queue
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs, parallel_config
+from joblib import Parallel, delayed, parallel_config
 from joblib.parallel import get_active_backend
 from threadpoolctl import threadpool_limits
 
@@ -30,6 +31,8 @@ from mosaic_sr.workers import Own, Result, Stop, Threads
 BUNDLES_PER_WORKER = 2
 # The time limit and Ctrl-C are heard so often while workers are at work: a tenth of a second is not felt.
 SECONDS_BETWEEN_LOOKS = 0.1
+# Tasks whose results nobody waits for are given so long to end; then their pool is left behind.
+PATIENCE_SECONDS = 0.5
 # A worker keeps what so many searches share; the rows of a search are some hundred kilobytes.
 MOST_KEPT = 16
 # Losses of workers in a row without any result: then the tasks themselves end them, most likely for want of memory.
@@ -52,7 +55,7 @@ def named_workers(num_threads: int) -> Threads | NamedWorkers | None:
     if getattr(backend, "supports_sharedmem", False):
         threads = int(backend.effective_n_jobs(num))
         return Threads(threads) if threads > num_threads else None
-    return NamedWorkers(num)
+    return NamedWorkers(backend, num)
 
 
 class Missing(Enum):
@@ -81,8 +84,9 @@ class NamedWorkers:
 
     are_elsewhere = True
 
-    def __init__(self, num: int) -> None:
-        self._asked = num
+    def __init__(self, backend: Any, num: int) -> None:
+        # What `parallel_config` names holds in its own thread only, so that it is kept.
+        self._backend, self._asked = backend, num
         self._parallel: Any = None
         self._is_busy = False
         self._packed: OrderedDict[int, Sent] = OrderedDict()
@@ -91,7 +95,7 @@ class NamedWorkers:
     @property
     def num(self) -> int:
         """How many there are now: clusters grow and shrink."""
-        return max(1, int(effective_n_jobs(self._asked)))
+        return max(1, int(self._backend.effective_n_jobs(self._asked)))
 
     def results(
         self,
@@ -104,22 +108,27 @@ class NamedWorkers:
         """As in `Workers`."""
         if self._is_busy:
             # Its workers all have tasks of this search, and joblib takes no other calls before these are done.
-            yield from Threads().results(work, shared, tasks, is_interrupted)
-            return
-        if is_interrupted():
-            return
+            return Threads().results(work, shared, tasks, is_interrupted)
+        if is_interrupted() or not tasks:
+            return iter(())
         num_bundles = min(len(tasks), BUNDLES_PER_WORKER * self.num) if is_even else len(tasks)
-        bundles = [list(part) for part in _split(tasks, num_bundles)]
+        bundles = list(_split(tasks, num_bundles))
         found = self._done(work, [self._sent(value) for value in shared], bundles)
-        for results in self._heard(found, len(bundles), is_interrupted):
-            yield from results
+        heard = self._heard(found, len(bundles), is_interrupted)
+        next(heard)  # the workers begin
+        return chain.from_iterable(heard)
 
     def _heard(self, found: Iterator[list[Any]], count: int, is_interrupted: Stop) -> Iterator[list[Any]]:
-        """So many results; fewer where `is_interrupted` says yes, or the caller asks no more: workers end in vain."""
+        """Nothing when the workers begin, then so many results; fewer where `is_interrupted` says yes.
+
+        Where the caller asks no more, the workers end in vain.
+        """
         arrived: Queue[Any] = Queue()
-        threading.Thread(target=_listen, args=(found, arrived), daemon=True).start()
+        listener = threading.Thread(target=_listen, args=(found, arrived), daemon=True)
+        listener.start()
         self._is_busy = True
         try:
+            yield []
             for number in range(count):
                 result = _next(arrived, is_interrupted)
                 # With the last result the workers are free, whether the caller asks on or not.
@@ -129,7 +138,9 @@ class NamedWorkers:
             return
         finally:
             if self._is_busy:
-                self._parallel, self._is_busy = None, False
+                listener.join(PATIENCE_SECONDS)
+                self._is_busy = False
+                self._parallel = None if listener.is_alive() else self._parallel
 
     def _done(self, work: Callable[..., Any], shared: list[Sent], bundles: list[list[Any]]) -> Iterator[list[Any]]:
         """The results of each bundle, in order."""
@@ -169,8 +180,9 @@ class NamedWorkers:
         """The answers of workers, in order, as they come."""
         if self._parallel is None:
             # One pool for the whole search: backends that start their own processes need seconds for it.
-            parallel = Parallel(n_jobs=self._asked, return_as="generator", batch_size=1, pre_dispatch="all")
-            self._parallel = parallel.__enter__()
+            # A pool that was left behind still uses its backend.
+            own = {"backend": copy(self._backend), "return_as": "generator", "batch_size": 1, "pre_dispatch": "all"}
+            self._parallel = Parallel(n_jobs=self._asked, **own).__enter__()
         calls = (delayed(perform)(__version__, work, shared, bundle) for bundle in bundles)
         return iter(self._parallel(calls))
 

@@ -83,10 +83,16 @@ def propose_enumeration(
     for turn, count in enumerate(config.turns):
         tried: list[Tried] = []
         reached = coverage.bits
-        while batch := list(islice(forms, min(_at_once(config, context.workers), count - len(tried)))):
-            tried += all_tried(trials, batch, context.workers)
+        at_once = _at_once(config, context.workers)
+        batch = list(islice(forms, min(at_once, count)))
+        while batch:
+            trying, num_asked = all_tried(trials, batch, context.workers), len(tried) + len(batch)
+            # The next forms are made while workers elsewhere try these.
+            following = list(islice(forms, min(at_once, count - num_asked)))
+            tried += trying
             reached = batch[-1][0]
             yield from repeat(Signal.HEARTBEAT, -(-len(batch) // config.batch))
+            batch = following
         coverage.num_forms, coverage.bits = coverage.num_forms + len(tried), reached
         yield _sketches(tried, config.num_sketches, context.limits)
         if turn == 0 and not context.is_noise_left():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -72,26 +72,32 @@ class Trials:
         return Tried(form, bits, scores[best] - cost, fits[best].expression)
 
 
-def all_tried(trials: Trials, forms: Sequence[tuple[float, Expression]], workers: Workers) -> list[Tried]:
-    """All forms tried, each a task; forms: each after the bits of its structure."""
+def all_tried(trials: Trials, forms: Sequence[tuple[float, Expression]], workers: Workers) -> Iterator[Tried]:
+    """All forms tried, each a task; forms: each after the bits of its structure. Workers elsewhere begin at once."""
     return _done(_try_form, trials, forms, workers)
 
 
-def all_tried_from(trials: Trials, starts: Sequence[Start], workers: Workers) -> list[Tried]:
+def all_tried_from(trials: Trials, starts: Sequence[Start], workers: Workers) -> Iterator[Tried]:
     """All forms tried from the constants at which they start, each a task."""
     return _done(_try_start, trials, starts, workers)
 
 
 def _done(
     work: Callable[[Trials, Task], Tried], trials: Trials, tasks: Sequence[Task], workers: Workers
-) -> list[Tried]:
+) -> Iterator[Tried]:
     # A fit is short, and half of it is Python's, so that threads would wait for each other.
     if not workers.are_elsewhere:
-        return [work(trials, task) for task in tasks]
-    found = list(workers.results(work, (trials,), tasks, is_stop_asked))
-    if len(found) < len(tasks):
-        raise Stopped
-    return found
+        return (work(trials, task) for task in tasks)
+    return _all_of(workers.results(work, (trials,), tasks, is_stop_asked), len(tasks))
+
+
+def _all_of(found: Iterator[Tried], count: int) -> Iterator[Tried]:
+    """So many results; Stopped where there are fewer."""
+    for _ in range(count):
+        one = next(found, None)
+        if one is None:
+            raise Stopped
+        yield one
 
 
 def _try_form(trials: Trials, form: tuple[float, Expression]) -> Tried:
