@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,7 +66,7 @@ def confirm(
     confirming = _Confirming(equations, outcome, survey, row_column, _keeps_form(outcome))
     try:
         for number in range(MOST_PASSES):
-            passed = confirming.pass_over(lambda rows, number=number: observe(f"pass {number + 1}", rows), is_time_up)
+            passed = confirming.pass_over(partial(observe, f"pass {number + 1}"), is_time_up)
             if not confirming.take(passed) or not passed.is_whole:
                 break
     except KeyboardInterrupt:
