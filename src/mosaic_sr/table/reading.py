@@ -131,7 +131,8 @@ def opened_parquet(file: Input) -> Iterator[Any]:
     except ImportError as error:
         raise InvalidFile(f"{file}: reading Parquet needs pyarrow; pip install pyarrow, or save as CSV") from error
     try:
-        with file.open() as source, ParquetFile(source) as opened:
+        # Buffers that are filled ahead are kept until the file is closed: memory would grow with its length.
+        with file.open() as source, ParquetFile(source, pre_buffer=False) as opened:
             yield opened
     except (ArrowException, OSError) as error:
         raise InvalidFile(f"{file}: not a readable Parquet file: {str(error).splitlines()[0]}") from error
