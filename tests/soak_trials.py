@@ -6,6 +6,7 @@ prints a line for each number of FIRST..LAST-1: what was done, and what became o
 process.
 """
 
+import io
 import json
 import os
 import shutil
@@ -13,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import numpy as np
@@ -184,9 +186,9 @@ def break_table(folder: Path, number: int, rng: np.random.Generator) -> tuple[st
     X = rng.normal(size=(20, 2)) * 10.0 ** rng.integers(-300, 300)
     cells = [["a", "b", "y"], *([repr(float(p)), repr(float(q)), repr(float(p + 2 * q))] for p, q in X)]
     (folder / "table.csv").write_bytes(breaks(cells, rng))
-    code = _run(
-        ["fit", str(folder / "table.csv"), "--target", "y", "--max-evaluations", "50", "--time-limit", "5", "-q"]
-    )
+    words = ["fit", str(folder / "table.csv"), "--target", "y", "--max-evaluations", "50", "--time-limit", "5", "-q"]
+    with redirect_stdout(io.StringIO()):  # the law, which would stand between the lines of the trials
+        code = _run(words)
     assert code in (DONE, MISUSE), f"exit code {code}"
     return breaks.__name__, "refused" if code else "read"
 

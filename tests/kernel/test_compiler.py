@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from kernel_reference import IS_COMPILED
@@ -74,6 +75,14 @@ def test_a_trial_that_dies_is_not_passed(monkeypatch, tmp_path):
 
 def test_the_documented_interface_gives_the_same_number():
     assert run(["-c", PROBED], **{jit.PLAIN: "1"}).split() == ["mosaic_sr.kernel.plain_numba", "29.5"]
+
+
+def test_no_second_process_compiles_what_is_not_kept(monkeypatch):
+    monkeypatch.setattr(jit, "_compiler", lambda: SimpleNamespace(KEEPS_CODE=False))
+    monkeypatch.setattr(jit, "_HELPERS", [])
+    monkeypatch.setattr(jit, "ENTRY_POINTS", [SimpleNamespace(is_slow=True, is_kept=lambda: False)])
+    jit.compile_beside()
+    assert jit._HELPERS == []
 
 
 @pytest.mark.slow  # the whole kernel is compiled by the documented interface, which keeps nothing

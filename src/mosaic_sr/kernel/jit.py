@@ -134,8 +134,11 @@ class EntryPoint:
     def _compile(self) -> Any:
         """Compile onto disk; where another process does so already, wait for it and load."""
         COMPILATION.report(f"compiling {self.py_func.__name__}, once per version")
-        with COMPILATION.timed(), self.cache.alone(self.file_name):
-            return self._load() or self._compile_alone()
+        with COMPILATION.timed():
+            if not _compiler().KEEPS_CODE:  # nobody gains from waiting
+                return self._compile_alone()
+            with self.cache.alone(self.file_name):
+                return self._load() or self._compile_alone()
 
     def _compile_alone(self) -> Any:
         compiler = _compiler()
@@ -234,7 +237,7 @@ def warm_up(report: Callable[[str], None]) -> None:
 def compile_beside() -> None:
     """Let a second process compile what is not on disk, the slow entry points first, while this one needs others."""
     missing = sorted((entry for entry in ENTRY_POINTS if not entry.is_kept()), key=lambda entry: not entry.is_slow)
-    if missing and missing[0].is_slow and not _HELPERS:
+    if missing and missing[0].is_slow and not _HELPERS and _compiler().KEEPS_CODE:
         # -P keeps files of the working directory from being imported in place of modules.
         command = [sys.executable, "-P", "-m", "mosaic_sr.kernel.beside"]
         command += [f"{entry.py_func.__module__}:{entry.py_func.__name__}" for entry in missing]

@@ -30,6 +30,8 @@ from mosaic_sr.kernel import jit
 from mosaic_sr.kernel.jit import ENTRY_POINTS, EntryPoint, Inner
 from mosaic_sr.kernel.signals import held_signals
 
+KEEPS_CODE = True
+
 
 def make_inner(inner: Inner, is_called_from_python: bool) -> Any:
     """The dispatcher of a function that becomes part of its callers; what only Python needs takes time to compile."""

@@ -18,6 +18,7 @@ from mosaic_sr.kernel import jit
 from mosaic_sr.kernel.jit import EntryPoint, Inner
 from mosaic_sr.kernel.signals import held_signals
 
+KEEPS_CODE = False
 # Options of `compiled` that numba documents; the others make code faster.
 DOCUMENTED = ("nogil", "error_model", "fastmath")
 
