@@ -7,11 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.linear_algebra import thin_svd
+
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 # Diagonal of R, for columns of norm 1, below which a column depends on the ones before it.
 DEPENDENT = 1e-11
+# Singular values of terms of norm 1 that are smaller than this share of the largest are combinations of the others.
+LEAST_WEIGHT = 1e-9
 
 
 def unit_columns(columns: Floats) -> Floats:
@@ -29,6 +33,15 @@ def independent(columns: Floats) -> Indices:
     """The columns that do not depend on the ones before them."""
     triangle = np.linalg.qr(unit_columns(columns), mode="r")
     return np.flatnonzero(np.abs(np.diag(triangle)) > DEPENDENT)
+
+
+def orthonormal_rows(terms: Floats) -> Floats:
+    """Directions (directions, rows) that span the terms (terms, rows) within the range of floats."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        sizes = np.linalg.norm(terms, axis=1)
+    is_usable = (sizes > 0) & (sizes < np.inf)
+    _, values, directions = thin_svd(terms[is_usable] / sizes[is_usable, None])
+    return np.ascontiguousarray(directions[values > LEAST_WEIGHT * values[0]])
 
 
 def without_span(vectors: Floats, basis: Floats) -> Floats:

@@ -1,0 +1,258 @@
+"""The search for products and sums of curves: scans suggest them, fits judge them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.equation import Errors
+from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.fitting import QuickConfig, QuickFitter, spans_decades
+from mosaic_sr.front import badness, nmse
+from mosaic_sr.proposal.context import ProposalContext
+from mosaic_sr.proposal.regression.systems import row_weights
+from mosaic_sr.proposal.sums.curve_scan import (
+    Refined,
+    Rest,
+    best_sums,
+    best_terms,
+    make_rest,
+    refined,
+    slopes,
+)
+from mosaic_sr.proposal.sums.curve_sheets import (
+    ScoredProduct,
+    full_sheet,
+    is_bent,
+    simple_sheet,
+)
+from mosaic_sr.proposal.views.links import Linked, linked_targets
+
+Floats = NDArray[np.float64]
+
+# Squares below this share of the target's are rounding: nothing is left to explain.
+ROUNDING = 1e-25
+# A background may take one row in so many.
+ROWS_PER_TERM = 4
+# Steps of a refinement before and after it is known to be among the best.
+FIRST_STEPS, MORE_STEPS = 4, 20
+# Share of squares that the curve of a column may leave beside all others; of a column without one it leaves all.
+MOST_LEFT = 0.5
+# A node more is worth as much less of what is left; near twins differ by less, approximations and laws by far more.
+PER_NODE = 1.5
+# More than there are pairs of a family and a simple curve of one column.
+ALL_FAMILIES = 300
+# The first scan has no other before it that could have gone wrong, and looks at so many times more terms.
+FIRST_WIDTH = 3
+# Links beside the identity; others seldom stand outside of a sum.
+NUM_LINKS = 4
+# Squares that polynomials of single columns leave of a sum of curves of such, but for the most bent.
+NEARLY_SEPARATE = 1e-3
+
+
+@dataclass(frozen=True)
+class CurveConfig:
+    """How widely curves are looked for."""
+
+    num_columns: int = 5  # the most relevant ones; products of two curves grow with their square
+    num_rows: int = 80  # a scan's time grows with them, and its grid is coarser than what more could tell
+    num_refined: int = 16  # terms of a scan, of each kind, whose numbers are refined: half a millisecond each
+    num_products: int = 200  # of two curves, whose numbers are refined
+    num_sums: int = 250  # of two curves of one column that are fitted, first on few rows
+    num_fits: int = 5  # of each scan, on all rows of the search
+    degree: int = 7  # of polynomials that stand for an unknown curve; more would swallow what they stand beside
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A law of the target; error: what it leaves, beside a background where it was found so."""
+
+    error: float
+    expression: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Aim:
+    """The target behind a link.  weights: of its rows, (rows,)."""
+
+    linked: Linked
+    weights: Floats
+
+    @property
+    def target(self) -> Floats:
+        """(rows,)."""
+        return self.linked.target
+
+    @np.errstate(all="ignore")  # what is not finite does not fit
+    def written(self, law: Expression, columns: Floats) -> Expression:
+        """The law of y for one of the target less a number, which begins at its best value: no fit solves for it."""
+        rest = self.target - evaluate_expression(law, columns)
+        offset = float(np.average(rest, weights=np.square(self.weights)))
+        return self.linked.law(apply("add", constant(offset), law))
+
+
+@dataclass(eq=False)
+class CurveSearch:
+    """Curves of one table."""
+
+    config: CurveConfig
+    context: ProposalContext
+
+    def __post_init__(self) -> None:
+        config, rows, operators = self.config, self.context.rows, self.context.operators
+        order = sorted(np.argsort(-self.context.scores, kind="stable")[: config.num_columns].tolist())
+        self._few = rows.take(np.arange(min(config.num_rows, rows.num_rows)))
+        self._columns = [column for column in order if is_bent(self._few.columns[column])]
+        leaves, columns = [variable(column) for column in self._columns], self._few.columns
+        self._sheets = [full_sheet(leaf, columns, operators) for leaf in leaves]
+        self._simple = simple_sheet(leaves, columns, operators)
+        self._bare = [simple_sheet([leaf], columns, operators) for leaf in leaves]
+        self._is_wide = spans_decades(rows)
+        # Numbers come refined or from a grid, so one start is enough.
+        self._brief = QuickFitter(self._few, QuickConfig(starts=1, draws_per_start=1, max_iterations=30))
+        self._full = QuickFitter(rows, QuickConfig(starts=1, draws_per_start=1, max_iterations=40))
+        linked = linked_targets(self._few.target, self.context.table.target_resolution, operators)
+        self._aims = [Aim(each, row_weights(each.target)) for each in islice(linked, 1 + NUM_LINKS)]
+        self._plain = self._rest(self._few.target, np.ones((1, self._few.num_rows)))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no curve is left to scan or nothing to explain."""
+        return not self._columns or self._plain.share <= ROUNDING
+
+    def one_term(self) -> list[Found]:
+        """A number and a curve, or its product with a simple one."""
+        found = self._refined(self._plain, self._terms(self._plain, FIRST_WIDTH * self.config.num_refined))
+        return self._fitted(_sum(each) for each in found)
+
+    def products(self) -> Iterator[list[Found]]:
+        """A number and a product of two curves."""
+        terms: list[ScoredProduct] = []
+        for one, two in combinations_with_replacement(self._sheets, 2):
+            terms += best_terms(self._plain, one, two, self.config.num_products, self.config.num_products)
+            yield []
+        best = sorted(terms, key=lambda term: -term.share)[: self.config.num_products]
+        found = self._refined(self._plain, best)
+        yield self._fitted(_sum(each) for each in found)
+
+    def sums(self) -> Iterator[list[Found]]:
+        """A number and two curves of one column: no background can stand for the other."""
+        left = [self._rest(self._few.target, self._polynomials([column])).share for column in self._columns]
+        # Such a sum reads no other column, so that a polynomial of this one leaves little, and less than of others.
+        most = max(min(left), MOST_LEFT)
+        sheets = [sheet for sheet, share in zip(self._sheets, left, strict=True) if share <= most]
+        pairs: list[tuple[ScoredProduct, ScoredProduct]] = []
+        for sheet in sheets:
+            pairs += best_sums(self._plain, sheet, self.config.num_sums)
+            yield []
+        pairs = sorted(pairs, key=lambda pair: -pair[0].share)[: self.config.num_sums]
+        laws = (_plus(_plus(constant(0.0), one.expression), two.expression) for one, two in pairs)
+        brief = sorted((self._fit(self._brief, law) for law in laws), key=_error)
+        yield self._fitted(each.expression for each in brief[: 2 * self.config.num_fits])
+
+    def behind_links(self) -> Iterator[list[Found]]:
+        """One term inside an outer function."""
+        for aim in self._aims[1:]:
+            rest = self._rest(aim.target, self._polynomials(()), aim)
+            if rest.share > ROUNDING:
+                found = self._refined(rest, self._terms(rest, self.config.num_refined))
+                terms = (apply("mul", constant(each.factor * rest.size), each.expression) for each in found)
+                yield self._fitted(aim.written(term, self._few.columns) for term in terms)
+
+    def separate(self) -> Iterator[list[Found]]:
+        """A sum of curves of single columns, and such sums inside an outer function where polynomials come near."""
+        for aim in self._aims if len(self._columns) > 1 else ():
+            rest = self._rest(aim.target, self._polynomials(self._columns), aim)
+            if aim is self._aims[0] or ROUNDING < rest.share < NEARLY_SEPARATE:
+                yield from self._separate(aim)
+
+    def _separate(self, aim: Aim) -> Iterator[list[Found]]:
+        """Beside polynomials of the others one curve is found after the other.
+
+        The curve that fits best is taken first, and is a better background for the others than its polynomial.
+        """
+        law, places = constant(0.0), list(range(len(self._columns)))
+        while places:
+            found = {place: self._curve_of(place, law, places, aim) for place in places}
+            yield []
+            places = [place for place in places if found[place].error < MOST_LEFT]
+            if places:
+                best = min(places, key=lambda place: found[place].error)
+                law = apply("add", law, found[best].expression)
+                places.remove(best)
+        yield self._fitted([aim.written(law, self._few.columns)] if law.columns else [])
+
+    def _curve_of(self, place: int, law: Expression, places: Sequence[int], aim: Aim) -> Found:
+        """The best curve of a column beside the law and polynomials of the columns at other places."""
+        value, *own = slopes(law, self._few.columns)
+        others = self._polynomials([self._columns[other] for other in places if other != place])
+        rest = self._rest(aim.target - value, np.concatenate([others, own]), aim)
+        terms = best_terms(rest, self._sheets[place], self._bare[place], ALL_FAMILIES, self.config.num_refined)
+        found = self._refined(rest, _chosen(terms, self.config.num_refined)) if rest.share > ROUNDING else []
+        if not found:  # also where the others tell all of this column, as of the last of one-hot columns
+            return Found(np.inf, constant(0.0))
+        return Found(found[0].left, apply("mul", constant(found[0].factor * rest.size), found[0].expression))
+
+    def _rest(self, target: Floats, background: Floats, aim: Aim | None = None) -> Rest:
+        weights = row_weights(self._few.target) if aim is None else aim.weights
+        return make_rest(self._few.columns, target, weights, background)
+
+    def _polynomials(self, background: Sequence[int]) -> Floats:
+        """1 and the powers of the columns, as Chebyshev's polynomials: (terms, rows)."""
+        num_rows = self._few.num_rows
+        degree = min(self.config.degree, num_rows // ROWS_PER_TERM // max(len(background), 1))
+        terms = [np.ones((1, num_rows))]
+        for values in self._few.columns[list(background)]:
+            unit = 2.0 * (values - values.min()) / np.ptp(values) - 1.0
+            terms.append(np.polynomial.chebyshev.chebvander(unit, degree).T[1:])
+        return np.concatenate(terms)
+
+    def _terms(self, rest: Rest, count: int) -> list[ScoredProduct]:
+        """The best products of a curve and a simple one, so many of each kind."""
+        each = (best_terms(rest, sheet, self._simple, ALL_FAMILIES, count) for sheet in self._sheets)
+        return _chosen([term for terms in each for term in terms], count)
+
+    def _refined(self, rest: Rest, terms: Sequence[ScoredProduct]) -> list[Refined]:
+        """The best terms with their numbers refined, the best first."""
+        found = sorted((refined(term.expression, rest, FIRST_STEPS) for term in terms), key=_rank)
+        return sorted((refined(each.expression, rest, MORE_STEPS) for each in found[: self.config.num_fits]), key=_rank)
+
+    def _fitted(self, laws: Iterable[Expression]) -> list[Found]:
+        return sorted((self._fit(self._full, law) for law in laws), key=_error)
+
+    def _fit(self, fitter: QuickFitter, law: Expression) -> Found:
+        fit = fitter.fit(law, 0.5)
+        errors = Errors(fit.loss, fit.relative_loss)
+        # The root makes errors of both kinds comparable with those of plain squares.
+        return Found(float(np.sqrt(badness(errors))) if self._is_wide else nmse(errors), fit.expression)
+
+
+def _chosen(terms: Iterable[ScoredProduct], count: int) -> list[ScoredProduct]:
+    """The best of each kind: those with more curves or numbers come nearer on a grid without being nearer."""
+    kinds: dict[tuple[bool, bool], list[ScoredProduct]] = {}
+    for term in sorted(terms, key=lambda term: -term.share):
+        kinds.setdefault((len(term.curves) > 1, term.num_numbers > 1), []).append(term)
+    return [term for kind in kinds.values() for term in kind[:count]]
+
+
+def _rank(found: Refined) -> float:
+    """What is left, where a longer term has to leave less."""
+    return found.left * PER_NODE ** len(found.expression)
+
+
+def _error(found: Found) -> float:
+    return found.error
+
+
+def _plus(law: Expression, term: Expression, factor: float = 1.0) -> Expression:
+    return apply("add", law, apply("mul", constant(factor), term))
+
+
+def _sum(found: Refined) -> Expression:
+    """The term with a number before it and one beside it."""
+    return _plus(constant(0.0), found.expression, found.factor)
