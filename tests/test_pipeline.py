@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mosaic_sr import SearchConfig, Table, discover, pipeline
+from mosaic_sr.budget import never
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.events import Batch
 from mosaic_sr.exactness import Closeness
@@ -19,6 +20,7 @@ from mosaic_sr.proposal.grammar import GrammarConfig
 from mosaic_sr.refinement import RefinementConfig
 from mosaic_sr.selection import tidy
 from mosaic_sr.sketch import Sketch
+from mosaic_sr.workers import Threads
 
 
 def table_of(function, num_rows=60, seed=0):
@@ -166,7 +168,7 @@ def test_once_a_law_is_known_smaller_tables_are_left_to_quick_finders(knows_law,
         yield pipeline.Snapshot("start", 1, 0, 0, Front(), Front(), None)
 
     monkeypatch.setattr(pipeline, "discover", discovered)
-    explore = pipeline._explorer(SearchConfig(), np.random.default_rng(0), lambda: knows_law, lambda: False)
+    explore = pipeline._explorer(SearchConfig(), np.random.default_rng(0), lambda: knows_law, never, Threads())
     assert explore(None) == ()
     assert {"reductions", "prior"} <= set(asked[0].without)
     assert asked[0].is_brief == knows_law

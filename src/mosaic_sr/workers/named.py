@@ -11,6 +11,7 @@ from concurrent.futures import BrokenExecutor
 from copy import copy
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cache
 from hashlib import blake2b
 from itertools import chain, pairwise
 from queue import Empty, Queue
@@ -265,6 +266,12 @@ class _Kept(threading.local):
 _kept = _Kept()
 
 
+@cache
+def _limit_blas() -> None:
+    """One thread for linear algebra in this process from now on; to look for its libraries takes milliseconds."""
+    threadpool_limits(1, "blas")
+
+
 def perform(
     version: str, work: Callable[..., Any], shared: Sequence[tuple[bytes, bytes | None]], tasks: Sequence[Any]
 ) -> list[Any] | Missing:
@@ -275,5 +282,6 @@ def perform(
     if any(value is Missing.SHARED for value in values):
         return Missing.SHARED
     # As in the search itself. A task does not hand its work on: the workers are all at work.
-    with parallel_config(backend="sequential"), threadpool_limits(1, "blas"), np.errstate(all="ignore"):
+    _limit_blas()
+    with parallel_config(backend="sequential"), np.errstate(all="ignore"):
         return [work(*values, task) for task in tasks]
