@@ -292,3 +292,16 @@ def test_an_unowned_array_is_the_same_array():
     assert total_unowned(numbers) == 10.0
     assert total_unowned(numbers) == 10.0
     assert unowned(numbers) is numbers
+
+
+def test_what_is_compiled_inside_another_is_counted_once(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("mosaic_sr.kernel.jit.time.monotonic", lambda: now[0])
+    compilation = jit.Compilation()
+    with compilation.timed():
+        now[0] = 10.0
+        with compilation.timed():
+            now[0] = 30.0
+        now[0] = 60.0
+    now[0] = 100.0
+    assert compilation.seconds == 60.0
