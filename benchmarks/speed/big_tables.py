@@ -24,9 +24,10 @@ READ_ROWS = 1_000_000
 CHUNK = 200_000
 LAW, NOISE = "2.37*x0*exp(-0.41*x2) + 1.3*x4", 0.02
 # The search is the same for all sizes, so guesses make it short; what grows with the rows are survey and passes.
-# Processor seconds, so that a busy machine changes little.
+# Processor seconds, so that a busy machine changes little. VmHWM, because ru_maxrss of a new process begins with the
+# peak of the one that started it.
 FIT = """
-import json, resource, sys, time
+import json, sys, time
 from mosaic_sr import MosaicRegressor
 from mosaic_sr.big_tables import LongTable, blocks
 from mosaic_sr.proposal import PROPOSERS
@@ -46,15 +47,15 @@ options = {"guesses": guesses, "without": others, "max_evaluations": 500}
 model = MosaicRegressor(random_state=0, **options).fit_file(sys.argv[1], "y")
 print(json.dumps({
     "survey": passes[0], "passes": passes[1], "search": time.process_time() - sum(passes),
-    "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    "megabytes": int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0]) / 1024,
     "law": str(model.law_), "equations": len(model.equations_), "statement": model.outcome_.confirmation.sentence(),
 }))
 """
 READ = """
-import resource, sys, time
+import sys, time
 started = time.process_time()
 {code}
-print(time.process_time() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(time.process_time() - started, int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0]) / 1024)
 """
 READERS = {
     "pyarrow, Parquet": (

@@ -31,10 +31,10 @@ FORMS = (
     "a*b*exp(-{n}*c) + d",
 )
 FUNCTIONS = ("sin", "cos", "tanh", "exp", "abs")
-# Columns of both signs are those whose products show nothing in one column alone; half of the signs are +1 and -1 only.
+# Products of columns with both signs show nothing in one column alone; signs are +1 and -1.
 KINDS = {"normal": 0.45, "centred": 0.25, "positive": 0.2, "signs": 0.1}
 NUM_TRIAL_ROWS = 4_000
-# Share of the variance that is lost when a column stands in another row's place: ten times what noise of 1 % moves.
+# Share of the variance that depends on a column, at least: four hundred times the variance of 1 % noise.
 LEAST_SHARE = 0.04
 # A correlation with the target that 500 rows cannot tell from none among 2,000 columns: chance reaches 0.17.
 UNSEEN = 0.05

@@ -22,7 +22,8 @@ from mosaic_sr.table.workbook import is_workbook
 
 Floats = NDArray[np.float64]
 
-# Numbers from which a table is read in blocks: reading it whole takes some four times its size, so half a GiB.
+# Numbers from which a table is read in blocks: 128 MiB, of which reading it whole holds several copies (the reader's,
+# the array's, the table's). An estimate, not measured.
 MOST_NUMBERS = 2**24
 # Bytes of text, and of compressed text, that hold about so many numbers: printed ones take ten bytes or more.
 MOST_TEXT, MOST_COMPRESSED = 10 * MOST_NUMBERS, 4 * MOST_NUMBERS

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 STRONG = 0.95
 # Neighbours that are named for each column; of a hundred nobody reads more.
 MOST_NAMED = 3
-# How far beyond chance a group must go with what the law leaves: a fitted law bends its residuals a little.
+# How far beyond chance a group must go with what the law leaves. A choice, not measured: a false note costs a search.
 LEAST_EXCESS = 0.03
 
 

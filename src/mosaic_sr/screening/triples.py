@@ -18,7 +18,7 @@ Words = NDArray[np.uint64]
 # the best of a billion unrelated triples looks like a law; with more, the scan takes longer than it has to.
 NUM_WORDS = 4
 NUM_ROWS = 64 * NUM_WORDS
-# Two billion triples take some ten seconds; of more columns, those whose squares go best with the size of the target.
+# 1.3 billion triples took three seconds; of more columns, those whose sizes go best with the size of the target.
 MOST_COLUMNS = 2_000
 
 
