@@ -2,7 +2,6 @@
 
 import sys
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent / "site"))
 
@@ -40,18 +39,3 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 # Docstrings put code between single backticks, as Markdown does.
 default_role = "code"
-
-# Pages of the table of contents that may not be there yet.
-OPTIONAL = ("big-tables", "clusters", "stability")
-
-
-def leave_out_missing(app: Any, name: str, source: list[str]) -> None:
-    """Take optional pages without a file from the table of contents."""
-    missing = [page for page in OPTIONAL if not (Path(app.srcdir) / f"{page}.md").exists()]
-    if name == "index":
-        source[0] = "\n".join(line for line in source[0].split("\n") if line not in missing)
-
-
-def setup(app: Any) -> None:
-    """Called by Sphinx."""
-    app.connect("source-read", leave_out_missing)
