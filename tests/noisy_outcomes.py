@@ -19,7 +19,7 @@ def equation(text, probability=None):
     expression = parse(text, NAMES)
     covariance = tuple(map(tuple, (0.02**2 * np.eye(expression.num_constants)).tolist()))
     return Equation(
-        expression, NAMES, Errors(0.01, 0.25), Errors(0.01, 0.25), "curves",
+        expression, NAMES, Errors(0.01, 0.25), Errors(0.01, 0.25), "sums",
         standard_errors=(0.02,) * expression.num_constants, probability=probability, covariance=covariance,
     )  # fmt: skip
 

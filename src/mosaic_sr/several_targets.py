@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from mosaic_sr.constraints import read_constraint
 from mosaic_sr.errors import InvalidSettings, InvalidTable
 from mosaic_sr.fitted_law import FittedLaw
 
@@ -297,6 +296,8 @@ def estimator_of(model: Any, place: int, targets: Sequence[str]) -> Any:
 
 def constraints_of(constraints: Any, target: str, targets: Sequence[str]) -> Any:
     """The constraints without those that speak of another target by its name."""
+    from mosaic_sr.constraints import read_constraint
+
     if not isinstance(constraints, list | tuple):
         return constraints
     others = [name for name in targets if name != target]

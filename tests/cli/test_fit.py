@@ -175,7 +175,7 @@ def test_bootstrap_samples_are_counted_and_written(tmp_path):
 
 
 def test_a_stored_index_is_left_out_and_told(tmp_path):
-    rows = "\n".join(f"{i},{i * i % 7},{3 * (i * i % 7) + 1}" for i in range(20))
+    rows = "\n".join(f"{i},{i * i % 97},{3 * (i * i % 97) + 1}" for i in range(20))
     (tmp_path / "data.csv").write_text(f",a,y\n{rows}\n")
     done = mosaic("fit", "data.csv", "--target", "y", "--quiet", "--time-limit", "5", cwd=tmp_path)
     assert done.stdout == "1 + 3*a\n"

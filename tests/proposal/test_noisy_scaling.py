@@ -1,12 +1,14 @@
 """Scaling laws of noisy rows: exponents from a smooth function, decisions by fits to the rows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.products.noisy import noisy_scaling_laws
 from mosaic_sr.proposal.products.scaling import STAGES, ScalingConfig
-from mosaic_sr.proposal.smoothing import smooth_rows
+from mosaic_sr.proposal.smoothing import SmoothedRows, smooth_rows
 from mosaic_sr.table import Rows
 
 LAWS = {
@@ -43,3 +45,10 @@ def test_the_same_seed_gives_the_same_laws():
     )
     assert [one and one.law for one in first] == [one and one.law for one in second]
     assert any(first)
+
+
+def test_rows_of_which_no_value_is_known_have_no_laws():
+    rng = np.random.default_rng(3)
+    rows = Rows(rng.uniform(1.0, 4.0, (2, 300)), rng.standard_normal(300), np.empty(0))
+    smooth = SmoothedRows(rows, replace(rows, target=1e-3 * rows.columns[0]), error=1.0)
+    assert list(noisy_scaling_laws(smooth, [0, 1], STAGES[0], ScalingConfig().one_group, rng)) == []

@@ -58,7 +58,9 @@ def examine() -> Iterator[Finding]:
 def _tried(name: str) -> Finding:
     """What a trial says; it has a process of its own, because a broken library may end its process."""
     command = [sys.executable, "-P", "-m", "mosaic_sr.cli.doctor", name]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8", check=False
+    )
     if done.returncode == 0:
         return Finding(name, done.stdout.strip())
     last = (done.stderr.strip().splitlines() or [f"its process ended with exit code {done.returncode}"])[-1]

@@ -15,7 +15,7 @@ import numpy as np
 from mosaic_sr.budget import Stopped, is_stop_asked, never
 from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.definitions import has_defined
-from mosaic_sr.proposal.context import Coverage, Event, ProposalContext, Signal, no_rounds, nothing
+from mosaic_sr.proposal.context import Coverage, Event, ProposalContext, Signal, no_laws, no_rounds, nothing
 from mosaic_sr.proposal.registry import FINDERS, LISTING, RECURSIVE, ProposalConfig
 from mosaic_sr.table import Table
 from mosaic_sr.workers import Threads
@@ -51,7 +51,7 @@ class Ahead:
         self._workers, self._config, self._chances = context.workers, config, chances
         self._context = replace(
             context, solve=no_law, explore=nothing, delve=no_rounds, list_forms=no_rounds, notes=[],
-            coverage=Coverage(), is_noise_left=never, workers=Threads(),
+            coverage=Coverage(), is_noise_left=never, best=no_laws, workers=Threads(),
         )  # fmt: skip
         self._num_heard: dict[str, int] = {}
         self._answers: Iterator[Said] = iter(())

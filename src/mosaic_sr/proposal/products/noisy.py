@@ -32,6 +32,8 @@ Places = NDArray[np.intp]
 MOST_RELATIVE_ERROR = 0.5
 # The smooth rows on which descents start: as many as those of exact rows.
 NUM_ROWS = 120
+# Fewer smooth rows for each exponent and number tell nothing: in pure noise no value is known.
+ROWS_PER_UNKNOWN = 2
 # Powers of a factor that are tried; of an exponential they only change the number before its group.
 POWERS = (1.0, -1.0, 0.5, -0.5, 2.0, -2.0)
 # Forms whose n log(loss) is further above the least are of the wrong kind; of the others so many go on.
@@ -114,6 +116,8 @@ def noisy_scaling_laws(
     """Laws of forms of one group over positive columns, the most credible first; before them None for each step."""
     fitter = Fitter(rows.measured, columns)
     smooth = _telling(rows)
+    if smooth.num_rows < ROWS_PER_UNKNOWN * (2 * len(columns) + 3):
+        return
     scene = make_scaling_rows(smooth.columns[list(columns)] / fitter.middles[:, None], smooth.target)
     num_rows, trials = rows.measured.num_rows, []
     for form in forms:
@@ -133,7 +137,8 @@ def _telling(rows: SmoothedRows) -> Rows:
     """Smooth rows of the sign that most have and of which the logarithm is known."""
     target = rows.smooth.target
     kept = np.flatnonzero(np.sign(np.sum(target)) * target > rows.error / MOST_RELATIVE_ERROR)
-    return spread_over_target(rows.smooth.take(kept), NUM_ROWS)
+    telling = rows.smooth.take(kept)
+    return spread_over_target(telling, NUM_ROWS) if len(kept) else telling
 
 
 def _start(descent: Descent, scene: ScalingRows) -> Trial:
