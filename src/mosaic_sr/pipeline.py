@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -89,6 +90,7 @@ class _Search:
         self._whole, self._config, self._workers, self._is_interrupted = table, config, workers, is_interrupted
         self._rounds = Rounds(config, resume, tidying, is_interrupted)
         self._outliers: tuple[int, ...] = ()
+        self._forms: dict[object, Any] = {}
         self._read(resume.outliers if resume is not None else ())
 
     def _read(self, outliers: tuple[int, ...]) -> None:
@@ -203,7 +205,7 @@ class _Search:
             explore=explore, delve=_delver(self._config, self._for_solve, self._is_interrupted, self._workers),
             list_forms=_lister(self._config, self._for_solve, self._is_interrupted, self._workers),
             limits=self._config.selection.limits, is_noise_left=self._rounds.is_noise_left, workers=self._workers,
-            best=lambda: self._seeds,
+            best=lambda: self._seeds, forms=self._forms,
         )  # fmt: skip
 
     def _sow(self, equations: Sequence[Equation]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +68,7 @@ class ProposalContext:
     append to it, one sentence each.  solve, explore: of smaller tables, exact ones and those that are known roughly.
     delve: a whole search of another table.  list_forms: a search of another table by enumeration alone.
     limits: sketches that cannot become laws within them are of no use.  coverage: the enumeration keeps it.
-    workers: they do tasks of proposers.
+    workers: they do tasks of proposers.  forms: made by the enumeration, kept for when proposers begin again.
     best: the best distinct laws so far, those of least error first.
     """
 
@@ -85,6 +86,7 @@ class ProposalContext:
     is_noise_left: Callable[[], bool] = never
     workers: Workers = field(default_factory=Threads)
     best: Callable[[], Sequence[Equation]] = no_laws
+    forms: dict[object, Any] = field(default_factory=dict)
 
     def holds(self, expression: Expression) -> bool:
         """Whether a law is within the limits and agrees, also with rows that the search does not read."""
