@@ -19,6 +19,8 @@ from mosaic_sr.fitting import QuickConfig, QuickFitter, spans_decades
 from mosaic_sr.table import Rows
 from mosaic_sr.workers import Workers
 
+# Rows for each constant that is fitted: fewer, and many forms fit.
+ROWS_PER_CONSTANT = 3
 # A form, its bits, the constants at which its fit starts, and the weighting of the rows.
 Start = tuple[Expression, float, NDArray[np.float64], str]
 Task = TypeVar("Task")
