@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.expressions.expression import Expression, apply, constant, scaled
 from mosaic_sr.expressions.powers import monomial
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import VARIABLE
@@ -63,7 +63,7 @@ def product_expression(powers: Sequence[Power], columns: Floats, target: Floats)
         scale = float(np.median(target / evaluate_expression(expression, columns)))
     if not np.isfinite(scale) or scale == 0:
         return None
-    return expression if scale == 1 else apply("mul", constant(scale), expression)
+    return scaled(expression, scale)
 
 
 def product_shape(powers: Sequence[Power], columns: Floats, target: Floats) -> Expression | None:
@@ -134,9 +134,7 @@ def _exponential(terms: Sequence[Power]) -> list[Power]:
 
 
 def _multiple(base: Expression, coefficient: float) -> Expression:
-    if coefficient == 1:
-        return base
-    return apply("neg", base) if coefficient == -1 else apply("mul", constant(coefficient), base)
+    return apply("neg", base) if coefficient == -1 else scaled(base, coefficient)
 
 
 def _quotient(factors: Sequence[Power]) -> Expression | None:

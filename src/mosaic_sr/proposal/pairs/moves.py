@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, substituted, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, operator_names, substituted, variable
 from mosaic_sr.expressions.generator import CURVED
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.operators import ARITY, operator_of
 
 Floats = NDArray[np.float64]
 
@@ -68,12 +67,8 @@ def make_moves(operators: Sequence[str]) -> tuple[Move, ...]:
     ]
     # A sign needs no operator of its own in the canonical form.
     allowed = {*operators, "neg"}
-    return tuple(draft for draft in drafts if _names(draft.template) <= allowed)
+    return tuple(draft for draft in drafts if operator_names(draft.template) <= allowed)
 
 
 def _is_curved(name: str) -> bool:
     return int(apply(name, variable(0)).codes[-1]) in CURVED
-
-
-def _names(template: Expression) -> set[str]:
-    return {operator_of(code).name for code in template.codes.tolist() if ARITY[code]}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, scaled, variable
 from mosaic_sr.expressions.powers import operands_of, root_of
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.products.free_terms import Shift, refined_target, shift_amounts
@@ -166,8 +166,3 @@ def _logarithm(inner: Expression) -> Expression:
     if root_of(parts[-1]) != "exp" or len(numbers) != len(parts) - 1 or min(numbers, default=1.0) <= 0:
         return apply("log", inner)
     return apply("add", constant(float(np.log(np.prod(numbers)))), operands_of(parts[-1])[0])
-
-
-def scaled(expression: Expression, scale: float) -> Expression:
-    """The expression times a number, unless that is 1."""
-    return expression if scale == 1 else apply("mul", constant(scale), expression)

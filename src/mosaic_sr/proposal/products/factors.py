@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.expression import Expression, scaled, substituted, variable
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import ARITY, operator_of
@@ -100,10 +100,8 @@ class Factor:
         own = [exponents[column] for column in self.columns]
         if self.form.degree:
             own = [exponent - own[0] for exponent in own]
-        leaves = [scaled_column(column, exponent) for column, exponent in zip(self.columns, own, strict=True)]
-        return self.form.expression.fold(
-            lambda operator, operands: apply(operator.name, *operands), lambda slot: leaves[slot], constant
-        )
+        leaves = [scaled(variable(column), 2.0**exponent) for column, exponent in zip(self.columns, own, strict=True)]
+        return substituted(self.form.expression, leaves)
 
     @property
     def is_exponent(self) -> bool:
@@ -179,10 +177,3 @@ def _are_usable(terms: Floats) -> NDArray[np.bool_]:
         spread = np.max(terms, axis=1, initial=-np.inf) - np.min(terms, axis=1, initial=np.inf)
         usable: NDArray[np.bool_] = (largest < 1e12) & (spread > 1e-9 * np.maximum(1.0, largest))
     return usable
-
-
-def scaled_column(column: int, exponent: int) -> Expression:
-    """A user's column over the table's, of which it is 2**exponent times."""
-    if exponent == 0:
-        return variable(column)
-    return apply("mul", constant(2.0**exponent), variable(column))
