@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.operators import NAMES, operator_named
-from mosaic_sr.proposal.powers import simple_number
 from mosaic_sr.proposal.products.functions import Function
 from mosaic_sr.proposal.regression.projection import Background, make_background
 from mosaic_sr.proposal.regression.steps import take_steps
+from mosaic_sr.proposal.simple_exponents import simple_number
 
 Floats = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from mosaic_sr.equation import measure
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.front import badness
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.powers import Power, product_expression, simple_number
+from mosaic_sr.proposal.powers import Power, product_expression
 from mosaic_sr.proposal.products.factors import Dictionary, make_dictionary
 from mosaic_sr.proposal.products.log_regression import (
     LeastSquares,
@@ -22,6 +22,7 @@ from mosaic_sr.proposal.products.log_regression import (
     supports,
     trimmed,
 )
+from mosaic_sr.proposal.simple_exponents import simple_number
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
