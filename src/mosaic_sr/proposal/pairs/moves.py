@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant, operator_names, substituted, variable
 from mosaic_sr.expressions.generator import CURVED
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.operators import OPERATORS
+from mosaic_sr.proposal.views.steps import COMMON
 
 Floats = NDArray[np.float64]
 
-# What laws are made of most; the other functions cost one more, so that they come one size later.
-COMMON = ("sq", "sqrt", "exp", "log", "sin", "cos", "inv")
-RARE = ("cube", "tan", "tanh", "atan", "asin", "sinh", "cosh", "abs")
+# Functions that are not common cost one more, so that they come one size later; acos is a number less asin.
+RARE = tuple(
+    operator.name for operator in OPERATORS if operator.arity == 1 and operator.name not in (*COMMON, "neg", "acos")
+)
 
 
 @dataclass(frozen=True)

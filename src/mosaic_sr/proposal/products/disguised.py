@@ -14,7 +14,7 @@ from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.products.free_terms import Shift, refined_target, shift_amounts
 from mosaic_sr.proposal.products.log_regression import Support, gains_beside, supports
 from mosaic_sr.proposal.products.product_search import Product, ProductSearch, Write
-from mosaic_sr.proposal.views.steps import Outer, is_allowed, step_of, wrapped
+from mosaic_sr.proposal.views.steps import CURVED, Outer, is_allowed, step_of, wrapped
 from mosaic_sr.table import Table
 
 Floats = NDArray[np.float64]
@@ -29,7 +29,7 @@ PLAIN_NUMBER = -1
 ONE_MORE: Outer = ("add", 1.0)
 # What stands around a product, the innermost operator first; powers of products are products.
 LINKS: tuple[tuple[Outer, ...], ...] = (
-    ("exp",), ("log",), ("sin",), ("cos",), ("tan",), ("tanh",), ("atan",), ("asin",), ("acos",),
+    *((name,) for name in CURVED),
     (ONE_MORE,), (ONE_MORE, "inv"), (ONE_MORE, "sqrt"), (ONE_MORE, "sqrt", "inv"), (ONE_MORE, "log"),
     ("exp", ("add", -1.0)),
 )  # fmt: skip
