@@ -10,7 +10,6 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.operators import NAMES, operator_named
 from mosaic_sr.proposal.products.functions import Function
 from mosaic_sr.proposal.regression.projection import Background, make_background
 from mosaic_sr.proposal.regression.steps import take_steps
@@ -85,8 +84,7 @@ Term = TypeVar("Term", Shift, Scaled)
 def scale_amounts(function: Function, operands: Floats) -> Floats:
     """Amounts to begin with; operands: (operands, rows), result: (operands, amounts)."""
     # The sign of the scale matters to functions that are neither odd nor even.
-    has_parity = function.name in NAMES and operator_named(function.name).parity
-    scales = SCALES if has_parity else np.concatenate([SCALES, -SCALES])
+    scales = SCALES if function.has_parity else np.concatenate([SCALES, -SCALES])
     return np.asarray(scales / np.median(np.abs(operands), axis=1)[:, None])
 
 

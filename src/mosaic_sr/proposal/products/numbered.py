@@ -40,7 +40,7 @@ OPERANDS = (
 )
 # A scale before an exponential or a logarithm is another factor; 1 - exp(-z) is exp(z) - 1 with a negative one.
 SCALED = tuple(
-    each for each in FUNCTIONS if not (each.is_exponential or each.is_logarithm or each.name == "1 - exp(-z)")
+    each for each in FUNCTIONS if not (each.is_exponential or each.is_logarithm or each.text == "1 - exp(-z)")
 )
 # Slopes of logarithms of smaller numbers overflow.
 SMALLEST = 1e-300
