@@ -10,10 +10,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, scaled, substituted, variable
+from mosaic_sr.expressions.expression import Expression, operator_names, scaled, substituted, variable
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.operators import ARITY, operator_of
+from mosaic_sr.proposal.terms.families import ALWAYS
 
 Floats = NDArray[np.float64]
 
@@ -61,8 +61,7 @@ class FactorForm:
     @cached_property
     def operators(self) -> frozenset[str]:
         """Names of the curved functions it needs; sums, products and squares are always at hand."""
-        names = {operator_of(int(code)).name for code in self.expression.codes if ARITY[code] == 1}
-        return frozenset(names - {"sq", "inv", "neg", "cube"})
+        return operator_names(self.expression) - ALWAYS
 
 
 def _forms() -> tuple[FactorForm, ...]:

@@ -15,6 +15,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.products.log_regression import make_pairs
 from mosaic_sr.proposal.regression.projection import make_background
+from mosaic_sr.proposal.terms.families import ALWAYS
 from mosaic_sr.proposal.terms.writing import sum_of
 from mosaic_sr.table import Rows
 
@@ -23,8 +24,6 @@ Indices = NDArray[np.intp]
 
 # Functions of single columns that a sum is made of, beside the column itself.
 SUMMANDS = ("sq", "cube", "inv", "sin", "cos", "tan", "exp", "tanh", "log", "sqrt")
-# Sums, products and quotients write these themselves.
-ALWAYS = {"sq", "cube", "inv"}
 # Columns whose products and ratios join them.
 MOST_PAIRED = 6
 # Rows that choose the two terms of a sum.
