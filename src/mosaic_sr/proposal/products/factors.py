@@ -108,7 +108,7 @@ class Factor:
 
 
 @dataclass(frozen=True, eq=False)
-class Dictionary:
+class FactorTable:
     """Factors and, on some rows, what a logarithm sees of them.
 
     terms: (factors, rows), log|factor|, or the value of a linear term under the exponential.
@@ -123,9 +123,9 @@ class Dictionary:
         return np.array([factor.form is FORMS[0] for factor in self.factors], dtype=bool)
 
 
-def make_dictionary(
+def make_factors(
     columns: Floats, scores: Floats, operators: Iterable[str], forms: Sequence[FactorForm] = FORMS
-) -> Dictionary:
+) -> FactorTable:
     """The factors that are finite and not 0 on all rows and vary; columns: (columns, rows) in the user's units.
 
     Of many columns only the most relevant enter forms of several: a zero of a factor would be one of the target,
@@ -142,7 +142,7 @@ def make_dictionary(
             usable = _are_usable(values)
             factors += [Factor(form, chosen[index]) for index in np.flatnonzero(usable)]
             terms.append(values[usable])
-    return Dictionary(tuple(factors), np.concatenate(terms))
+    return FactorTable(tuple(factors), np.concatenate(terms))
 
 
 def _choices(order: NDArray[np.intp], arity: int) -> list[tuple[int, ...]]:
