@@ -70,7 +70,7 @@ def propose_scaling(
     columns = _columns(config, context)
     rows = _usable_rows(context, columns, config.num_rows)
     if rows.num_rows and not rows.has_constant_target:
-        yield from sparing(_Search(config, context, rows, columns).laws(forms, rng), FORMS_BETWEEN)
+        yield from sparing(_ScalingSearch(config, context, rows, columns).laws(forms, rng), FORMS_BETWEEN)
 
 
 def _columns(config: ScalingConfig, context: ProposalContext) -> NDArray[np.intp]:
@@ -118,7 +118,7 @@ def _as_sketches(laws: Iterable[Expression], known: set[str]) -> list[Sketch]:
     return [Sketch(law, -float(rank), "products") for rank, law in enumerate(usable)]
 
 
-class _Search:
+class _ScalingSearch:
     """The rows and columns that are looked at."""
 
     def __init__(self, config: ScalingConfig, context: ProposalContext, rows: Rows, columns: NDArray[np.intp]) -> None:

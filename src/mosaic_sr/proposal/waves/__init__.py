@@ -67,7 +67,7 @@ def propose_waves(config: WaveConfig, context: ProposalContext, rng: np.random.G
     scan = Scan(config.scan, context)
     if not scan.has_rest:
         return
-    search = _Search(config, context, scan)
+    search = _WaveSearch(config, context, scan)
     for waves in (search.sums_of_waves(), search.flat_waves(config.sizes), search.bent_waves(config.sizes)):
         if (yield from waves):
             return
@@ -85,7 +85,7 @@ def propose_waves(config: WaveConfig, context: ProposalContext, rng: np.random.G
         yield Signal.HEARTBEAT
 
 
-class _Search:
+class _WaveSearch:
     """Follows the waves of a scan to laws."""
 
     def __init__(self, config: WaveConfig, context: ProposalContext, scan: Scan) -> None:
