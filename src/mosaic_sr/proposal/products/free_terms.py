@@ -78,7 +78,7 @@ class Scaled:
 
 
 FreeTerm = Shift | Scaled
-Term = TypeVar("Term", Shift, Scaled)
+Term = TypeVar("Term", bound=FreeTerm)
 
 
 def scale_amounts(function: Function, operands: Floats) -> Floats:
@@ -135,8 +135,8 @@ def _refined(start: Term, beside: Background, rest: Floats, exponent: float | No
     def look(steps: Floats) -> tuple[Floats, Callable[[], Floats]]:
         here = moved(steps)
         term, slope = beside.without(np.array([here.term, here.slope]))
-        size = float(term @ term)
-        own = float(term @ rest) / max(size, sys.float_info.min) if exponent is None else exponent
+        size = max(float(term @ term), sys.float_info.min)
+        own = float(term @ rest) / size if exponent is None else exponent
 
         def slopes() -> Floats:
             free = slope - (float(slope @ term) / size) * term if exponent is None else slope

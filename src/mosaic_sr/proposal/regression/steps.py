@@ -43,15 +43,16 @@ def take_steps(
         costs = np.nan_to_num(np.square(residuals).sum(axis=1), nan=np.inf)
         damping = np.full(len(parameters), FIRST_DAMPING)
         slopes = jacobian()
-        least, before = residuals.shape[1] * ROUNDING**2, np.inf
+        least, before, is_met = residuals.shape[1] * ROUNDING**2, np.inf, False
         for step in range(num_steps):
             heed_stop()
             if step % PATIENCE == 0:
                 if costs.min() > LEAST_FALL * before:
                     break
                 before = costs.min()
-            if costs.min() <= least:
+            if is_met:
                 break
+            is_met = bool(costs.min() <= least)  # one step more, which brings the last digits
             tried = parameters + _step(slopes * is_free, residuals, damping)
             new_residuals, jacobian = look(tried)
             new_costs = np.nan_to_num(np.square(new_residuals).sum(axis=1), nan=np.inf)

@@ -69,7 +69,8 @@ def refined(waves: Sequence[Wave], background: Background, target: Floats) -> li
                     waves, parts, np.split(terms, len(waves)), strict=True
                 )
             ]
-            return (without_span(background.without(np.concatenate(along)), span) / ranges[:, None]).T[None]
+            along_range = without_span(background.without(np.concatenate(along)), span) / ranges[:, None]
+            return np.asarray(along_range.T[None])
 
         return without_span(rest, span)[None], slopes
 
