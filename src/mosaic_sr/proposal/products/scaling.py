@@ -53,7 +53,7 @@ class ScalingConfig:
 
     most_columns: int = 7  # beyond, random starts rarely come near
     most_groups: int = 2  # with three, random starts rarely come near
-    rows_per_unknown: float = 2.0
+    rows_per_unknown: float = 2.0  # as many rows as unknowns are always met; the others are the proof
     num_rows: int = 120  # four for each unknown of five columns; the time grows with them
     num_sketches: int = 3  # handed on where none is exact
     num_noisy: int = 12  # handed on of noisy rows, in which many functions of one group look alike

@@ -51,7 +51,7 @@ class GroupConfig:
     num_rows: int = 900  # nearly three for each term of the first polynomial
     least_rows: int = 40  # fewer do not determine the directions
     most_columns: int = 9  # beyond, the first polynomial has a degree too low to be of use
-    most_groups: int = 4
+    most_groups: int = 4  # for which ridges have polynomials; of more, these have a degree too low to be of use
     most_solves: int = 3  # each takes a second or more; the right groups are nearly always the first
 
 

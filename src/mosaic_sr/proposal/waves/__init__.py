@@ -54,7 +54,7 @@ class WaveConfig:
     lengthening: int = 8  # of the grids of one argument
     wide_points: int = 2**14  # of a grid for each of two thousand arguments: some 5,000 periods; 0.3 ms
     wide_batch: int = 256  # of them between two looks at the clock
-    long_arguments: int = 30
+    long_arguments: int = 30  # the simplest ones: each takes as many times longer
     most_saddles: int = 10  # pairs of five columns
     most_summed: int = 2  # columns of a table in which all forms of one are paired
 
