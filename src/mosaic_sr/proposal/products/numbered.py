@@ -17,6 +17,7 @@ from mosaic_sr.proposal.products.free_terms import FreeTerm, Scaled, Shift, refi
 from mosaic_sr.proposal.products.functions import FUNCTIONS, Function
 from mosaic_sr.proposal.products.log_regression import Support, gains_beside
 from mosaic_sr.proposal.products.product_search import Extra, Product, ProductSearch
+from mosaic_sr.proposal.regression.projection import without_span
 
 Floats = NDArray[np.float64]
 Choice = tuple[int, ...]
@@ -39,7 +40,7 @@ OPERANDS = (
 )
 # A scale before an exponential or a logarithm is another factor; 1 - exp(-z) is exp(z) - 1 with a negative one.
 SCALED = tuple(
-    each for each in FUNCTIONS if not (each.is_exponential or each.is_logarithm or each.name == "1 - exp(-z)")
+    each for each in FUNCTIONS if not (each.is_exponential or each.is_logarithm or each.text == "1 - exp(-z)")
 )
 # Slopes of logarithms of smaller numbers overflow.
 SMALLEST = 1e-300
@@ -137,7 +138,7 @@ class _Scan:
     def _gains(self, terms: Floats, support: Support) -> Floats:
         """The squares of the rest that each term explains beside a support."""
         taken = self.search.remainder.directions[list(support)]
-        terms = terms - (terms @ taken.T) @ taken
+        terms = without_span(terms, taken.T)
         sizes = np.sum(np.square(terms), axis=1)
         return np.where(sizes > LEAST_BEND, np.square(terms @ self.rest) / np.maximum(sizes, LEAST_BEND), 0.0)
 

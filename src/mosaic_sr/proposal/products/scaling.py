@@ -55,7 +55,7 @@ class ScalingConfig:
 
     most_columns: int = 7  # beyond, random starts rarely come near
     most_groups: int = 2  # with three, random starts rarely come near
-    rows_per_unknown: float = 2.0
+    rows_per_unknown: float = 2.0  # as many rows as unknowns are always met; the others are the proof
     num_rows: int = 120  # four for each unknown of five columns; the time grows with them
     num_sketches: int = 3  # handed on where none is exact
     num_noisy: int = 12  # handed on of noisy rows, in which many functions of one group look alike
@@ -72,7 +72,7 @@ def propose_scaling(
     columns = _columns(config, context)
     rows = _usable_rows(context, columns, config.num_rows)
     if rows.num_rows and not rows.has_constant_target:
-        yield from sparing(_Search(config, context, rows, columns).laws(forms, rng), FORMS_BETWEEN)
+        yield from sparing(_ScalingSearch(config, context, rows, columns).laws(forms, rng), FORMS_BETWEEN)
 
 
 def _columns(config: ScalingConfig, context: ProposalContext) -> NDArray[np.intp]:
@@ -124,7 +124,7 @@ def _as_sketches(laws: Iterable[Expression], known: set[str]) -> list[Sketch]:
     return [Sketch(law, -float(rank), "products") for rank, law in enumerate(usable)]
 
 
-class _Search:
+class _ScalingSearch:
     """The rows and columns that are looked at."""
 
     def __init__(self, config: ScalingConfig, context: ProposalContext, rows: Rows, columns: NDArray[np.intp]) -> None:
