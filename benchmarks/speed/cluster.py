@@ -26,7 +26,7 @@ from mosaic_sr.proposal.enumeration.trials import Trials
 from mosaic_sr.proposal.grammar import GrammarConfig
 from mosaic_sr.refinement import Paths, refine, start_paths
 from mosaic_sr.relevance import relevance
-from mosaic_sr.workers import hired
+from mosaic_sr.workers import Tasks, hired
 
 CORES = (3, 8, 24, 100, 300, 1000)
 NUM_ROUNDS, NUM_FORMS, NUM_MESSAGES = 30, 500, 200
@@ -88,9 +88,9 @@ def nothing(task: int) -> int:
 def message_seconds() -> float:
     """Processor seconds of this process for a bundle that is sent and comes back, by processes of loky."""
     with parallel_config("loky", n_jobs=2), hired(1) as workers:
-        list(workers.results(nothing, (), range(BUNDLES_PER_WORKER), never, is_even=False))
+        list(workers.results(Tasks(nothing, (), range(BUNDLES_PER_WORKER), is_even=False), never))
         started = time.process_time()
-        list(workers.results(nothing, (), range(NUM_MESSAGES), never, is_even=False))
+        list(workers.results(Tasks(nothing, (), range(NUM_MESSAGES), is_even=False), never))
         return (time.process_time() - started) / NUM_MESSAGES
 
 
@@ -134,15 +134,13 @@ class _Times:
         self.vocabulary: Any = None
         self._are_idle = False
 
-    def results(
-        self, work: Callable[..., Any], shared: tuple[Any, ...], tasks: Any, is_interrupted: Any, is_even: bool = True
-    ) -> Iterator[Any]:
+    def results(self, tasks: Tasks[Any], is_interrupted: Any) -> Iterator[Any]:
         """As workers do; where they are idle, a path stays where it is."""
-        del is_interrupted, is_even
-        self.vocabulary = shared[1]
-        for task in tasks:
+        del is_interrupted
+        self.vocabulary = tasks.shared[1]
+        for task in tasks.each:
             started = time.thread_time()
-            result = task if self._are_idle else work(*shared, task)
+            result = task if self._are_idle else tasks.done(task)
             self.seconds += [] if self._are_idle else [time.thread_time() - started]
             yield result
 

@@ -28,12 +28,12 @@ class Copying:
     def __init__(self):
         self.asked = []
 
-    def results(self, work, shared, tasks, is_interrupted, is_even=True):
-        del is_interrupted, is_even
-        self.asked.append((work.__name__, len(tasks)))
-        for task in tasks:
+    def results(self, tasks, is_interrupted):
+        del is_interrupted
+        self.asked.append((tasks.work.__name__, len(tasks.each)))
+        for task in tasks.each:
             ahead._begun.finders.clear()
-            yield pickle.loads(pickle.dumps(work(*pickle.loads(pickle.dumps((*shared, task))))))
+            yield pickle.loads(pickle.dumps(tasks.work(*pickle.loads(pickle.dumps((*tasks.shared, task))))))
 
 
 def noisy_table():

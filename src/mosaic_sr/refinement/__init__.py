@@ -21,7 +21,7 @@ from mosaic_sr.refinement.path import Fixed, Path, advanced, make_data, make_for
 from mosaic_sr.refinement.settings import PathConfig
 from mosaic_sr.refinement.vocabulary import Vocabulary, make_vocabulary
 from mosaic_sr.table import Rows
-from mosaic_sr.workers import Threads, Workers
+from mosaic_sr.workers import Tasks, Threads, Workers
 
 # A law with a constant for every second row explains nothing.
 ROWS_PER_CONSTANT = 3
@@ -129,7 +129,7 @@ def refine(
 
     def begun(state: Paths) -> Iterator[Path]:
         words = _pooled(vocabulary, state) if config.shares_pool else vocabulary
-        return workers.results(advanced, (fixed, words), _prepared(state, config), is_interrupted)
+        return workers.results(Tasks(advanced, (fixed, words), _prepared(state, config)), is_interrupted)
 
     moving = begun(state)
     while True:
