@@ -25,6 +25,7 @@ from mosaic_sr.proposal.enumeration.streams import all_in_order
 from mosaic_sr.proposal.enumeration.trials import Trials
 from mosaic_sr.proposal.grammar import GrammarConfig
 from mosaic_sr.refinement import Paths, refine, start_paths
+from mosaic_sr.refinement.sending import Move, SentPath
 from mosaic_sr.relevance import relevance
 from mosaic_sr.workers import Tasks, hired
 
@@ -98,16 +99,21 @@ def measure_paths(search: Search, message: float) -> Measured:
     """Rounds of search paths."""
     list(islice(_Times().rounds(search), 1))  # compiled code is loaded at its first use
     times = _Times()
-    state = [one.state for one in islice(times.rounds(search), NUM_ROUNDS)][-1]
-    size = len(pickle.dumps(state.paths[0], pickle.HIGHEST_PROTOCOL))
-    packing = _best(lambda: pickle.loads(pickle.dumps(state.paths[0], pickle.HIGHEST_PROTOCOL)))
+    states = [one.state for one in islice(times.rounds(search), NUM_ROUNDS)]
+    state = states[-1]
+    before, after = (state.paths[0] for state in states[-2:])
+    sent, returned = SentPath.of(before), Move.between(before, after)
+    sizes = [len(pickle.dumps(one, pickle.HIGHEST_PROTOCOL)) for one in (sent, returned)]
+    packing = _best(lambda: pickle.dumps(SentPath.of(before), pickle.HIGHEST_PROTOCOL))
+    content = pickle.dumps(returned, pickle.HIGHEST_PROTOCOL)
+    packing += _best(lambda: pickle.loads(content).after(before))
     # Merging takes longer the more paths there are.
     count = len(state.paths)
     few, many = (times.merging(search, Paths(state.num_rounds, state.paths * factor)) for factor in (1, 10))
     per_path = max(0.0, (many - few) / (9 * count))
     shared = len(pickle.dumps(times.vocabulary, pickle.HIGHEST_PROTOCOL))
     fixed = max(0.0, round_seconds(search) - per_path * count)
-    return Measured(tuple(times.seconds), Costs(message, 2 * packing + per_path, fixed, size, size, shared))
+    return Measured(tuple(times.seconds), Costs(message, packing + per_path, fixed, sizes[0], sizes[1], shared))
 
 
 def round_seconds(search: Search) -> float:

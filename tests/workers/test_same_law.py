@@ -60,7 +60,7 @@ def test_a_search_takes_the_same_course_with_workers_elsewhere():
     workers = Copying()
     assert course(workers) == course(Threads())
     asked = {name for name, _ in workers.asked}
-    assert asked == {"advanced", "say_turn", "_try_form", "_try_start"}
+    assert asked == {"move", "say_turn", "_try_form", "_try_start"}
     # The finders of a round are asked together.
     assert max(count for name, count in workers.asked if name == "say_turn") == 2
     assert max(count for name, count in workers.asked if name == "_try_form") == 100
