@@ -33,5 +33,9 @@ def test_what_a_round_changed_makes_the_moved_path_of_the_one_before():
 
 
 def test_the_sign_of_a_zero_and_nan_are_kept():
-    array = np.array([[0.0, -0.0, np.nan], [1.5, 0.0, -np.inf]])
-    assert travelled(Filled.of(array)).array().tobytes() == array.tobytes()
+    for zeros in (0, 40):
+        array = np.array([[0.0, -0.0, np.nan], [1.5, 2.5, -np.inf], *[[0.0] * 3] * zeros])
+        filled = travelled(Filled.of(array))
+        assert (filled.places is None) is (zeros == 0)
+        assert filled.array().tobytes() == array.tobytes()
+        filled.array()[0, 0] = 1.0

@@ -15,24 +15,34 @@ from mosaic_sr.refinement.programs import Program
 from mosaic_sr.refinement.vocabulary import Vocabulary
 
 Places = NDArray[np.uint32]
+# What a place of 16 bits can say.
+MOST_PLACES = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
 class Filled:
-    """An array by the elements whose bits are not all 0; a path that has tried little is mostly 0."""
+    """An array by the elements whose bits are not all 0; a path that has tried little is mostly 0.
 
-    places: Places
+    places: None where the array is so full that all its elements take fewer bytes.
+    """
+
+    places: NDArray[np.uint16] | None
     values: NDArray[Any]
     shape: tuple[int, ...]
 
     @classmethod
     def of(cls, array: NDArray[Any]) -> Filled:
         """The array by its elements; -0.0 is one of them."""
-        places = np.flatnonzero(_bits(array)).astype(np.uint32)
-        return cls(places, array.reshape(-1)[places], array.shape)
+        flat = array.reshape(-1)
+        places = np.flatnonzero(_bits(flat)).astype(np.uint16)
+        if len(places) * (places.itemsize + flat.itemsize) >= flat.nbytes or len(flat) > MOST_PLACES:
+            return cls(None, flat, array.shape)
+        return cls(places, flat[places], array.shape)
 
     def array(self) -> NDArray[Any]:
         """The array itself, writable."""
+        if self.places is None:
+            return self.values.copy().reshape(self.shape)
         flat = np.zeros(int(np.prod(self.shape)), self.values.dtype)
         flat[self.places] = self.values
         return flat.reshape(self.shape)
