@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.smooth import fit_smooth, learn, standardised
+from mosaic_sr.smooth import fit_smooth, learn, smoothed, standardised
 from mosaic_sr.table import Rows
 from mosaic_sr.table.rows import spread_over_target
 
@@ -22,6 +22,9 @@ ROWS_TO_LEARN, STEPS = 200, 20
 MOST_TOGETHER = 50
 # Share of noise in the variance from which rows look noisy: with 1 % noise it is 1e-4 and more, without 1e-7 and less.
 LEAST_NUGGET = 3e-6
+# The same as a share of the target's own variance, a third of that of 1 % noise: the variance of a smooth function that
+# is nearly a polynomial is far larger than what the rows show of it, and its noise a tiny share of that.
+LEAST_NOISE = 3e-5
 MOST_SMOOTHED = 8
 # One smooth function for each column: fewer rows suffice to see a factor.
 ROWS_TO_COMPARE = 120
@@ -66,7 +69,8 @@ def looks_noisy(rows: Rows) -> bool:
         return False
     some = spread_over_target(rows, ROWS_TO_LEARN)
     columns, target = standardised(some.columns)[0], standardised(some.target)[0]
-    return bool(learn(columns, target).nugget > LEAST_NUGGET)
+    settings = learn(columns, target)
+    return settings.nugget > LEAST_NUGGET or smoothed(columns, target, settings).noise > LEAST_NOISE
 
 
 def _unexplained(rows: Rows, chosen: Sequence[int]) -> float:
