@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ def is_drawn_long(name: str) -> bool:
 def drawn_long_suite(name: str) -> Suite:
     """The suite of such a name: the large laws of each maker."""
     rng = np.random.default_rng([STREAM, int(name.split("-")[1])])
-    rows = []
+    rows: list[dict[str, Any]] = []
     with np.errstate(all="ignore"):
         for maker, count in NUM_LAWS.items():
             laws = new_laws(maker, SIZES[-1], set(), rng)

@@ -94,7 +94,7 @@ def _draw_rate(place: int, num_states: int, style: Style, rng: np.random.Generat
     kinds = [(term, "-") for term in _some(style.holding, rng)]
     kinds += [(term, "+" if style.is_positive or rng.random() < 0.6 else "-") for term in _some(style.driving, rng)]
     terms = [(sign, _filled(term, place, num_states, rng)) for term, sign in kinds]
-    ordered = [terms[index] for index in rng.permutation(len(terms))]
+    ordered: list[tuple[str, str]] = [terms[index] for index in rng.permutation(len(terms))]
     first_sign, first = ordered[0]
     return ("-" if first_sign == "-" else "") + first + "".join(f" {sign} {term}" for sign, term in ordered[1:])
 
