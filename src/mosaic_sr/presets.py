@@ -50,7 +50,7 @@ def paper_preset() -> SearchConfig:
 
     Proposers beyond the paper are off. Where no weights are installed the grammar sampler stands in for the prior.
     """
-    prior = PriorConfig(decoding=_nucleus_passes(num_sketches=24, passes=6), edit_turns=0)
+    prior = _published_prior(num_sketches=24, passes=6)
     return SearchConfig(
         proposal=replace(
             _only("grammar" if prior.is_silent else "prior"), prior=prior, grammar=GrammarConfig(num_sketches=24)
@@ -71,7 +71,7 @@ def paper_preset() -> SearchConfig:
 def paper_srsd_preset() -> SearchConfig:
     """The published settings of the SRSD experiments: 48 sketches from 3 passes, the best 24 equations refined."""
     paper = paper_preset()
-    prior = PriorConfig(decoding=_nucleus_passes(num_sketches=48, passes=3), edit_turns=0)
+    prior = _published_prior(num_sketches=48, passes=3)
     return replace(paper, proposal=replace(paper.proposal, prior=prior))
 
 
@@ -107,6 +107,12 @@ def paper_grammar_preset() -> SearchConfig:
 def _only(proposer: str) -> ProposalConfig:
     """One proposer beside the user's guesses."""
     return ProposalConfig(without=tuple(name for name in PROPOSERS if name not in ("guesses", proposer)))
+
+
+def _published_prior(num_sketches: int, passes: int) -> PriorConfig:
+    """All sketches at once, and nothing later."""
+    decoding = _nucleus_passes(num_sketches, passes)
+    return PriorConfig(decoding=decoding, sketches_per_turn=num_sketches, edit_turns=0)
 
 
 def _nucleus_passes(num_sketches: int, passes: int) -> DecodingConfig:
