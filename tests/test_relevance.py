@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mosaic_sr.relevance import relevance
+from mosaic_sr.relevance import looks_noisy, relevance
 from mosaic_sr.table import Rows
 
 
@@ -36,3 +36,12 @@ def test_slopes_and_waves_are_seen_and_noise_is_not():
     columns = np.random.default_rng(0).uniform(-2.0, 2.0, size=(3, 400))
     scores = relevance(rows_of(columns, 2 * columns[0] + 2 * np.sin(2 * columns[1])))
     assert scores[:2].min() > 3 * scores[2]
+
+
+def test_one_percent_of_noise_is_seen_also_where_the_target_is_nearly_straight():
+    rng = np.random.default_rng(3)
+    columns = rng.uniform(1.0, 3.0, size=(3, 400))
+    for target in (columns[0] * columns[1] * np.cos(columns[2]), columns[1] ** 2 / columns[0] ** 3):
+        noise = 0.01 * np.sqrt(np.mean(np.square(target))) * rng.normal(size=400)
+        assert looks_noisy(rows_of(columns, target + noise))
+        assert not looks_noisy(rows_of(columns, target))
