@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import mosaic_sr.search  # noqa: F401  it imports all compiled code
 from mosaic_sr.kernel import code_key
+from mosaic_sr.kernel.jit import ENTRY_POINTS
 
 SOURCE = Path(code_key.__file__)
 
@@ -27,6 +29,27 @@ def key():
 def test_the_key_follows_imports():
     sources = {path.name for path in code_key._imported_sources(SOURCE.with_name("evaluate.py"))}
     assert {"evaluate.py", "_dispatch.py", "elementary.py", "power.py", "workspace.py", "operators.py"} <= sources
+
+
+def test_imports_over_several_lines_and_inside_functions_count(tmp_path):
+    source = tmp_path / "source.py"
+    source.write_text(
+        "def read():\n    from mosaic_sr.kernel.power import raised\n"
+        "from mosaic_sr.kernel import (\n    jit,  # a reason\n    evaluate as evaluating,\n)\n"
+    )
+    assert {path.name for path in code_key._direct_imports(source)} == {
+        "power.py",
+        "jit.py",
+        "evaluate.py",
+        "__init__.py",
+    }
+
+
+def test_machine_code_depends_on_few_files():
+    """Each change of such a file makes users compile again, and each file is read before every search."""
+    sources = {Path(entry.py_func.__code__.co_filename) for entry in ENTRY_POINTS}
+    most = max(sources, key=lambda source: len(code_key._imported_sources(source)))
+    assert len(code_key._imported_sources(most)) <= 50, most.name
 
 
 @pytest.mark.parametrize("setting", ["CPU_NAME", "CPU_FEATURES"])

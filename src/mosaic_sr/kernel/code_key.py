@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import hashlib
 import importlib.util
 import os
 import platform
+import re
 import sys
 from itertools import takewhile
 from pathlib import Path
@@ -18,6 +18,9 @@ PROCESSOR_FACTS |= {"CPU implementer", "CPU architecture", "CPU part", "Features
 
 # numba's settings that change machine code.
 CODE_SETTINGS = ("CPU_NAME", "CPU_FEATURES", "OPT", "ENABLE_AVX", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK")
+
+# A module, and the names that are imported from it. Trees of all these files would take seconds to build.
+IMPORTS = re.compile(r"^[ \t]*from ([\w.]+) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 
 
 @functools.cache
@@ -66,9 +69,9 @@ def _direct_imports(source: Path) -> set[Path]:
     """The files of the package that a file imports itself."""
     package = Path(__file__).parent.parent
     found = set()
-    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == package.name:
-            module = package.parent.joinpath(*node.module.split("."))
-            for path in (module, *(module / alias.name for alias in node.names)):
+    for name, imported in IMPORTS.findall(source.read_text(encoding="utf-8")):
+        if name.split(".")[0] == package.name:
+            module = package.parent.joinpath(*name.split("."))
+            for path in (module, *(module / word for word in re.findall(r"\w+", imported))):
                 found |= {file for file in (path / "__init__.py", path.with_suffix(".py")) if file.is_file()}
     return found

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.kernel.jit import compiled
 from mosaic_sr.proposal.context import Event, Signal
 from mosaic_sr.proposal.pairs.moves import Move
+from mosaic_sr.proposal.pairs.sieve import claim, mark_balanced
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -26,8 +26,6 @@ QUIET_TRIES = 50_000
 LEAST, MOST = 1e-75, 1e75
 # A smaller variation around the mean is rounding rather than a column.
 LEAST_VARIATION = 1e-8
-# Where two rows outweigh all others by more than this, the others are lost in rounding and all such columns are alike.
-LEAST_BALANCE = 1e-5
 # Values that agree to this are one: unit rounding grows by the variation above, and chance needs three such meetings.
 GRAIN = 1e-9
 # A function of a function, and a curved one of a curved one, are rarer than either alone.
@@ -241,23 +239,6 @@ def are_balanced(values: Floats) -> Bools:
     return balanced
 
 
-@compiled("void(float64[:, ::1], boolean[::1])")
-def mark_balanced(values: Floats, balanced: Bools) -> None:
-    """Write whether the third largest deviation from the middle value is a fair share of the largest."""
-    num_rows = values.shape[1]
-    deviations = np.empty(3)
-    for column in range(len(values)):
-        ordered = np.sort(values[column])
-        middle = ordered[num_rows // 2]
-        # The largest deviations are at both ends.
-        low, high = 0, num_rows - 1
-        for rank in range(3):
-            below, above = middle - ordered[low], ordered[high] - middle
-            deviations[rank] = max(below, above)
-            low, high = (low + 1, high) if below > above else (low, high - 1)
-        balanced[column] = deviations[2] > LEAST_BALANCE * deviations[0]
-
-
 def _mixed(projections: Floats, scale: Floats) -> NDArray[np.int64]:
     """One number of the rounded projections, whose common sign is free, and of the rounded scale."""
     signs = np.where(projections[:, 0] < 0, -1.0, 1.0)
@@ -274,16 +255,3 @@ def _are_new(seen: NDArray[np.int64], keys: NDArray[np.int64]) -> Bools:
     is_new = np.empty(len(keys), dtype=np.bool_)
     claim(seen, keys, is_new)
     return is_new
-
-
-@compiled("void(int64[::1], int64[::1], boolean[::1])")
-def claim(seen: NDArray[np.int64], keys: NDArray[np.int64], is_new: Bools) -> None:
-    """Look each key up in the open table `seen`, whose length is a power of two and whose free places hold 0."""
-    mask = len(seen) - 1
-    for index in range(len(keys)):
-        key = keys[index]
-        place = key & mask
-        while seen[place] != 0 and seen[place] != key:
-            place = (place + 1) & mask
-        is_new[index] = seen[place] == 0
-        seen[place] = key

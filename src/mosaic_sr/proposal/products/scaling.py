@@ -39,6 +39,8 @@ from mosaic_sr.table import Rows
 MOST_DEVIATION = 0.2
 # A time limit is heard after so many forms, a few tenths of a second.
 FORMS_BETWEEN = 5
+# The enumeration itself lists the forms over fewer columns, and over what two of them make together.
+LEAST_COLUMNS_OF_GROUPS = 3
 # With a pause after each: the more groups, the longer it takes, and the rarer the law.
 STAGES = (
     single_forms((*SUMS_OF_TWO, *FUNCTIONS, *FUNCTIONS_OF_SUMS)),
@@ -96,6 +98,9 @@ def propose_in_noise(config: ScalingConfig, context: ProposalContext, rng: np.ra
         found += [] if law is None else [law]
         yield Signal.HEARTBEAT
     yield _as_sketches([one.law for one in found[: config.num_noisy]], known)
+    if len(columns) < LEAST_COLUMNS_OF_GROUPS:
+        return
+    yield Signal.PAUSE
     groups = {(one.front, one.group): one for one in found if one.front.columns}
     for one in [one for one in groups.values() if one.group is not None][: config.num_groups]:
         yield from _laws_of_group(one, context)
