@@ -74,6 +74,11 @@ def fronts_of(table: Table, reduced: Reduced) -> list[Expression]:
     ]
 
 
+def product_in_user_units(table: Table, exponents: Sequence[Fraction], size: float) -> Expression:
+    """A product of powers of the columns as the user has them, times a number; its value is in the user's units too."""
+    return _scaled(_product(exponents), size * _power_of_two(table, exponents))
+
+
 def _power_of_two(table: Table, exponents: Sequence[Fraction]) -> float:
     """What a product of scaled columns has to be multiplied by to be one of the user's."""
     total = sum(float(own) * power for own, power in zip(exponents, table.column_exponents, strict=True))

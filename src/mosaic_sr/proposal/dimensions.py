@@ -1,7 +1,8 @@
 """Laws that units suggest: a number times a product with the unit of the target, and the law of dimensionless groups.
 
 The target divided by such a product is a function of the groups, which are fewer than the columns: their table is
-searched in place of the whole one. Without units nothing is said.
+searched in place of the whole one. On noisy rows sums and products of few parts come first. Without units nothing is
+said.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.proposal.by_units import Grouped, fronts_of, grouped_columns
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
+from mosaic_sr.proposal.homogeneous import homogeneous_laws
 from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, with_even_errors
 from mosaic_sr.sketch import Sketch
 
@@ -46,6 +48,9 @@ def propose_dimensions(config: DimensionConfig, context: ProposalContext, rng: n
     if grouped is None or grouped.num_independent > min(config.most_groups, context.table.num_columns):
         return
     if context.looks_noisy:
+        for laws in homogeneous_laws(dimensions.reduced, context):
+            yield [Sketch(law, -float(rank), NAME, is_fitted=True) for rank, law in enumerate(laws)]
+        yield Signal.PAUSE
         yield from _whole_search(grouped, context)
         return
     for rank, front in enumerate(grouped.fronts[: config.most_solves]):
