@@ -26,6 +26,8 @@ MOST_TERMS, NUM_SUMS = 4, 12
 WAVES = ("cos", "sin")
 # With more angles the terms would be too many.
 MOST_ANGLES = 2
+# Sums that are further behind the best, in nats, are not fitted: regression ranks them nearly as fits do.
+MOST_BEHIND = 40.0
 # Nats of each factor and power of a term, as of one symbol in four, and of a wave in it.
 NATS_PER_LENGTH, NATS_OF_WAVE = 1.4, 3.0
 # Targets nearer to 0, as a share of the usual one, are taken to be as far: a square hides their noise.
@@ -88,7 +90,9 @@ def _sums(view: View, parts: Parts, rows: Rows, operators: Sequence[str]) -> Ite
     usable = np.flatnonzero(np.all(np.isfinite(weighted), axis=1) & np.any(weighted != 0.0, axis=1))
     if not len(usable) or not np.all(np.isfinite(wanted)):
         return
-    for subset in best_subsets(weighted[usable], wanted, costs[usable], MOST_TERMS, NUM_SUMS):
+    found = best_subsets(weighted[usable], wanted, costs[usable], MOST_TERMS, NUM_SUMS)
+    least = min(subset.nats for subset in found)
+    for subset in (subset for subset in found if subset.nats < least + MOST_BEHIND):
         chosen = usable[list(subset.places)]
         numbers = solve_least_squares(weighted[chosen].T, wanted)
         yield _written(view, [terms[place] for place in chosen], numbers)
