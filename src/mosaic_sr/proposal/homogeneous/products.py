@@ -24,6 +24,8 @@ Floats = NDArray[np.float64]
 MOST_FACTORS, NUM_SETS = 2, 150
 # Choices of simple exponents for each set; products that are fitted.
 NUM_CHOICES, NUM_PRODUCTS = 4, 40
+# Sets that are further behind the best, in nats, are left out, whatever their exponents.
+MOST_BEHIND = 60.0
 # Nats of choosing a factor among a thousand.
 NATS_OF_FACTOR = 7.0
 # Targets that are not so many times their noise have no logarithm that says something. The noise is what the best
@@ -55,8 +57,10 @@ def products_of(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[
         return
     costs = np.full(len(scene.factors), NATS_OF_FACTOR)
     beside = scene.beside_powers(scene.terms), scene.beside_powers(scene.logs)
-    sets = [subset.places for subset in best_subsets(*beside, costs, MOST_FACTORS, NUM_SETS)]
-    choices = [choice for places in ((), *sets) for choice in scene.choices(places)]
+    sets = best_subsets(*beside, costs, MOST_FACTORS, NUM_SETS)
+    least = min(subset.nats for subset in sets)
+    near = [subset.places for subset in sets if subset.nats < least + MOST_BEHIND]
+    choices = [choice for places in ((), *near) for choice in scene.choices(places)]
     for choice in sorted(choices, key=lambda choice: choice.nats)[:NUM_PRODUCTS]:
         yield scene.written(choice)
 
