@@ -31,8 +31,6 @@ class DimensionConfig:
 
     most_groups: int = 5  # beyond, the table of groups is hardly easier than the whole
     most_solves: int = 2  # products in front; each takes a second or more
-    # A table of one group is searched at once: it takes a second, and the other finders take as long for the whole.
-    groups_at_once: int = 1
 
 
 def propose_dimensions(config: DimensionConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
@@ -53,9 +51,9 @@ def propose_dimensions(config: DimensionConfig, context: ProposalContext, rng: n
         yield Signal.PAUSE
         yield from _whole_search(grouped, context)
         return
-    for rank, front in enumerate(grouped.fronts[: config.most_solves]):
-        is_at_once = rank == 0 and grouped.num_independent <= config.groups_at_once
-        yield Signal.HEARTBEAT if is_at_once else Signal.PAUSE
+    for front in grouped.fronts[: config.most_solves]:
+        # The other finders find most laws in less time than the search of another table takes.
+        yield Signal.PAUSE
         law = _law_of_groups(grouped, front, context)
         if law is not None:
             yield [Sketch(law, 0.0, NAME)]
