@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 from noisy_outcomes import ROWS, equation, noisy_outcome
 
+from mosaic_sr.expressions.digits import with_error
 from mosaic_sr.report import (
     described_constants,
     front_lines,
@@ -13,7 +14,6 @@ from mosaic_sr.report import (
     front_text,
     r_squared,
     rivals_table,
-    with_error,
 )
 
 
@@ -71,3 +71,11 @@ def test_r_squared_is_1_only_without_errors():
 def test_whole_numbers_of_the_form_have_no_line():
     law = replace(equation("2.5*x/(1 + x)"), standard_errors=(0.02, 0.0))
     assert described_constants(law) == ["2.500 ± 0.020"]
+
+
+def test_rounding_is_no_error_of_numbers_in_closed_form():
+    law = replace(equation("6.283185307179586*sqrt(x/9.80665) + 3"), standard_errors=(4e-17, 1e-16, 1e-16))
+    assert str(law).startswith("2*pi*sqrt")
+    assert described_constants(law) == ["9.80665"]
+    measured = replace(law, standard_errors=(0.02, 1e-16, 0.01))
+    assert described_constants(measured) == ["6.283 ± 0.020", "9.80665", "3.000 ± 0.010"]

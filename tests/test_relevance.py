@@ -47,3 +47,12 @@ def test_rows_of_polynomials_look_as_noisy_as_they_are(noise):
     for target in (columns[0] * columns[1] + 0.6 * columns[2] * columns[3], columns[0] * (columns[1] - columns[2])):
         scattered = target + noise * target.std() * rng.standard_normal(400)
         assert looks_noisy(rows_of(columns, scattered)) == (noise > 0.0)
+
+
+def test_one_percent_of_noise_is_seen_also_where_the_target_is_nearly_straight():
+    rng = np.random.default_rng(3)
+    columns = rng.uniform(1.0, 3.0, size=(3, 400))
+    for target in (columns[0] * columns[1] * np.cos(columns[2]), columns[1] ** 2 / columns[0] ** 3):
+        noise = 0.01 * np.sqrt(np.mean(np.square(target))) * rng.normal(size=400)
+        assert looks_noisy(rows_of(columns, target + noise))
+        assert not looks_noisy(rows_of(columns, target))

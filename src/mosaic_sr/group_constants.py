@@ -13,7 +13,7 @@ from mosaic_sr.equation import Equation
 from mosaic_sr.errors import InvalidSettings
 from mosaic_sr.evidence.noise import Scatter
 from mosaic_sr.expressions.expression import make_expression
-from mosaic_sr.expressions.varying import evaluate_varying
+from mosaic_sr.expressions.varying import make_varying
 from mosaic_sr.law_values import count, expect, finite, items, known_number, number, texts
 from mosaic_sr.operators import CONSTANT, VARIABLE
 from mosaic_sr.table.labels import Label, label_text
@@ -117,7 +117,7 @@ class GroupConstants:
     def _evaluated(self, law: Equation, columns: Floats, groups: Indices) -> tuple[Floats, Floats]:
         places = np.array(self.places, dtype=np.int32)
         own = np.concatenate([self.values, self._means(law)[None]])[groups].T
-        return evaluate_varying(law.expression, places, np.ascontiguousarray(columns), own)
+        return make_varying(law.expression, places, len(columns)).evaluate(np.ascontiguousarray(columns), own)
 
     def _firsts(self) -> list[int]:
         """The first constant of the law that each fitted constant is."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from mosaic_sr.expressions.digits import with_error
 from mosaic_sr.group_constants import GroupConstants
 from mosaic_sr.outcome import Outcome
-from mosaic_sr.report import with_error
 
 # Groups that are listed on a terminal, the first and the last ones; the law file has all of them.
 MOST_LISTED, LISTED_LAST = 12, 3

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from mosaic_sr.expressions.digits import with_error
+
 # Other names of a form that a person reads; a power law has ten.
 MOST_LISTED = 4
-# Numbers between these sizes, with fewer places behind the point than that, are written without an exponent.
-SMALLEST_PLAIN, LARGEST_PLAIN, MOST_PLACES = 1e-3, 1e7, 8
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class NamedConstant:
     standard_error: float = math.nan
 
     def __str__(self) -> str:
-        return f"{self.meaning} {_with_error(self.value, self.standard_error)}"
+        return f"{self.meaning} {with_error(self.value, self.standard_error)}"
 
 
 @dataclass(frozen=True)
@@ -59,17 +59,3 @@ def _listed(names: tuple[str, ...]) -> str:
     if len(names) <= MOST_LISTED:
         return ", ".join(names)
     return f"{', '.join(names[: MOST_LISTED - 1])} and {len(names) - MOST_LISTED + 1} others"
-
-
-def _with_error(value: float, error: float) -> str:
-    """Value ± error, both to the second digit of the error; six digits where no error is known."""
-    if not math.isfinite(error) or not math.isfinite(value) or error <= 0.0:
-        return f"{value:.6g}"
-    # Rounding is no uncertainty: nobody wants to read 9.81 ± 1e-15.
-    if error <= 1e-9 * abs(value):
-        return f"{value:.10g}"
-    places = 1 - math.floor(math.log10(error))
-    if SMALLEST_PLAIN <= max(abs(value), error) < LARGEST_PLAIN and places < MOST_PLACES:
-        return f"{round(value, places):.{max(places, 0)}f} ± {round(error, places):.{max(places, 0)}f}"
-    digits = 2 if not value else max(1, math.floor(math.log10(abs(value))) + places + 1)
-    return f"{value:.{min(digits, 16)}g} ± {error:.2g}"

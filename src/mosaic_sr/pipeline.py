@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosaic_sr.assignment import Fitted, assign
 from mosaic_sr.budget import never, until_stopped
@@ -185,7 +186,7 @@ class _Search:
         self._rounds.begin_walk(paths)
         for found in refine(
             paths, self._rows, self._table.names, self._scores, settings, self._workers, self._is_interrupted,
-            self._screens,
+            self._screens, self._units,
         ):  # fmt: skip
             equations = self._rounds.repaired(found.equations)
             self._sow(equations)
@@ -203,6 +204,12 @@ class _Search:
         """Whether what a path has found may be a law, where the user requires more of one than its errors."""
         limits = self._config.selection.limits
         return limits.may_go_on if limits.have_wishes else None
+
+    @property
+    def _units(self) -> NDArray[np.float64] | None:
+        """What columns and target measure, where paths may try nothing else."""
+        dimensions = self._config.selection.limits.dimensions
+        return None if dimensions is None else dimensions.exponent_rows
 
     def _context(self) -> ProposalContext:
         explore = _explorer(

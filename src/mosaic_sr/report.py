@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from mosaic_sr.constraints import Verdict
 from mosaic_sr.equation import Constant, Equation
 from mosaic_sr.expressions.canonical import canonical
-from mosaic_sr.expressions.digits import digits_left, rounded_text
+from mosaic_sr.expressions.digits import is_rounding, with_error
+from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.files import write_atomically
 from mosaic_sr.intervals.result import range_text
 from mosaic_sr.visible import visible
@@ -173,13 +174,20 @@ def constraints_table(verdicts: Sequence[Verdict]) -> pd.DataFrame:
 def described_constants(law: Equation) -> list[str]:
     """One line per constant in reading order: its value ± its error, its unit, and the name of a physical constant.
 
-    Whole numbers that were not fitted, as the 1 of 1/(1 + x), are part of the form and have no line without a unit.
+    Numbers that are part of the form, as the 1 of 1/(1 + x) and 2*pi, have no line without a unit.
     """
     return [
         f"{with_unit(one, unit)}{f' ({one.name})' if one.name else ''}{_interval_words(ends)}"
         for one, unit, ends in zip(law.constants, law.units, law.intervals or repeat(()), strict=False)
-        if unit or one.name or one.standard_error != 0.0 or one.value != math.floor(one.value)
+        if unit or one.name or not _is_part_of_form(one)
     ]
+
+
+def _is_part_of_form(constant: Constant) -> bool:
+    """Whether a number is whole or printed in closed form, and nothing leaves it uncertain."""
+    value, error = constant.value, constant.standard_error
+    is_simple = value == math.floor(value) or closed_form(abs(value)) is not None
+    return is_simple and (error == 0.0 or is_rounding(value, error))
 
 
 def _interval_words(ends: Sequence[float]) -> str:
@@ -201,18 +209,8 @@ def beside_unit(text: str, unit: str) -> str:
 def constants_text(law: Equation) -> str:
     """The fitted constants of a law with their errors and units on one line, in reading order."""
     pairs = zip(law.constants, law.units, strict=True)
-    return ", ".join(with_unit(one, unit) for one, unit in pairs if one.standard_error != 0.0)
-
-
-def with_error(value: float, error: float) -> str:
-    """Value ± error, the value to the second digit of its error; an error of 0 or one that is not known is left out."""
-    if not math.isfinite(error) or not math.isfinite(value) or error == 0.0:
-        return f"{value:.10g}"
-    # Below the last digit of a float64 nothing is uncertain but the rounding.
-    if error <= abs(value) * 1e-15:
-        return f"{value:.15g} ± {error:.1g}"
-    digits = min(digits_left(value, error), 16) if value else 2
-    return f"{rounded_text(value, digits, keeps_zeros=True)} ± {rounded_text(error, 2, keeps_zeros=True)}"
+    fitted = [pair for pair in pairs if pair[0].standard_error != 0.0 and not _is_part_of_form(pair[0])]
+    return ", ".join(with_unit(one, unit) for one, unit in fitted)
 
 
 def latex_table(front: Sequence[Equation], target: str, precision: int) -> str:

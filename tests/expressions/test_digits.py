@@ -5,11 +5,10 @@ import math
 import pytest
 
 from mosaic_sr.equation import UNKNOWN, Equation
-from mosaic_sr.expressions.digits import digits_left, rounded_text
+from mosaic_sr.expressions.digits import digits_left, rounded_text, with_error
 from mosaic_sr.expressions.latex import to_latex
 from mosaic_sr.expressions.mathml import to_mathml
 from mosaic_sr.expressions.text import parse, to_text
-from mosaic_sr.report import with_error
 
 
 @pytest.mark.parametrize(
@@ -42,6 +41,11 @@ def test_usual_numbers_have_no_power_of_ten(value, digits, text):
         (213.80940944059, 12.0, "214 ± 12"),
         (0.5, 0.031, "0.500 ± 0.031"),
         (2138.0, 120.0, "2140 ± 120"),
+        (1.2e-7, 3e-9, "1.200e-07 ± 3.0e-09"),
+        (0.0, 0.1, "0.0 ± 0.10"),
+        (2.5, math.nan, "2.5"),
+        (2.0 * math.pi, 4e-17, "6.28318530718"),
+        (0.1 + 0.2, 1e-13, "0.3"),
     ],
 )
 def test_values_stop_where_their_errors_stop(value, error, text):

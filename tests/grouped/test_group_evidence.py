@@ -75,3 +75,14 @@ def test_constants_of_which_the_rows_say_nothing_finite_have_no_evidence():
         local = Local(rows.target, np.full((3, 2, 2), information), np.ones((3, 2)), np.ones(3))
         evidence = GroupEvidence.near(local, theta, rows, np.ones_like(rows.target), ADDITIVE)
         assert evidence is None or evidence.measure(np.array([True, True])) is None
+
+
+def test_a_rough_fit_ranks_forms_as_a_careful_one_does():
+    rows = grouped_rows(michaelis, [30] * 6, noise=0.02)
+    forms = [form(text) for text in ("1.234567*x/(0.912345 + x)", "1.234567*x^0.712345", "1.234567*tanh(0.912345*x)")]
+    rough, careful = (
+        [fit_form(one, rows, common_noise(Noise()), is_rough=is_rough).score for one in forms]
+        for is_rough in (True, False)
+    )
+    assert np.argsort(rough).tolist() == np.argsort(careful).tolist()
+    assert rough[0] == pytest.approx(careful[0], abs=1.0)

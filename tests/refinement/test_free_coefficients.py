@@ -21,7 +21,7 @@ def write_form(c, s, k, n, may_invert, is_completed, into_c, into_s, into_k, int
     program, starts, room = lent(c, s, k, n), np.empty(len(c), np.int64), np.empty(MARKS_PER_NODE * len(c), np.int64)
     find_starts(program, starts)
     mark_nodes(program, starts, may_invert, marks_in(room, len(c)))
-    write_normal(program, marks_in(room, len(c)), is_completed, lent(into_c, into_s, into_k, into_n))
+    write_normal(program, marks_in(room, len(c)), is_completed, is_completed, lent(into_c, into_s, into_k, into_n))
     room[0] = 0  # its owner lives until here
 
 
@@ -29,7 +29,7 @@ def write_form(c, s, k, n, may_invert, is_completed, into_c, into_s, into_k, int
 def write_trimmed(c, s, k, n, loss, weights, into_c, into_s, into_k, into_n):
     program, starts, room = lent(c, s, k, n), np.empty(len(c), np.int64), np.empty(MARKS_PER_NODE * len(c), np.int64)
     find_starts(program, starts)
-    trim(program, starts, loss, weights.sum(), marks_in(room, len(c)), lent(into_c, into_s, into_k, into_n))
+    trim(program, starts, loss, weights.sum(), True, marks_in(room, len(c)), lent(into_c, into_s, into_k, into_n))
     room[0] = 0  # its owner lives until here
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mosaic_sr.cli.output import say
 from mosaic_sr.cli.words import check_missing
 from mosaic_sr.errors import InvalidSettings, InvalidTable
-from mosaic_sr.expressions.digits import digits_left
+from mosaic_sr.expressions.digits import digits_left, with_error
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.files import refuse_overwriting, refuse_unwritable, write_atomically
@@ -25,7 +25,7 @@ from mosaic_sr.fitting.named import NamedFormula, notes_on_names, parse_named
 from mosaic_sr.inputs import Input, find_input
 from mosaic_sr.intervals import Intervals, check_method, fitted_form, measured_intervals
 from mosaic_sr.law_values import finite
-from mosaic_sr.report import beside_unit, with_error
+from mosaic_sr.report import beside_unit
 from mosaic_sr.table import GAP_RULES, FileColumns, Rows, column_names, divided, read_file, squaring_exponent
 from mosaic_sr.units.constants import parameter_units
 from mosaic_sr.units.headers import formula_units

@@ -12,13 +12,14 @@ from mosaic_sr.cli.known_form import KnownForm
 from mosaic_sr.cli.output import say
 from mosaic_sr.cli.words import check_missing
 from mosaic_sr.errors import InvalidSettings
+from mosaic_sr.expressions.digits import with_error
 from mosaic_sr.files import refuse_overwriting, refuse_unwritable, write_atomically
 from mosaic_sr.inputs import find_input
 from mosaic_sr.intervals import Intervals, check_method, law_intervals
 from mosaic_sr.law_file import read_law
 from mosaic_sr.law_values import finite
 from mosaic_sr.outcome import Outcome
-from mosaic_sr.report import beside_unit, with_error
+from mosaic_sr.report import beside_unit
 from mosaic_sr.table import GAP_RULES, read_file
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from mosaic_sr.equation import Equation
 from mosaic_sr.evidence.noise import Scatter
+from mosaic_sr.expressions.digits import with_error
 from mosaic_sr.law_values import finite
 from mosaic_sr.parting import Stretch
-from mosaic_sr.report import beside_unit, with_error
+from mosaic_sr.report import beside_unit
 from mosaic_sr.verdict import chance
 from mosaic_sr.visible import visible
 

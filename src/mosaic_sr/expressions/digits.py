@@ -13,6 +13,9 @@ Precision: TypeAlias = int | Sequence[int]
 ALL_DIGITS = 17
 # Between these sizes numbers are written without a power of ten.
 PLAIN_SIZES = (1e-4, 1e7)
+# An error below this share of its constant is rounding: that of one number is 1e-16, and a fit may multiply it by some
+# thousands. So many digits are shown then.
+ROUNDING, CERTAIN_DIGITS = 1e-12, 12
 
 
 def each_precision(precision: Precision) -> Iterator[int]:
@@ -37,3 +40,18 @@ def rounded_text(value: float, digits: int, keeps_zeros: bool = False) -> str:
     if "e" not in text or not PLAIN_SIZES[0] <= abs(value) < PLAIN_SIZES[1]:
         return text
     return f"{float(text):.0f}"
+
+
+def is_rounding(value: float, error: float) -> bool:
+    """Whether nothing but rounding leaves a constant uncertain."""
+    return 0.0 <= error <= ROUNDING * abs(value)
+
+
+def with_error(value: float, error: float) -> str:
+    """Value ± error, the value to the second digit of its error; without an error that is not known or rounding."""
+    if not math.isfinite(error) or not math.isfinite(value) or error == 0.0:
+        return f"{value:.10g}"
+    if is_rounding(value, error):
+        return f"{value:.{CERTAIN_DIGITS}g}"
+    digits = digits_left(value, error) if value else 2
+    return f"{rounded_text(value, digits, keeps_zeros=True)} ± {rounded_text(error, 2, keeps_zeros=True)}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,31 +16,38 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
 
-def evaluate_varying(
-    expression: Expression, parameter_of_constant: Codes, columns: Floats, own: Floats
-) -> tuple[Floats, Floats]:
-    """Values (rows,) and derivatives by the parameters (parameters, rows).
+@dataclass(frozen=True, eq=False)
+class Varying:
+    """A formula whose parameters are read from columns behind the others, and whose derivative each slope is."""
+
+    program: Expression
+    owners: Codes
+
+    def evaluate(self, columns: Floats, own: Floats) -> tuple[Floats, Floats]:
+        """Values (rows,) and derivatives by the parameters (parameters, rows).
+
+        columns: (columns, rows).  own: (parameters, rows), the values of the parameters in each row.
+        """
+        program, num_rows = self.program, columns.shape[1]
+        whole = np.ascontiguousarray(np.concatenate([columns, own]))
+        values, slopes = np.empty(num_rows), np.empty((program.num_constants, num_rows))
+        work = np.empty(fit_work_size(len(program), program.num_constants))
+        write_derivatives(
+            program.codes, program.slots, program.constants, whole, 0, num_rows, values, slopes, work
+        )  # fmt: skip
+        jacobian = np.zeros((len(own), num_rows))
+        for owner, slope in zip(self.owners.tolist(), slopes, strict=True):
+            if owner >= 0:
+                jacobian[owner] += slope
+        return values, jacobian
+
+
+def make_varying(expression: Expression, parameter_of_constant: Codes, num_columns: int) -> Varying:
+    """The formula over so many columns, prepared for any number of evaluations.
 
     parameter_of_constant: (constants,) which parameter each constant is, -1 for a number that stays.
-    columns: (columns, rows).  own: (parameters, rows), the values of the parameters in each row.
-    """
-    program, owners = _program(expression, parameter_of_constant, len(columns))
-    num_rows = columns.shape[1]
-    whole = np.ascontiguousarray(np.concatenate([columns, own]))
-    values, slopes = np.empty(num_rows), np.empty((program.num_constants, num_rows))
-    work = np.empty(fit_work_size(len(program), program.num_constants))
-    write_derivatives(
-        program.codes, program.slots, program.constants, whole, 0, num_rows, values, slopes, work
-    )  # fmt: skip
-    jacobian = np.zeros((len(own), num_rows))
-    np.add.at(jacobian, owners[owners >= 0], slopes[owners >= 0])
-    return values, jacobian
 
-
-def _program(expression: Expression, parameter_of_constant: Codes, num_columns: int) -> tuple[Expression, Codes]:
-    """The formula with its parameters read from columns behind the others, and whose derivative each slope is.
-
-    Behind each such column stands + 0, because derivatives are taken by numbers.
+    Behind the column of a parameter stands + 0, because derivatives are taken by numbers.
     """
     codes: list[int] = []
     slots: list[int] = []
@@ -58,4 +67,4 @@ def _program(expression: Expression, parameter_of_constant: Codes, num_columns: 
             constants.append(float(expression.constants[slot]))
             owners.append(-1)
     written = write_out(make_expression(codes, slots, constants))
-    return written.expression, written.parameters(np.array(owners, dtype=np.int32))
+    return Varying(written.expression, written.parameters(np.array(owners, dtype=np.int32)))

@@ -22,6 +22,8 @@ WAVES = [CODES[name] for name in ("sin", "cos", "tan")]
 # A fit on another branch is as good where its sum of squares is larger by less than this share, or than rounding.
 AS_GOOD, ROUNDING = 1e-4, 100.0
 ROUNDS = 2
+# Steps to another branch: from where another group stands it is near, or it is none.
+MOST_STEPS = 20
 # With more constants only one or two at a time are taken from another group.
 MOST_TOGETHER = 3
 
@@ -46,7 +48,7 @@ def on_one_branch(form: Form, rows: GroupedRows, theta: Floats, local: Local, si
         for places in _choices(form.num_parameters):
             start = theta.copy()
             start[:, list(places)] = theta[typical, list(places)]
-            moved, there = fit_all(form, rows, start, sizes, none)
+            moved, there = fit_all(form, rows, start, sizes, none, most_steps=MOST_STEPS)
             before = np.square((theta - theta[typical]) / scales).sum(axis=1)
             after = np.square((moved - theta[typical]) / scales).sum(axis=1)
             is_as_good = there.squares <= (1.0 + AS_GOOD) * local.squares + floor

@@ -26,7 +26,7 @@ Mask = NDArray[np.bool_]
 MOST_STARTED = 8
 QUICK = FitConfig(starts=4, draws_per_start=8, max_iterations=30, is_polished=False)
 # Fits under what the choice of shared constants says, each followed by a choice.
-ROUNDS = 4
+ROUNDS, ROUGH_ROUNDS = 4, 2
 # By so much for each group the score grows at most where a constant becomes a shared one.
 TO_GAIN = 6.0
 # Forms whose values differ by less than this share of the noise, as root mean squares, are one law in two forms; the
@@ -69,6 +69,7 @@ def fit_form(
     is_forced: bool = False,
     least: float = -math.inf,
     known: Floats | None = None,
+    is_rough: bool = False,
 ) -> FittedForm | None:
     """The form fitted to all groups with the most probable choice of shared constants; None where it has no values.
 
@@ -76,9 +77,12 @@ def fit_form(
     is_forced: whether exactly these differ.
     least: forms that cannot reach this score are given up early.
     known: (any, parameters) constants of some groups, to begin with.
+    is_rough: whether groups may stay on several branches and fits end early, which takes a fraction of the time.
     """
     fixed = ~may_vary if is_forced and may_vary is not None else None
-    task = _Task(form, rows, noise, may_vary, fixed, least, is_aligned=known is not None)
+    task = _Task(
+        form, rows, noise, may_vary, fixed, least, known is not None or is_rough, ROUGH_ROUNDS if is_rough else ROUNDS
+    )
     found = [_settled(task, *start) for start in _starts(form, rows, known)]
     fitted = [one for one in found if one is not None]
     return max(fitted, key=lambda one: one.score) if fitted else None
@@ -95,6 +99,7 @@ class _Task:
     fixed: Mask | None
     least: float
     is_aligned: bool
+    most_rounds: int
 
 
 def _starts(form: Form, rows: GroupedRows, known: Floats | None) -> list[tuple[Floats, Mask]]:
@@ -153,7 +158,7 @@ def _settled(task: _Task, theta: Floats, is_shared: Mask) -> FittedForm | None:
     if task.fixed is not None:
         theta = _aligned(task, theta, sizes)
         is_shared, theta = task.fixed, np.where(task.fixed, np.median(theta, axis=0), theta)
-    for turn in range(ROUNDS):
+    for turn in range(task.most_rounds):
         theta, local = fit_all(form, rows, theta, sizes, is_shared, pull)
         sizes, local = _with_sizes(task, theta, local, sizes)
         evidence = GroupEvidence.near(local, theta, rows, sizes, noise)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mosaic_sr.evidence.judge import is_number, structure_bits
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.reading_order import in_reading_order
-from mosaic_sr.expressions.varying import evaluate_varying
+from mosaic_sr.expressions.varying import Varying, make_varying
 from mosaic_sr.grouped.rows import GroupedRows
 from mosaic_sr.selection.snapping import exponents_of
 
@@ -73,7 +73,15 @@ class Form:
     def evaluate(self, rows: GroupedRows, theta: Floats) -> tuple[Floats, Floats]:
         """Values (rows,) and derivatives by the fitted constants (parameters, rows); theta: (groups, parameters)."""
         own = theta.T[:, rows.group_of_row]
-        return evaluate_varying(self.expression, self.parameter_of_constant, rows.columns, own)
+        num_columns = len(rows.columns)
+        if num_columns not in self._varying:
+            self._varying[num_columns] = make_varying(self.expression, self.parameter_of_constant, num_columns)
+        return self._varying[num_columns].evaluate(rows.columns, own)
+
+    @cached_property
+    def _varying(self) -> dict[int, Varying]:
+        """Prepared for tables of so many columns; a fit evaluates it hundreds of times."""
+        return {}
 
 
 def forms_of(expression: Expression, found_by: str) -> list[Form]:

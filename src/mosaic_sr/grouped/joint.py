@@ -48,6 +48,7 @@ class JointForms:
         self.noise: GroupNoise = common_noise(kind)
         self._known: dict[bytes, FittedForm | None] = {}
         self._best_score: float | None = None
+        self._noise_settled_for: list[bytes] = []
         self.num_tried = 0
 
     @property
@@ -79,7 +80,7 @@ class JointForms:
             may_vary = self._may_vary(form)
             if may_vary is not None:
                 self.num_tried += 1
-                fitted = fit_form(form, few, noise, may_vary, self._is_forced)
+                fitted = fit_form(form, few, noise, may_vary, self._is_forced, is_rough=True)
                 scores[form.key] = -np.inf if fitted is None else fitted.score
         ranked = sorted((form for form in forms if form.key in scores), key=lambda form: -scores[form.key])
         return [form for form in ranked if np.isfinite(scores[form.key])][:MOST_FITTED]
@@ -106,6 +107,9 @@ class JointForms:
     def settle_noise(self, is_interrupted: Callable[[], bool]) -> None:
         """Take the noise under which the best forms are likeliest, and fit all forms again where it is another."""
         first = self.ranked[:LAWS_FOR_NOISE]
+        keys = [one.form.key for one in first]
+        if keys == self._noise_settled_for:
+            return
         scores: dict[int, float] = {}
         noises = [self.noise, *self._other_noises(first)]
         for number, noise in enumerate(noises):
@@ -113,6 +117,7 @@ class JointForms:
                 return
             fits = [fit_form(one.form, self.rows, noise, self._may_vary(one.form), self._is_forced) for one in first]
             scores[number] = max((one.score for one in fits if one is not None), default=-np.inf)
+        self._noise_settled_for = keys
         best = max(scores, key=lambda number: (scores[number], -number), default=0)
         if best == 0:
             return

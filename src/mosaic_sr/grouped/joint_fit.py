@@ -19,8 +19,9 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 MAX_STEPS = 60
-# Sums of squares that fall by less than this share have settled; steps that fail so often in turn lead nowhere.
-SETTLED = 1e-13
+# Sums of squares that fall by less than this share have settled: of a thousand rows that is 1e-6 of a score, and where
+# rows are exact they fall by far more until only rounding is left. Steps that fail so often in turn lead nowhere.
+SETTLED = 1e-9
 MOST_FAILURES = 8
 START_DAMPING, EASIER, HARDER = 1e-3, 0.2, 6.0
 # Added to the diagonal, as a share of it: a constant that a group does not determine stays where it is.
@@ -75,7 +76,13 @@ def look(form: Form, rows: GroupedRows, theta: Floats, sizes: Floats) -> Local:
 
 @np.errstate(all="ignore")
 def fit_all(
-    form: Form, rows: GroupedRows, theta: Floats, sizes: Floats, is_shared: Mask, pull: Pull | None = None
+    form: Form,
+    rows: GroupedRows,
+    theta: Floats,
+    sizes: Floats,
+    is_shared: Mask,
+    pull: Pull | None = None,
+    most_steps: int = MAX_STEPS,
 ) -> tuple[Floats, Local]:
     """Constants of all groups at the least sum of squares near `theta`, and the form seen there.
 
@@ -85,7 +92,7 @@ def fit_all(
     cost = _cost(here, theta, pull)
     if not form.num_parameters:
         return theta, here
-    for _ in range(MAX_STEPS):
+    for _ in range(most_steps):
         heed_stop()
         moved = theta + _step(here, theta, damping, is_shared, pull)
         there = look(form, rows, moved, sizes)

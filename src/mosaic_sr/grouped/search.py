@@ -17,6 +17,7 @@ from mosaic_sr.expressions.expression import constant
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.grouped.candidates import START, visited_forms
 from mosaic_sr.grouped.closeness import closeness_of
+from mosaic_sr.grouped.fitted import FittedForm, distinct_forms
 from mosaic_sr.grouped.forms import Form
 from mosaic_sr.grouped.joint import MOST_SIMPLIFIED, JointForms
 from mosaic_sr.grouped.problem import GroupedProblem
@@ -108,17 +109,21 @@ class GroupedSearch:
         has_few = float(np.median(self.problem.rows.sizes_of_groups)) < FEW_ROWS
         stages: list[int | None] = [*([None] if has_few or not leads else []), *leads[:MOST_LEADS]]
         stages += stages[:1]  # and the first once more, to the end
-        leader: bytes | None = None
+        leader: FittedForm | None = None
         for number, group in enumerate(stages):
             if self._is_spent():
                 break
             self._search_one(group, number, number < len(stages) - 1, n_jobs, observe_with)
-            before, leader = leader, self.joint.best.form.key if self.joint.best else None
+            before, leader = leader, self.joint.best
             if self.closeness > Closeness.OPEN or self._is_rounding():
                 break
-            if number + 1 >= LEAST_LEADS and leader == before:
+            if number + 1 >= LEAST_LEADS and self._are_one_law(before, leader):
                 self.course.is_decided = True
                 break
+
+    def _are_one_law(self, before: FittedForm | None, leader: FittedForm | None) -> bool:
+        """Whether two forms have the same values, in the same words or others."""
+        return before is not None and leader is not None and len(distinct_forms([before, leader], self.joint.rows)) == 1
 
     def _search_one(self, group: int | None, number: int, is_brief: bool, n_jobs: int, observe_with: Show) -> None:
         """Search one group, or all rows together, and judge the forms that were visited on all groups."""
@@ -176,7 +181,9 @@ class GroupedSearch:
         self.joint.consider(forms, self._is_time_up)
         if self.joint.best is not None:
             self.closeness = closeness_of(self.joint.best, self.joint.rows)
-            if self.closeness is Closeness.OPEN and not self._is_rounding():
+            # A number alone says nothing of the noise.
+            is_law = bool(self.joint.best.form.expression.columns)
+            if is_law and self.closeness is Closeness.OPEN and not self._is_rounding():
                 self.joint.settle_noise(self._is_time_up)
         spent = self.course.stage_seconds
         spent[stage] = spent.get(stage, 0.0) + self._clock.seconds - before

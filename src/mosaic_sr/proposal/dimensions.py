@@ -1,7 +1,8 @@
 """Laws that units suggest: a number times a product with the unit of the target, and the law of dimensionless groups.
 
 The target divided by such a product is a function of the groups, which are fewer than the columns: their table is
-searched in place of the whole one. Without units nothing is said.
+searched in place of the whole one. On noisy rows sums and products of few parts come first. Without units nothing is
+said.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.proposal.by_units import Grouped, fronts_of, grouped_columns
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
+from mosaic_sr.proposal.homogeneous import homogeneous_laws
 from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, with_even_errors
 from mosaic_sr.sketch import Sketch
 
@@ -29,8 +31,6 @@ class DimensionConfig:
 
     most_groups: int = 5  # beyond, the table of groups is hardly easier than the whole
     most_solves: int = 2  # products in front; each takes a second or more
-    # A table of one group is searched at once: it takes a second, and the other finders take as long for the whole.
-    groups_at_once: int = 1
 
 
 def propose_dimensions(config: DimensionConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
@@ -46,11 +46,14 @@ def propose_dimensions(config: DimensionConfig, context: ProposalContext, rng: n
     if grouped is None or grouped.num_independent > min(config.most_groups, context.table.num_columns):
         return
     if context.looks_noisy:
+        for laws in homogeneous_laws(dimensions.reduced, context):
+            yield [Sketch(law, -float(rank), NAME, is_fitted=True) for rank, law in enumerate(laws)]
+        yield Signal.PAUSE
         yield from _whole_search(grouped, context)
         return
-    for rank, front in enumerate(grouped.fronts[: config.most_solves]):
-        is_at_once = rank == 0 and grouped.num_independent <= config.groups_at_once
-        yield Signal.HEARTBEAT if is_at_once else Signal.PAUSE
+    for front in grouped.fronts[: config.most_solves]:
+        # The other finders find most laws in less time than the search of another table takes.
+        yield Signal.PAUSE
         law = _law_of_groups(grouped, front, context)
         if law is not None:
             yield [Sketch(law, 0.0, NAME)]

@@ -37,7 +37,7 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
     if "enumeration" in started and context.looks_noisy:
         late = {name: started.pop(name) for name in FOR_EXACT_ROWS if name in started}
         has_groups = context.limits.dimensions is not None and context.limits.dimensions.reduced is not None
-        first = "dimensions" if has_groups else "reductions"
+        first = "products" if has_groups else "reductions"
         started = {name: started[name] for name in sorted(started, key=partial(_place_on_noisy_rows, first))}
     for event in chain(by_turns(started, late, context.is_noise_left, ahead.begin_round), by_turns(last, {}, never)):
         if config.is_brief and isinstance(event, PathsTurn):
@@ -51,7 +51,7 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
 
 
 def _place_on_noisy_rows(before: str, name: str) -> float:
-    """On noisy rows forms are enumerated right after the quick finders, and before these where units are known."""
+    """On noisy rows forms are enumerated right after the quick finders; where units are known, after what these say."""
     return PROPOSERS.index(before) - 0.5 if name == "enumeration" else PROPOSERS.index(name)
 
 

@@ -110,20 +110,27 @@ def refine(
     workers: Workers,
     is_interrupted: Callable[[], bool],
     may_lead: Callable[[Expression], bool] | None = None,
+    units: NDArray[np.float64] | None = None,
 ) -> Iterator[Round]:
     """Yield what all paths have found after each round; names, scores: of the columns.
 
     workers: a path's round is a task.
     may_lead: whether a fitted program may be a law; others do not count as found, None where all may.
+    units: exponents of base units, one row per column and one for the target, where constants have none; programs that
+        do not fit them are not tried.
 
     A round in which `is_interrupted` says yes is left out, so that only whole rounds count. The rounds end when there
     is nothing new to try.
     """
     if not state.paths or state.num_rounds >= config.num_rounds or state.is_exhausted:
         return
-    vocabulary, data = make_vocabulary(config.operators, scores.tolist(), config.path.edit_chances), make_data(rows)
-    formulas = make_formulas(config.operators)
-    settings, gathered = _limited(config.path, rows.num_rows).settings(config.operators), _Gathered(rows, names)
+    vocabulary = make_vocabulary(config.operators, scores.tolist(), config.path.edit_chances)
+    if has_defined(config.operators):
+        units = None  # what a user has defined is written out before its units are read
+    data, formulas = make_data(rows, units=units), make_formulas(config.operators)
+    has_offset = units is None or not units[-1].any()
+    settings = _limited(config.path, rows.num_rows).settings(config.operators, has_offset)
+    gathered = _Gathered(rows, names)
 
     if workers.are_elsewhere and has_defined(config.operators):
         workers = Threads()  # codes of defined operators differ from process to process

@@ -18,6 +18,7 @@ from mosaic_sr.refinement.formulas import FormulaPointers, collect, has_defined,
 from mosaic_sr.refinement.programs import Buffer, Program, lent
 from mosaic_sr.refinement.scaling import MARKS_PER_NODE, Marks, marks_in
 from mosaic_sr.refinement.settings import DRAWS, FLOOR, MAX_ITERATIONS, RESTART_SHARE, STARTS, TOLERANCE
+from mosaic_sr.refinement.units import MOST_BASES
 
 # Rows whose values tell structures apart, with generic numbers for constants.
 HASH_ROWS = 8
@@ -37,6 +38,7 @@ class Data(NamedTuple):
     few_columns: NDArray[np.float64]
     few_target: NDArray[np.float64]
     few_weights: NDArray[np.float64]  # (choices, rows), the fit's own first
+    units: NDArray[np.float64]  # (columns + 1, bases), as in `fits_units`
 
 
 class Room(NamedTuple):
@@ -51,6 +53,7 @@ class Room(NamedTuple):
     written: Program
     owners: NDArray[np.int32]
     pending: NDArray[np.int64]
+    units: NDArray[np.float64]
 
 
 class Scratch(NamedTuple):
@@ -69,6 +72,7 @@ class Scratch(NamedTuple):
     written: Buffer  # the program at hand with formulas for its defined operators
     owners: NDArray[np.int32]  # the constant of the program that each constant of the written one is
     pending: NDArray[np.int64]
+    units: NDArray[np.float64]  # (capacity, bases)
 
 
 @compiled()
@@ -84,6 +88,7 @@ def make_room(capacity, longest, starts):
         Program(np.empty(longest, np.int32), np.empty(longest, np.int32), np.empty(longest), np.zeros(2, np.int64)),
         np.empty(longest, np.int32),
         np.empty(longest, np.int64),
+        np.empty((capacity, MOST_BASES)),
     )
 
 
@@ -95,7 +100,7 @@ def scratch_in(room, work, capacity, formulas):
         unowned(room.plan), unowned(work), unowned(room.values), pointer(room.generic), pointer(room.own),
         unowned(room.candidates), formulas,
         lent(room.written.codes, room.written.slots, room.written.constants, room.written.sizes),
-        pointer(room.owners), pointer(room.pending),
+        pointer(room.owners), pointer(room.pending), unowned(room.units),
     )  # fmt: skip
 
 

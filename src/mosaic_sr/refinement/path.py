@@ -21,6 +21,7 @@ from mosaic_sr.refinement.chance import State
 from mosaic_sr.refinement.formulas import Formulas, longest_evaluated
 from mosaic_sr.refinement.programs import Program, copied, to_program
 from mosaic_sr.refinement.settings import PathConfig
+from mosaic_sr.refinement.units import no_units
 from mosaic_sr.refinement.vocabulary import Vocabulary
 from mosaic_sr.refinement.walk import run_path
 from mosaic_sr.table import Rows
@@ -47,12 +48,16 @@ class Path:
         return float(self.bests.losses.min())
 
 
-def make_data(rows: Rows, screening_rows: int = 32) -> Data:
-    """Rows for the walk, weighted so that sums of squares are losses: evened out where the target spans decades."""
+def make_data(rows: Rows, screening_rows: int = 32, units: NDArray[np.float64] | None = None) -> Data:
+    """Rows for the walk, weighted so that sums of squares are losses: evened out where the target spans decades.
+
+    units: as in `fits_units`; None where they are not known.
+    """
     makers = (_evened, loss_weights) if spans_decades(rows) else (loss_weights, _evened)
     few = rows.take(screening_indices(rows, screening_rows))
     few_weights = np.array([make(few) for make in makers])
-    return Data(rows.columns, rows.target, makers[0](rows), few.columns, few.target, few_weights)
+    known = no_units() if units is None else units
+    return Data(rows.columns, rows.target, makers[0](rows), few.columns, few.target, few_weights, known)
 
 
 def make_formulas(operators: Sequence[str]) -> Formulas:

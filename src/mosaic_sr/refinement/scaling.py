@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from mosaic_sr.kernel.jit import compiled, pointer, shifted
 from mosaic_sr.operators import ARITY, CODES, CONSTANT, VARIABLE
 from mosaic_sr.refinement.programs import clear, push, push_constant
@@ -214,8 +216,8 @@ def are_twins(program, starts, one, other):
 
 
 @compiled()
-def write_normal(program, marks, is_completed, into):
-    """Write the normal form, with or without coefficients and constant term."""
+def write_normal(program, marks, is_completed, has_offset, into):
+    """Write the normal form, with or without coefficients, and with or without a constant term."""
     clear(into)
     for node in range(program.sizes[0]):
         if is_completed and marks.begins[node]:
@@ -226,13 +228,13 @@ def write_normal(program, marks, is_completed, into):
             push(into, marks.codes[node], program.slots[node])
         if is_completed and marks.is_term[node]:
             push(into, MUL, 0)
-    if is_completed:
+    if has_offset:
         push_constant(into, 0.0)
         push(into, ADD, 0)
 
 
 @compiled()
-def trim(program, starts, loss, total_weight, marks, into):
+def trim(program, starts, loss, total_weight, has_offset, marks, into):
     """Write a completed and fitted program without coefficients of one and without a negligible constant term."""
     size = program.sizes[0]
     for node in range(size):
@@ -241,7 +243,7 @@ def trim(program, starts, loss, total_weight, marks, into):
         if program.codes[node] == MUL and is_one(program, starts[node]) and starts[node - 1] == starts[node] + 1:
             marks.is_kept[node] = 0
             marks.is_kept[starts[node]] = 0
-    offset = program.constants[program.slots[size - 2]]
+    offset = program.constants[program.slots[size - 2]] if has_offset else np.inf
     if offset * offset * total_weight <= NEGLIGIBLE * max(loss, LEAST_LOSS):
         marks.is_kept[size - 1] = 0
         marks.is_kept[size - 2] = 0

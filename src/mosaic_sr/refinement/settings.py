@@ -13,8 +13,8 @@ from mosaic_sr.refinement.edits import EDIT_CHANCES
 # Places in `settings` of `run_path`.
 NUM_TRIALS, EDITS_PER_FIT, MAXSIZE, MAX_CONSTANTS, MAX_ITERATIONS, STARTS, DRAWS = range(7)
 TEMPERATURE, PARSIMONY, LENIENCE, CURVED_LENIENCE, FLOOR, RESTART_SHARE, IS_SCALED, MAY_INVERT = range(7, 15)
-MOST_WORK, TRIES = 15, 16
-NUM_SETTINGS = 17
+MOST_WORK, TRIES, HAS_OFFSET = 15, 16, 17
+NUM_SETTINGS = 18
 
 # A step must promise this share of the loss; the last digits of constants of structures that are left again are waste.
 TOLERANCE = 1e-6
@@ -52,13 +52,16 @@ class PathConfig:
     edit_chances: tuple[float, ...] = EDIT_CHANCES
     work_per_round: float = 4e6  # about 10 ms
 
-    def settings(self, operators: Sequence[str]) -> NDArray[np.float64]:
-        """The numbers that the compiled walk reads; scales are free only where sums and products are allowed."""
+    def settings(self, operators: Sequence[str], has_offset: bool = True) -> NDArray[np.float64]:
+        """The numbers that the compiled walk reads; scales are free only where sums and products are allowed.
+
+        has_offset: whether a free number may be added to a law; not where it would need a unit.
+        """
         is_scaled = self.is_scaled and "add" in operators and "mul" in operators
         values = np.zeros(NUM_SETTINGS)
         values[:] = (
             self.trials_per_round, self.edits_per_fit, self.maxsize, self.max_constants, self.max_iterations,
             self.starts, self.draws, self.temperature, self.parsimony, self.lenience, self.curved_lenience, ROUNDING,
-            self.restart_share, is_scaled, "inv" in operators, self.work_per_round, self.tries,
+            self.restart_share, is_scaled, "inv" in operators, self.work_per_round, self.tries, has_offset,
         )  # fmt: skip
         return values

@@ -19,6 +19,7 @@ from mosaic_sr.refinement.settings import (
     CURVED_LENIENCE,
     EDITS_PER_FIT,
     FLOOR,
+    HAS_OFFSET,
     IS_SCALED,
     LENIENCE,
     MAX_CONSTANTS,
@@ -31,6 +32,7 @@ from mosaic_sr.refinement.settings import (
     TEMPERATURE,
     TRIES,
 )  # fmt: skip
+from mosaic_sr.refinement.units import fits_units
 from mosaic_sr.refinement.vocabulary import words_of
 
 POOL_INTS, POOL_SIZES = "Array(int32, 2, 'C', readonly=True)", "Array(int64, 2, 'C', readonly=True)"
@@ -87,7 +89,7 @@ def normalise(program, settings, buffers, scratch):
         return True
     find_starts(program, scratch.starts)
     mark_nodes(program, scratch.starts, settings[MAY_INVERT] > 0.0, scratch.marks)
-    write_normal(program, scratch.marks, False, buffers.stripped)
+    write_normal(program, scratch.marks, False, False, buffers.stripped)
     num_constants = buffers.stripped.sizes[1] + count_terms(program, scratch.marks) + 1
     return num_constants <= settings[MAX_CONSTANTS] and not has_twins(program, scratch.starts, scratch.marks)
 
@@ -98,7 +100,7 @@ def complete(program, settings, buffers, scratch):
     if settings[IS_SCALED] == 0.0:
         copy_program(program, buffers.completed)
     else:
-        write_normal(program, scratch.marks, True, buffers.completed)
+        write_normal(program, scratch.marks, True, settings[HAS_OFFSET] > 0.0, buffers.completed)
     return buffers.completed.sizes[0] > 0
 
 
@@ -107,7 +109,7 @@ def keep(program, loss, total_weight, settings, buffers, scratch, front_losses, 
     """Store a fitted program if it is the best of its size."""
     if settings[IS_SCALED] > 0.0:
         find_starts(program, scratch.starts)
-        trim(program, scratch.starts, loss, total_weight, scratch.marks, buffers.second)
+        trim(program, scratch.starts, loss, total_weight, settings[HAS_OFFSET] > 0.0, scratch.marks, buffers.second)
         program = buffers.second
     size = program.sizes[0]
     if size <= settings[MAXSIZE] and loss < front_losses[size]:
@@ -125,7 +127,7 @@ def take(program, loss, current, losses, data, settings, scratch):
     else:
         find_starts(program, scratch.starts)
         mark_nodes(program, scratch.starts, settings[MAY_INVERT] > 0.0, scratch.marks)
-        write_normal(program, scratch.marks, False, current)
+        write_normal(program, scratch.marks, False, False, current)
     find_starts(current, scratch.current_starts)
 
 
@@ -141,6 +143,8 @@ def walk(
         is_first = is_sent and number == 0
         trial = current if is_first else edited(current, buffers, vocabulary, settings, state, scratch)
         if not normalise(trial, settings, buffers, scratch):
+            continue
+        if not is_first and not fits_units(buffers.stripped, data.units, scratch.units):
             continue
         stripped, completed = buffers.stripped, buffers.completed
         salt = below(state, int(settings[TRIES])) if stripped.sizes[1] > 0 else 0
@@ -171,7 +175,7 @@ def walk(
 
 @compiled(
     f"void(int32[::1], int32[::1], {OUT}, int64[::1], {OUT}, {OUT_STATE}, uint32[::1], int64[::1],"
-    f" {COLUMNS}, {FLOATS}, {FLOATS}, {COLUMNS}, {FLOATS}, {COLUMNS},"
+    f" {COLUMNS}, {FLOATS}, {FLOATS}, {COLUMNS}, {FLOATS}, {COLUMNS}, {COLUMNS},"
     f" {INTS}, {FLOATS}, {INTS}, {FLOATS}, {FLOATS}, {FLOATS},"
     f" {POOL_INTS}, {POOL_INTS}, {COLUMNS}, {POOL_SIZES},"
     f" {INTS}, {POOL_INTS}, {POOL_INTS}, {COLUMNS}, Array(int64, 1, 'C', readonly=True), {FLOATS},"
@@ -180,7 +184,7 @@ def walk(
 )
 def run_path(
     codes, slots, constants, sizes, losses, state, seen, counts,
-    columns, target, weights, few_columns, few_target, few_weights,
+    columns, target, weights, few_columns, few_target, few_weights, units,
     unary, unary_chances, binary, binary_chances, column_chances, edit_chances,
     pool_codes, pool_slots, pool_constants, pool_sizes,
     formula_rows, formula_codes, formula_slots, formula_constants, formula_sizes, settings,
@@ -202,7 +206,7 @@ def run_path(
         lent(codes, slots, constants, sizes), pointer(losses), pointer(state), unowned(seen), pointer(counts),
         Data(
             unowned(columns), unowned(target), unowned(weights),
-            unowned(few_columns), unowned(few_target), unowned(few_weights),
+            unowned(few_columns), unowned(few_target), unowned(few_weights), unowned(units),
         ),
         words_of(
             unary, unary_chances, binary, binary_chances, column_chances, edit_chances,

@@ -12,7 +12,7 @@ import numpy as np
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import CODES, CONSTANT, HOLE, VARIABLE, operator_of
 from mosaic_sr.units.costs import Cost, Dimension, cost_of, of_constant, simple_exponent
-from mosaic_sr.units.dimensions import BASE, PARTS, Dimensions, dimension_of
+from mosaic_sr.units.dimensions import Dimensions, dimension_of, exponents_of
 from mosaic_sr.units.stated import StatedUnits
 from mosaic_sr.units.unit import NO_EXPONENTS, Exponents, Symbols, Unit, base_symbols, written
 
@@ -45,9 +45,9 @@ def constant_units(
     sizes = {name: exponents for unit in _stated(units) for name, exponents in _measures(unit)}
     texts = []
     for place, dimension in enumerate(in_bases):
-        chosen = base_symbols(_decoded(dimension, len(NO_EXPONENTS), denominator))
+        chosen = base_symbols(exponents_of(dimension, len(NO_EXPONENTS), denominator))
         if in_symbols is not None:
-            own = tuple(zip(symbols, _decoded(in_symbols[place], len(symbols), denominator), strict=True))
+            own = tuple(zip(symbols, exponents_of(in_symbols[place], len(symbols), denominator), strict=True))
             if dimension_of(_measured(own, sizes)) == dimension:
                 chosen = own
         texts.append(written(sorted(chosen, key=lambda one: -one[1])) if dimension else "")
@@ -120,17 +120,6 @@ def _dimensions_in(symbols: Sequence[str], units: StatedUnits) -> Dimensions:
         return dimension_of(tuple(own.get(name, Fraction(0)) for name in symbols))
 
     return Dimensions(tuple(map(dimension, units.columns)), dimension(units.target))
-
-
-def _decoded(dimension: Dimension, count: int, denominator: int) -> tuple[Fraction, ...]:
-    """The exponents that a dimension stands for; denominator: a multiple of all of theirs."""
-    whole = int(dimension * denominator)
-    exponents = []
-    for _ in range(count):
-        digit = (whole + BASE // 2) % BASE - BASE // 2
-        exponents.append(Fraction(digit, denominator * PARTS))
-        whole = (whole - digit) // BASE
-    return tuple(exponents)
 
 
 def _denominator(expression: Expression, units: StatedUnits) -> int:

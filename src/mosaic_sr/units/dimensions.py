@@ -15,12 +15,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mosaic_sr.expressions.definitions import write_out
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import CONSTANT, HOLE, VARIABLE, operator_of
 from mosaic_sr.units.costs import ANYTHING, IMPOSSIBLE, Cost, cost_of, of_constant, of_known, of_one_of
 from mosaic_sr.units.dimensionless import Reduced, reduce_by_units
 from mosaic_sr.units.stated import StatedUnits
+from mosaic_sr.units.table_of_units import BASES
 from mosaic_sr.units.unit import Exponents
 
 # The base of the digits: exponents times `PARTS`, and times the denominators of two fitted exponents, stay far below.
@@ -35,6 +39,17 @@ def dimension_of(exponents: Exponents) -> Dimension:
     """The number that stands for exponents of base units."""
     total = sum((exponent * PARTS * BASE**place for place, exponent in enumerate(exponents)), Fraction(0))
     return int(total) if total.denominator == 1 else total
+
+
+def exponents_of(dimension: Dimension, count: int, denominator: int) -> tuple[Fraction, ...]:
+    """The exponents that a dimension stands for; denominator: a multiple of all of theirs."""
+    whole = int(dimension * denominator)
+    exponents = []
+    for _ in range(count):
+        digit = (whole + BASE // 2) % BASE - BASE // 2
+        exponents.append(Fraction(digit, denominator * PARTS))
+        whole = (whole - digit) // BASE
+    return tuple(exponents)
 
 
 @dataclass(frozen=True)
@@ -70,6 +85,15 @@ class Dimensions:
     def are_known(self) -> bool:
         """Whether all columns and the target have a dimension."""
         return self.target is not None and None not in self.columns
+
+    @property
+    def exponent_rows(self) -> NDArray[np.float64] | None:
+        """Exponents of base units, (columns + 1, bases), the target's last; None where laws need more than these."""
+        if not self.are_constants_pure or not self.are_known:
+            return None
+        known = [own for own in (*self.columns, self.target) if own is not None]
+        denominator = math.lcm(*(Fraction(own).denominator for own in known))
+        return np.array([[float(each) for each in exponents_of(own, len(BASES), denominator)] for own in known])
 
     @property
     def has_one_law(self) -> bool:

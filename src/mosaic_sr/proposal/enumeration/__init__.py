@@ -41,10 +41,12 @@ class EnumerationConfig:
     """How far forms are enumerated.
 
     turns: forms after which the law may be decided; where noise is left, the first two have one turn together.
+    first_by_units: the first of these where units leave few forms.
     sums: of terms, which are tried after the first two.
     """
 
     turns: tuple[int, ...] = (500, 1000, 3000, 6000, 12_000, 24_000)  # about a thousand in a second
+    first_by_units: int = 200  # as far as 500 forms without units, and further where groups have several columns
     sums: SumConfig = field(default_factory=SumConfig)
     max_constants: int = 6  # of the laws that are drawn for the prior few have more
     max_columns: int = 6  # the most relevant ones; forms of many columns are out of reach at any rate
@@ -70,8 +72,11 @@ def propose_enumeration(
     has_groups = dimensions is not None and "mul" in operators
     grouped = grouped_columns(context.table, dimensions.reduced) if dimensions and has_groups else None
     by_units: dict[str, Any] = {"dimensions": dimensions, "grouped": grouped, "known": context.forms}
-    if grouped is not None and dimensions is not None and grouped.replace_columns(dimensions.are_constants_pure):
-        by_units["most_needed"] = -1
+    turns, saved_bits = config.turns, 0.0
+    if grouped is not None and dimensions is not None and dimensions.are_constants_pure:
+        # All laws are over the groups, where they have fewer bits than over the columns.
+        turns, saved_bits = (config.first_by_units, *turns[1:]), grouped.saved_bits
+        by_units["most_needed"] = -1 if grouped.replace_columns(True) else MOST_NEEDED
     forms = until_too_many(all_in_order(columns, bits, needed, operators, most_constants, **by_units))
     if len(needed) > MOST_NEEDED and (grouped is None or grouped.num_independent > MOST_NEEDED):
         if not context.looks_noisy:
@@ -79,7 +84,7 @@ def propose_enumeration(
         yield from (Signal.PAUSE, Signal.PAUSE)
     trials = Trials(context.rows, config.fit)
     coverage = context.coverage
-    for turn, count in enumerate(config.turns):
+    for turn, count in enumerate(turns):
         tried: list[Tried] = []
         reached = coverage.bits
         at_once = _at_once(config, context.workers)
@@ -89,7 +94,7 @@ def propose_enumeration(
             # The next forms are made while workers elsewhere try these.
             following = list(islice(forms, min(at_once, count - num_asked)))
             tried += trying
-            reached = batch[-1][0]
+            reached = batch[-1][0] + saved_bits
             yield from repeat(Signal.HEARTBEAT, -(-len(batch) // config.batch))
             batch = following
         coverage.num_forms, coverage.bits = coverage.num_forms + len(tried), reached

@@ -83,7 +83,7 @@ def all_in_order(
     known: forms made earlier, by what they are made of; those made now are added.
     """
     known = {} if known is None else known
-    making = next((forms.making for forms in known.values()), Making())
+    making = next((forms.making for forms in known.values() if forms.start == start), Making())
     settings = tuple(operators), max_constants, start
 
     def stream(quantities: Sequence[Expression], own_bits: Sequence[float], bits: float) -> Stream:

@@ -1,0 +1,125 @@
+"""Sums of homogeneous parts that are the target, its square or one over these: a linear regression for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.linear_algebra import solve_least_squares
+from mosaic_sr.proposal.homogeneous.best_subsets import best_subsets
+from mosaic_sr.proposal.homogeneous.parts import Parts
+from mosaic_sr.table import Rows
+
+Floats = NDArray[np.float64]
+# A law with NaN for its numbers, and where these begin.
+Start = tuple[Expression, Floats]
+
+# Terms of a sum, and sums of each number of terms that are fitted.
+MOST_TERMS, NUM_SUMS = 4, 12
+# Functions of a column without a unit that stand in terms, also squared.
+WAVES = ("cos", "sin")
+# With more angles the terms would be too many.
+MOST_ANGLES = 2
+# Sums that are further behind the best, in nats, are not fitted: regression ranks them nearly as fits do.
+MOST_BEHIND = 40.0
+# Nats of each factor and power of a term, as of one symbol in four, and of a wave in it.
+NATS_PER_LENGTH, NATS_OF_WAVE = 1.4, 3.0
+# Targets nearer to 0, as a share of the usual one, are taken to be as far: a square hides their noise.
+LEAST_SIZE = 0.05
+# A root has one sign: with more rows of the other one it is no root.
+MOST_OF_OTHER_SIGN = 0.02
+
+
+@dataclass(frozen=True)
+class View:
+    """A power of the target that is a sum: how a law is written that way, with these operators."""
+
+    power: int
+    operators: tuple[str, ...]
+    write: Callable[[Expression], Expression]
+
+    def target(self, values: Floats) -> tuple[Floats, Floats]:
+        """The power, and by how much it changes with the target."""
+        sizes = np.maximum(np.abs(values), LEAST_SIZE * np.sqrt(np.mean(np.square(values))))
+        held = np.copysign(sizes, values) if self.power < 0 else values
+        return held**self.power, abs(self.power) * sizes ** (self.power - 1)
+
+
+def _root(total: Expression) -> Expression:
+    return apply("sqrt", total)
+
+
+def _inverse(total: Expression) -> Expression:
+    return apply("inv", total)
+
+
+VIEWS = (
+    View(1, (), lambda total: total),
+    View(2, ("sqrt",), _root),
+    View(-1, ("inv",), _inverse),
+    View(-2, ("sqrt", "inv"), lambda total: _inverse(_root(total))),
+)
+
+
+def sums_of(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[Start]:
+    """Sums under each view, the best of each number of terms."""
+    if not {"add", "mul"} <= set(operators):
+        return
+    for view in VIEWS:
+        if set(view.operators) <= set(operators) and not (_changes_sign(rows.target) and view.power % 2 == 0):
+            yield from _sums(view, parts, rows, operators)
+
+
+def _changes_sign(target: Floats) -> bool:
+    return float(np.mean(target < 0.0)) > MOST_OF_OTHER_SIGN
+
+
+def _sums(view: View, parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[Start]:
+    terms, costs = _terms(view, parts, operators)
+    with np.errstate(all="ignore"):
+        values = np.array([parts.values(term) for term in terms])
+        target, slopes = view.target(rows.target)
+        weights = 1.0 / slopes
+        weighted, wanted = values * weights, target * weights
+    usable = np.flatnonzero(np.all(np.isfinite(weighted), axis=1) & np.any(weighted != 0.0, axis=1))
+    if not len(usable) or not np.all(np.isfinite(wanted)):
+        return
+    found = best_subsets(weighted[usable], wanted, costs[usable], MOST_TERMS, NUM_SUMS)
+    least = min(subset.nats for subset in found)
+    for subset in (subset for subset in found if subset.nats < least + MOST_BEHIND):
+        chosen = usable[list(subset.places)]
+        numbers = solve_least_squares(weighted[chosen].T, wanted)
+        yield _written(view, [terms[place] for place in chosen], numbers)
+
+
+def _terms(view: View, parts: Parts, operators: Sequence[str]) -> tuple[list[Expression], Floats]:
+    """The terms and the nats of each."""
+    products = parts.of_front(Fraction(view.power))
+    terms = [one.expression for one in products]
+    costs = [NATS_PER_LENGTH * one.length for one in products]
+    for angle in parts.angles[:MOST_ANGLES]:
+        place = next(place for place, each in enumerate(angle.exponents) if each)
+        without = [one for one in products if not one.exponents[place]]
+        for wave in WAVES:
+            if wave not in operators:
+                continue
+            own = apply(wave, angle.expression)
+            for factor, more in ((own, NATS_OF_WAVE), (apply("sq", own), NATS_OF_WAVE + NATS_PER_LENGTH)):
+                terms += [apply("mul", one.expression, factor) for one in without]
+                costs += [NATS_PER_LENGTH * one.length + more for one in without]
+    return terms, np.array(costs)
+
+
+def _written(view: View, terms: Sequence[Expression], numbers: Floats) -> Start:
+    """The law with holes for its coefficients; numbers of the terms themselves stay."""
+    scaled = [apply("mul", constant(np.nan), term) for term in terms]
+    form = view.write(reduce(lambda one, other: apply("add", one, other), scaled))
+    start = form.constants.copy()
+    start[np.isnan(start)] = numbers
+    return form, start

@@ -1,0 +1,62 @@
+"""Sums and products of parts whose units fit are read off noisy rows."""
+
+import numpy as np
+import pytest
+
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.context import ProposalContext
+from mosaic_sr.proposal.homogeneous import homogeneous_laws
+from mosaic_sr.proposal.homogeneous.best_subsets import best_subsets
+from mosaic_sr.relevance import relevance
+from mosaic_sr.table import Table
+from mosaic_sr.units.dimensionless import reduce_by_units
+from mosaic_sr.units.stated import state_units
+
+# Units of the columns and of the target, and the law.
+LAWS = {
+    "mean": (["kg", "kg", "m", "m"], "m", lambda m, n, x, y: (m * x + n * y) / (m + n)),
+    "root of a sum": (["J", "J", "kg", "m/s"], "m/s", lambda e, u, m, v: np.sqrt(2.0 * (e + u) / m + v**2)),
+    "below the line": (["ohm", "ohm", "V"], "A", lambda r, s, u: u * (1.0 / r + 1.0 / s)),
+    "parallel": (["ohm", "ohm"], "ohm", lambda r, s: 1.0 / (1.0 / r + 1.0 / s)),
+    "interference": (["W/m^2", "W/m^2", "rad"], "W/m^2", lambda i, j, d: i + j + 2.0 * np.sqrt(i * j) * np.cos(d)),
+    "orbit": (["m", "1", "rad"], "m", lambda a, e, t: a * (1.0 - e**2) / (1.0 + e * np.cos(t))),
+    "Planck": (["J*s", "1/s", "J"], "J", lambda h, f, e: h * f / (np.exp(h * f / e) - 1.0)),
+    "decay": (["mol", "1/s", "s"], "mol", lambda n, k, t: n * np.exp(-k * t)),
+}
+
+
+def found_laws(units, of_target, values, columns):
+    names = [f"x{place}" for place in range(len(units))]
+    table = Table.from_arrays(columns.T, values, rng=np.random.default_rng(0), names=names)
+    reduced = reduce_by_units(state_units(units, of_target, names, "y"), range(len(units)))
+    scores = relevance(table.training)
+    context = ProposalContext(table, table.some_training(200), scores, NAMES, lambda table: None)
+    laws = [law for found in homogeneous_laws(reduced, context) for law in found]
+    stored = np.ldexp(columns, -np.array(table.column_exponents)[:, None])
+    return [np.ldexp(evaluate_expression(law, stored), table.target_exponent) for law in laws]
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_a_law_of_homogeneous_parts_is_found_in_noise(name):
+    units, of_target, law = LAWS[name]
+    rng = np.random.default_rng(1)
+    columns = rng.uniform(1.0, 4.0, size=(len(units), 1000))
+    columns[[place for place, unit in enumerate(units) if unit == "1"]] *= 0.2
+    target = law(*columns)
+    noise = 0.01 * np.sqrt(np.mean(np.square(target)))
+    found = found_laws(units, of_target, target + noise * rng.normal(size=1000), columns)
+    # Its few numbers are fitted to 200 rows, so that it is far nearer to the law than the noise.
+    assert min(np.sqrt(np.mean(np.square(values - target))) for values in found) < 0.25 * noise
+
+
+def test_the_best_subset_is_the_one_that_was_drawn():
+    rng = np.random.default_rng(0)
+    regressors = rng.normal(size=(40, 200))
+    regressors[7] = regressors[3]  # a twin never stands beside the other
+    target = 2.0 * regressors[3] - 0.5 * regressors[20] + 0.1 * regressors[33] + 0.01 * rng.normal(size=200)
+    found = best_subsets(regressors, target, np.full(40, 5.0), 4, 5)
+    best = min(found, key=lambda subset: subset.nats)
+    assert best.places in ((3, 20, 33), (7, 20, 33))
+    assert not any({3, 7} <= set(subset.places) for subset in found)
+    assert {len(subset.places) for subset in found} == {1, 2, 3, 4}
