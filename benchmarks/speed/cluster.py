@@ -22,8 +22,8 @@ from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig
 from mosaic_sr.proposal.enumeration import EnumerationConfig
 from mosaic_sr.proposal.enumeration.streams import all_in_order
-from mosaic_sr.proposal.enumeration.trials import Trials
 from mosaic_sr.proposal.grammar import GrammarConfig
+from mosaic_sr.proposal.trials import Trials
 from mosaic_sr.refinement import Paths, refine, start_paths
 from mosaic_sr.refinement.sending import Move, SentPath
 from mosaic_sr.relevance import relevance

@@ -22,7 +22,7 @@ from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.forms import STEP, until_too_many
 from mosaic_sr.proposal.enumeration.streams import MOST_NEEDED, all_in_order
 from mosaic_sr.proposal.enumeration.terms import SumConfig, first_terms, sums_of
-from mosaic_sr.proposal.enumeration.trials import ROWS_PER_CONSTANT, Trials, Tried, all_tried
+from mosaic_sr.proposal.trials import ROWS_PER_CONSTANT, Trials, Tried, all_tried
 from mosaic_sr.relevance import needed_columns
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.workers import Workers

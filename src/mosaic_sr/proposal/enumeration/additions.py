@@ -27,7 +27,7 @@ from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.atoms import Term, draw_values
 from mosaic_sr.proposal.enumeration.places import Place, slopes_at_places
 from mosaic_sr.proposal.enumeration.terms import first_terms
-from mosaic_sr.proposal.enumeration.trials import ROWS_PER_CONSTANT, Start, Trials, all_tried_from
+from mosaic_sr.proposal.trials import ROWS_PER_CONSTANT, Start, Trials, all_tried_from
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, divided, spread_over_target, squaring_exponent
 

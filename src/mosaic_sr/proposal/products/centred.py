@@ -17,10 +17,10 @@ from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.powers import Power, plain_shapes, product_shape
-from mosaic_sr.proposal.products.factors import SIMPLE_FORMS, FactorTable, make_factors
 from mosaic_sr.proposal.products.log_regression import Remainder, Support, exchanged, least_squares, supports
 from mosaic_sr.proposal.products.remainders import MOST_LEFT, SumFactor, fitted_numbers
 from mosaic_sr.proposal.simple_exponents import simple_number
+from mosaic_sr.proposal.terms.factors import SIMPLE_FORMS, FactorTable, make_factors
 from mosaic_sr.table import Resolution, Rows
 
 Floats = NDArray[np.float64]

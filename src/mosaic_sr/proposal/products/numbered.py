@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.text import parse
-from mosaic_sr.proposal.products.factors import Factor, FactorForm, form_values
 from mosaic_sr.proposal.products.free_terms import FreeTerm, Scaled, Shift, refined_factor, scale_amounts, shift_amounts
 from mosaic_sr.proposal.products.functions import FUNCTIONS, Function
 from mosaic_sr.proposal.products.log_regression import Support, gains_beside
 from mosaic_sr.proposal.products.product_search import Extra, Product, ProductSearch
 from mosaic_sr.proposal.regression.projection import without_span
+from mosaic_sr.proposal.terms.factors import Factor, FactorForm, form_values
 
 Floats = NDArray[np.float64]
 Choice = tuple[int, ...]

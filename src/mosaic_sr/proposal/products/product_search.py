@@ -13,7 +13,6 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.front import badness
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.powers import Power, product_expression
-from mosaic_sr.proposal.products.factors import FactorTable, make_factors
 from mosaic_sr.proposal.products.log_regression import (
     LeastSquares,
     Remainder,
@@ -23,6 +22,7 @@ from mosaic_sr.proposal.products.log_regression import (
     trimmed,
 )
 from mosaic_sr.proposal.simple_exponents import simple_number
+from mosaic_sr.proposal.terms.factors import FactorTable, make_factors
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
