@@ -3,16 +3,21 @@
 Each function acts on `count` rows: `a`, `b` operands, `v` value, `g` derivative of the root with respect to `v`.
 """
 
+from __future__ import annotations
+
 import numpy as np
+from numpy.typing import NDArray
 
 from mosaic_sr.kernel import elementary
 from mosaic_sr.kernel.elementary import copysign, maximum
 from mosaic_sr.kernel.jit import POINTER, compiled
 from mosaic_sr.kernel.power import power_number_rows_block, power_rows_number_block, power_rows_rows_block
 
+Floats = NDArray[np.float64]
+
 
 @compiled(f"void({POINTER}, {POINTER}, int64)")
-def sin_block(a, out, count):
+def sin_block(a: Floats, out: Floats, count: int) -> None:
     """Write sin(a[i])."""
     num_unusual = 0
     for i in range(count):
@@ -25,7 +30,7 @@ def sin_block(a, out, count):
 
 
 @compiled(f"void({POINTER}, {POINTER}, int64)")
-def cos_block(a, out, count):
+def cos_block(a: Floats, out: Floats, count: int) -> None:
     """Write cos(a[i])."""
     num_unusual = 0
     for i in range(count):
@@ -38,7 +43,7 @@ def cos_block(a, out, count):
 
 
 @compiled(f"void({POINTER}, {POINTER}, int64)")
-def tan_block(a, out, count):
+def tan_block(a: Floats, out: Floats, count: int) -> None:
     """Write tan(a[i])."""
     num_unusual = 0
     for i in range(count):
@@ -51,7 +56,7 @@ def tan_block(a, out, count):
 
 
 @compiled(f"void({POINTER}, {POINTER}, int64)")
-def exp_block(a, out, count):
+def exp_block(a: Floats, out: Floats, count: int) -> None:
     """Write exp(a[i])."""
     num_unusual = 0
     for i in range(count):
@@ -64,7 +69,7 @@ def exp_block(a, out, count):
 
 
 @compiled(f"void({POINTER}, {POINTER}, int64)")
-def log_block(a, out, count):
+def log_block(a: Floats, out: Floats, count: int) -> None:
     """Write log(a[i])."""
     num_unusual = 0
     for i in range(count):
@@ -77,7 +82,7 @@ def log_block(a, out, count):
 
 
 @compiled(f"void({POINTER}, {POINTER}, int64)")
-def tanh_block(a, out, count):
+def tanh_block(a: Floats, out: Floats, count: int) -> None:
     """Write tanh(a[i])."""
     num_unusual = 0
     for i in range(count):
@@ -90,7 +95,7 @@ def tanh_block(a, out, count):
 
 
 @compiled(f"void({POINTER}, {POINTER}, int64)")
-def sinh_block(a, out, count):
+def sinh_block(a: Floats, out: Floats, count: int) -> None:
     """Write sinh(a[i])."""
     num_unusual = 0
     for i in range(count):
@@ -103,7 +108,7 @@ def sinh_block(a, out, count):
 
 
 @compiled(f"void({POINTER}, {POINTER}, int64)")
-def cosh_block(a, out, count):
+def cosh_block(a: Floats, out: Floats, count: int) -> None:
     """Write cosh(a[i])."""
     num_unusual = 0
     for i in range(count):
@@ -116,7 +121,7 @@ def cosh_block(a, out, count):
 
 
 @compiled(f"void({POINTER}, {POINTER}, int64)")
-def arctan_block(a, out, count):
+def arctan_block(a: Floats, out: Floats, count: int) -> None:
     """Write arctan(a[i])."""
     num_unusual = 0
     for i in range(count):
@@ -129,7 +134,7 @@ def arctan_block(a, out, count):
 
 
 @compiled(f"void({POINTER}, {POINTER}, int64)")
-def arcsin_block(a, out, count):
+def arcsin_block(a: Floats, out: Floats, count: int) -> None:
     """Write arcsin(a[i])."""
     num_unusual = 0
     for i in range(count):
@@ -142,7 +147,7 @@ def arcsin_block(a, out, count):
 
 
 @compiled(f"void({POINTER}, {POINTER}, int64)")
-def arccos_block(a, out, count):
+def arccos_block(a: Floats, out: Floats, count: int) -> None:
     """Write arccos(a[i])."""
     num_unusual = 0
     for i in range(count):
@@ -155,7 +160,7 @@ def arccos_block(a, out, count):
 
 
 @compiled(f"void(int64, {POINTER}, {POINTER}, int64)")
-def unary_values(code, a, out, count):
+def unary_values(code: int, a: Floats, out: Floats, count: int) -> None:
     """Write the value of an operator."""
     if code == 8:  # neg
         for i in range(count):
@@ -200,7 +205,7 @@ def unary_values(code, a, out, count):
 
 
 @compiled(f"void(int64, {POINTER}, {POINTER}, {POINTER}, {POINTER}, {POINTER}, {POINTER}, int64)")
-def unary_partial(code, a, v, g, out, t1, t2, count):
+def unary_partial(code: int, a: Floats, v: Floats, g: Floats, out: Floats, t1: Floats, t2: Floats, count: int) -> None:
     """Write the adjoint of an operand."""
     if code == 8:  # neg
         for i in range(count):
@@ -260,7 +265,7 @@ def unary_partial(code, a, v, g, out, t1, t2, count):
 
 
 @compiled(f"void(int64, {POINTER}, {POINTER}, {POINTER}, int64)")
-def rows_rows_values(code, a, b, out, count):
+def rows_rows_values(code: int, a: Floats, b: Floats, out: Floats, count: int) -> None:
     """Write the value of an operator."""
     if code == 3:  # add
         for i in range(count):
@@ -279,7 +284,9 @@ def rows_rows_values(code, a, b, out, count):
 
 
 @compiled(f"void(int64, {POINTER}, {POINTER}, {POINTER}, {POINTER}, {POINTER}, {POINTER}, {POINTER}, int64)")
-def rows_rows_left_partial(code, a, b, v, g, out, t1, t2, count):
+def rows_rows_left_partial(
+    code: int, a: Floats, b: Floats, v: Floats, g: Floats, out: Floats, t1: Floats, t2: Floats, count: int
+) -> None:
     """Write the adjoint of an operand."""
     if code == 3 or code == 4:  # add, sub
         for i in range(count):
@@ -299,7 +306,9 @@ def rows_rows_left_partial(code, a, b, v, g, out, t1, t2, count):
 
 
 @compiled(f"void(int64, {POINTER}, {POINTER}, {POINTER}, {POINTER}, {POINTER}, {POINTER}, {POINTER}, int64)")
-def rows_rows_right_partial(code, a, b, v, g, out, t1, t2, count):
+def rows_rows_right_partial(
+    code: int, a: Floats, b: Floats, v: Floats, g: Floats, out: Floats, t1: Floats, t2: Floats, count: int
+) -> None:
     """Write the adjoint of an operand."""
     if code == 3:  # add
         for i in range(count):
@@ -322,7 +331,7 @@ def rows_rows_right_partial(code, a, b, v, g, out, t1, t2, count):
 
 
 @compiled(f"void(int64, {POINTER}, float64, {POINTER}, int64)")
-def rows_number_values(code, a, b, out, count):
+def rows_number_values(code: int, a: Floats, b: float, out: Floats, count: int) -> None:
     """Write the value of an operator."""
     if code == 3:  # add
         for i in range(count):
@@ -341,7 +350,9 @@ def rows_number_values(code, a, b, out, count):
 
 
 @compiled(f"void(int64, {POINTER}, float64, {POINTER}, {POINTER}, {POINTER}, {POINTER}, {POINTER}, int64)")
-def rows_number_left_partial(code, a, b, v, g, out, t1, t2, count):
+def rows_number_left_partial(
+    code: int, a: Floats, b: float, v: Floats, g: Floats, out: Floats, t1: Floats, t2: Floats, count: int
+) -> None:
     """Write the adjoint of an operand."""
     if code == 3 or code == 4:  # add, sub
         for i in range(count):
@@ -359,7 +370,9 @@ def rows_number_left_partial(code, a, b, v, g, out, t1, t2, count):
 
 
 @compiled(f"void(int64, {POINTER}, float64, {POINTER}, {POINTER}, {POINTER}, {POINTER}, {POINTER}, int64)")
-def rows_number_right_partial(code, a, b, v, g, out, t1, t2, count):
+def rows_number_right_partial(
+    code: int, a: Floats, b: float, v: Floats, g: Floats, out: Floats, t1: Floats, t2: Floats, count: int
+) -> None:
     """Write the adjoint of an operand."""
     if code == 3:  # add
         for i in range(count):
@@ -382,7 +395,7 @@ def rows_number_right_partial(code, a, b, v, g, out, t1, t2, count):
 
 
 @compiled(f"void(int64, float64, {POINTER}, {POINTER}, int64)")
-def number_rows_values(code, a, b, out, count):
+def number_rows_values(code: int, a: float, b: Floats, out: Floats, count: int) -> None:
     """Write the value of an operator."""
     if code == 3:  # add
         for i in range(count):
@@ -401,7 +414,9 @@ def number_rows_values(code, a, b, out, count):
 
 
 @compiled(f"void(int64, float64, {POINTER}, {POINTER}, {POINTER}, {POINTER}, {POINTER}, {POINTER}, int64)")
-def number_rows_left_partial(code, a, b, v, g, out, t1, t2, count):
+def number_rows_left_partial(
+    code: int, a: float, b: Floats, v: Floats, g: Floats, out: Floats, t1: Floats, t2: Floats, count: int
+) -> None:
     """Write the adjoint of an operand."""
     if code == 3 or code == 4:  # add, sub
         for i in range(count):
@@ -421,7 +436,9 @@ def number_rows_left_partial(code, a, b, v, g, out, t1, t2, count):
 
 
 @compiled(f"void(int64, float64, {POINTER}, {POINTER}, {POINTER}, {POINTER}, {POINTER}, {POINTER}, int64)")
-def number_rows_right_partial(code, a, b, v, g, out, t1, t2, count):
+def number_rows_right_partial(
+    code: int, a: float, b: Floats, v: Floats, g: Floats, out: Floats, t1: Floats, t2: Floats, count: int
+) -> None:
     """Write the adjoint of an operand."""
     if code == 3:  # add
         for i in range(count):

@@ -27,7 +27,20 @@ from mosaic_sr.kernel.jit import (
     pointer,
     shifted,
 )
-from mosaic_sr.kernel.workspace import BLOCK_ROWS, BUFFER, NUM_FIELDS, NUMBER, lay_out, layout_in, node_rows, work_size
+from mosaic_sr.kernel.workspace import (
+    BLOCK_ROWS,
+    BUFFER,
+    NUM_FIELDS,
+    NUMBER,
+    Floats,
+    Ints,
+    Layout,
+    Places,
+    lay_out,
+    layout_in,
+    node_rows,
+    work_size,
+)
 from mosaic_sr.operators import ARITY, CONSTANT, NUM_LEAF_CODES, OPERATORS
 
 FLAGS = "Array(int64, 1, 'C', readonly=True)"
@@ -45,7 +58,7 @@ for _index, _operator in enumerate(OPERATORS):
 
 
 @compiled(inline="always")
-def place_rows(layout, n):
+def place_rows(layout: Layout, n: int) -> None:
     """Give each of the nodes of kind BUFFER a buffer of its own, after the scratch."""
     place = NUM_FIELDS * n + SCRATCH_BLOCKS * BLOCK_ROWS
     for node in range(n):
@@ -55,7 +68,7 @@ def place_rows(layout, n):
 
 
 @compiled(inline="always")
-def place_adjoint(codes, node, child, side, slot, layout):
+def place_adjoint(codes: Ints, node: int, child: int, side: int, slot: int, layout: Layout) -> int:
     """Choose the buffer for the adjoint of an operand; returns the next free slot.
 
     Buffers come in pairs, a pair per slot, and a node writes beside what it reads so that loops vectorise. An operand
@@ -71,7 +84,7 @@ def place_adjoint(codes, node, child, side, slot, layout):
 
 
 @compiled(inline="always")
-def place_adjoints(codes, slots, n, wanted, layout):
+def place_adjoints(codes: Ints, slots: Ints, n: int, wanted: Places, layout: Layout) -> None:
     """Mark the nodes above wanted constants and place the adjoints of all of them but the constants."""
     root = n - 1
     for node in range(n):
@@ -91,7 +104,20 @@ def place_adjoints(codes, slots, n, wanted, layout):
 
 
 @compiled()
-def operand_adjoint(code, side, a_is_number, b_is_number, a, b, v, g, out, t1, t2, count):
+def operand_adjoint(
+    code: int,
+    side: int,
+    a_is_number: bool,
+    b_is_number: bool,
+    a: Floats,
+    b: Floats,
+    v: Floats,
+    g: Floats,
+    out: Floats,
+    t1: Floats,
+    t2: Floats,
+    count: int,
+) -> None:
     """Write the adjoint of one operand, given the adjoint `g` of the node."""
     if ARITY[code] == 1:
         unary_partial(code, a, v, g, out, t1, t2, count)
@@ -110,7 +136,21 @@ def operand_adjoint(code, side, a_is_number, b_is_number, a, b, v, g, out, t1, t
 
 
 @compiled(inline="always")
-def pull_node(codes, slots, n, node, layout, columns, work, adjoints, scratch, values, jacobian, length, count):
+def pull_node(
+    codes: Ints,
+    slots: Ints,
+    n: int,
+    node: int,
+    layout: Layout,
+    columns: Floats,
+    work: Floats,
+    adjoints: Floats,
+    scratch: Floats,
+    values: Floats,
+    jacobian: Floats,
+    length: int,
+    count: int,
+) -> None:
     """Write the adjoints of the operands of a node that have constants below them; jacobian: rows `length` apart."""
     code, is_rows = codes[node], layout.kinds[node] == BUFFER
     left, right = layout.lefts[node], layout.rights[node]
@@ -139,7 +179,9 @@ def pull_node(codes, slots, n, node, layout, columns, work, adjoints, scratch, v
 
 
 @compiled(f"void({INT32_POINTER}, {INT32_POINTER}, int64, {POINTER}, {INT64_POINTER}, int64, {POINTER})")
-def lay_out_jacobian(codes, slots, n, constants, wanted, num_rows, work):
+def lay_out_jacobian(
+    codes: Ints, slots: Ints, n: int, constants: Floats, wanted: Places, num_rows: int, work: Floats
+) -> None:
     """Write to `work` how a program of n nodes is run over blocks of a table of `num_rows` rows.
 
     wanted: (constants,) 1 where the derivative is asked for.  work: work_size(n) long.
@@ -153,7 +195,17 @@ def lay_out_jacobian(codes, slots, n, constants, wanted, num_rows, work):
     f"void({INT32_POINTER}, {INT32_POINTER}, int64, {POINTER}, int64, {POINTER}, {POINTER}, {POINTER}, int64)",
     is_slow=True,
 )
-def run_jacobian(codes, slots, n, columns, count, work, values, jacobian, length):
+def run_jacobian(
+    codes: Ints,
+    slots: Ints,
+    n: int,
+    columns: Floats,
+    count: int,
+    work: Floats,
+    values: Floats,
+    jacobian: Floats,
+    length: int,
+) -> None:
     """Write values and derivatives of `count` rows, at most BLOCK_ROWS of them, of a program laid out in `work`.
 
     columns: the first of the rows.  jacobian: rows `length` apart; those that are not wanted keep what they hold.
@@ -173,7 +225,18 @@ def run_jacobian(codes, slots, n, columns, count, work, values, jacobian, length
 
 
 @compiled(f"void({INTS}, {INTS}, {FLOATS}, {FLAGS}, {COLUMNS}, int64, int64, {OUT}, {OUT}, {OUT_ROWS})")
-def block_jacobian(codes, slots, constants, wanted, columns, start, stop, work, values, jacobian):
+def block_jacobian(
+    codes: Ints,
+    slots: Ints,
+    constants: Floats,
+    wanted: Places,
+    columns: Floats,
+    start: int,
+    stop: int,
+    work: Floats,
+    values: Floats,
+    jacobian: Floats,
+) -> None:
     """Write values and derivatives of rows [start, stop), at most BLOCK_ROWS of them.
 
     wanted: (constants,) 1 where the derivative is asked for; the other rows of the Jacobian keep what they hold.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mosaic_sr.kernel._dispatch import number_rows_values, rows_number_values, rows_rows_values, unary_values
 from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, compiled, pointer, shifted
@@ -12,6 +11,9 @@ from mosaic_sr.kernel.workspace import (
     BUFFER,
     NUMBER,
     VALUE_ROWS,
+    Floats,
+    Ints,
+    Layout,
     lay_out,
     node_rows,
     place_values,
@@ -19,14 +21,11 @@ from mosaic_sr.kernel.workspace import (
 )
 from mosaic_sr.operators import ARITY, VARIABLE
 
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
-
 __all__ = ["BLOCK_ROWS", "block_values", "evaluate", "evaluate_checked", "work_size"]
 
 
 @compiled(inline="always")
-def run_block(codes, n, layout, columns, work, values, count):
+def run_block(codes: Ints, n: int, layout: Layout, columns: Floats, work: Floats, values: Floats, count: int) -> None:
     """Write the value of the laid out program of n nodes at `count` rows to `values`; arrays are pointers."""
     root = n - 1
     for node in range(n):
@@ -52,7 +51,9 @@ def run_block(codes, n, layout, columns, work, values, count):
 
 
 @compiled(f"void({INTS}, {INTS}, {FLOATS}, {COLUMNS}, int64, int64, {OUT}, {OUT})")
-def block_values(codes, slots, constants, columns, start, stop, work, values):
+def block_values(
+    codes: Ints, slots: Ints, constants: Floats, columns: Floats, start: int, stop: int, work: Floats, values: Floats
+) -> None:
     """Write the values of rows [start, stop) to `values[: stop - start]`.
 
     work: at least work_size(nodes) long, contents without meaning.

@@ -22,23 +22,30 @@ COMPARISONS = {ast.Gt: ">", ast.GtE: ">=", ast.Lt: "<", ast.LtE: "<="}
 # one of them where its result will stand.
 VALUE_TEMPORARIES = ("out",)
 PARTIAL_TEMPORARIES = ("t1", "t2")
+# Of the project's code.
+LONGEST_LINE = 120
 
 HEADER = '''"""Block loops of all operators, generated from the operator table by `mosaic_sr.kernel.generate`.
 
 Each function acts on `count` rows: `a`, `b` operands, `v` value, `g` derivative of the root with respect to `v`.
 """
 
+from __future__ import annotations
+
 {imports}import numpy as np
+from numpy.typing import NDArray
 
 from mosaic_sr.kernel import elementary
 from mosaic_sr.kernel.elementary import copysign, maximum
 from mosaic_sr.kernel.jit import POINTER, compiled
 from mosaic_sr.kernel.power import power_number_rows_block, power_rows_number_block, power_rows_rows_block
+
+Floats = NDArray[np.float64]
 '''
 
 # A loop over an elementary function: arguments outside its ordinary interval are redone by libm.
 ELEMENTARY = '''@compiled(f"void({{POINTER}}, {{POINTER}}, int64)")
-def {name}_block(a, out, count):
+def {name}_block(a: Floats, out: Floats, count: int) -> None:
     """Write {name}(a[i])."""
     num_unusual = 0
     for i in range(count):
@@ -204,9 +211,12 @@ def dispatch(name: str, parameters: str, numbers: set[str], branches: list[tuple
     for operator, statements in branches:
         by_statements.setdefault(statements, []).append(operator)
     types = ["int64", *("float64" if name in numbers else "{POINTER}" for name in parameters.split(", ")), "int64"]
+    own = [f"{each}: {'float' if each in numbers else 'Floats'}" for each in parameters.split(", ")]
+    typed = ", ".join(["code: int", *own, "count: int"])
+    header = f"def {name}({typed}) -> None:"
     lines = [
         f'@compiled(f"void({", ".join(types)})")',
-        f"def {name}(code, {parameters}, count):",
+        header if len(header) <= LONGEST_LINE else f"def {name}(\n    {typed}\n) -> None:",
         f'    """Write {"the adjoint of an operand" if "g" in parameters else "the value of an operator"}."""',
     ]
     for index, (statements, operators) in enumerate(by_statements.items()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosaic_sr.kernel.jit import (
     COLUMNS,
@@ -23,18 +24,20 @@ from mosaic_sr.kernel.jit import (
     unowned,
 )
 
+Floats = NDArray[np.float64]
+
 # What `probe` returns for 0, 1, ..., 11: 3/2 + 2*(3 + 4 + 5) + 3 + 1, without rounding.
 RIGHT = 29.5
 
 
 @compiled()
-def half(x):
+def half(x: float) -> float:
     """Become part of a compiled caller."""
     return 0.5 * x
 
 
 @compiled(f"float64({FLOATS}, {POINTER})")
-def total(numbers, start):
+def total(numbers: Floats, start: Floats) -> float:
     """Be called from compiled code."""
     result = half(start[0])
     for number in numbers:
@@ -43,7 +46,7 @@ def total(numbers, start):
 
 
 @compiled(f"float64({COLUMNS})")
-def probe(table):
+def probe(table: Floats) -> float:
     """Use every machine operation, and an entry point."""
     own = unowned(table)
     block = rows_at(own, 2, 2, 2)

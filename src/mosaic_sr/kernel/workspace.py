@@ -9,9 +9,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosaic_sr.kernel.jit import compiled, integers, shifted
 from mosaic_sr.operators import ARITY, CONSTANT, VARIABLE
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 # Rows of a block: large enough to hide the cost of a node, small enough for the buffers of a program to stay in cache.
 VALUE_ROWS = 512
@@ -43,7 +48,7 @@ def work_size(num_nodes: int) -> int:
 
 
 @compiled(inline="always")
-def layout_in(work, n):
+def layout_in(work: Floats, n: int) -> Layout:
     """The layout of a program of n nodes at the start of its work buffer."""
     return Layout(
         integers(work),
@@ -58,7 +63,7 @@ def layout_in(work, n):
 
 
 @compiled(inline="always")
-def lay_out(codes, slots, n, constants, num_rows, work):
+def lay_out(codes: Ints, slots: Ints, n: int, constants: Floats, num_rows: int, work: Floats) -> Layout:
     """The layout, with kinds, columns of `num_rows` rows, operands and constants filled in; arrays are pointers."""
     layout, top = layout_in(work, n), 0
     for node in range(n):
@@ -78,7 +83,7 @@ def lay_out(codes, slots, n, constants, num_rows, work):
 
 
 @compiled(inline="always")
-def lay_out_leaf(code, slot, constants, num_rows, n, node, layout):
+def lay_out_leaf(code: int, slot: int, constants: Floats, num_rows: int, n: int, node: int, layout: Layout) -> None:
     """Fill in a leaf; a hole that still waits for its variable is NaN."""
     layout.kinds[node] = NUMBER
     layout.places[node] = 7 * n + node
@@ -91,7 +96,7 @@ def lay_out_leaf(code, slot, constants, num_rows, n, node, layout):
 
 
 @compiled(inline="always")
-def set_numbers(codes, slots, n, constants, layout):
+def set_numbers(codes: Ints, slots: Ints, n: int, constants: Floats, layout: Layout) -> None:
     """Give the constants of a laid out program other values."""
     for node in range(n):
         if codes[node] == CONSTANT:
@@ -99,7 +104,7 @@ def set_numbers(codes, slots, n, constants, layout):
 
 
 @compiled(inline="always")
-def place_values(layout, n):
+def place_values(layout: Layout, n: int) -> None:
     """Give each of the nodes of kind BUFFER its buffer, few enough to stay in cache.
 
     Buffers come in pairs, one pair per pending operand. A node takes the one of the pair that its operand does not
@@ -123,6 +128,6 @@ def place_values(layout, n):
 
 
 @compiled(inline="always")
-def node_rows(layout, node, columns, work):
+def node_rows(layout: Layout, node: int, columns: Floats, work: Floats) -> Any:
     """The rows of a node, or its number; columns: pointer to the first row of the block."""
     return shifted(columns if layout.kinds[node] == COLUMN else work, layout.places[node])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,9 @@ from mosaic_sr.kernel.jit import compiled, float_bits, part, pointer, rows_at, u
 from mosaic_sr.kernel.levenberg import Task, descend_in
 from mosaic_sr.kernel.linear import LINEAR, PLAN_ROWS
 from mosaic_sr.kernel.multistart import fit_from_starts, screen_program
-from mosaic_sr.refinement.chance import mixed, uniform
+from mosaic_sr.refinement.chance import State, mixed, uniform
 from mosaic_sr.refinement.formulas import FormulaPointers, collect, has_defined, stable_code, write_out
-from mosaic_sr.refinement.programs import Buffer, Program, lent
+from mosaic_sr.refinement.programs import Buffer, Floats, Ints, Program, lent
 from mosaic_sr.refinement.scaling import MARKS_PER_NODE, Marks, marks_in
 from mosaic_sr.refinement.settings import DRAWS, FLOOR, MAX_ITERATIONS, RESTART_SHARE, STARTS, TOLERANCE
 from mosaic_sr.refinement.units import MOST_BASES
@@ -47,7 +47,7 @@ class Room(NamedTuple):
     integers: NDArray[np.int64]
     plan: NDArray[np.int64]
     values: NDArray[np.float64]
-    generic: NDArray[np.float64]
+    generic: NDArray[np.floating[Any]]
     own: NDArray[np.int32]
     candidates: NDArray[np.float64]
     written: Program
@@ -76,7 +76,7 @@ class Scratch(NamedTuple):
 
 
 @compiled()
-def make_room(capacity, longest, starts):
+def make_room(capacity: int, longest: int, starts: int) -> Room:
     """Room for programs of that capacity, which have at most `longest` nodes when they are evaluated."""
     return Room(
         np.empty((2 + MARKS_PER_NODE) * capacity, np.int64),
@@ -93,7 +93,7 @@ def make_room(capacity, longest, starts):
 
 
 @compiled()
-def scratch_in(room, work, capacity, formulas):
+def scratch_in(room: Room, work: Floats, capacity: int, formulas: FormulaPointers) -> Scratch:
     """The buffers without their owners, which must live on; work: as in `run_path`."""
     return Scratch(
         pointer(room.integers), pointer(room.integers[capacity:]), marks_in(room.integers[2 * capacity :], capacity),
@@ -105,7 +105,7 @@ def scratch_in(room, work, capacity, formulas):
 
 
 @compiled()
-def evaluable(program, scratch):
+def evaluable(program: Buffer, scratch: Scratch) -> tuple[Buffer, Ints, bool]:
     """The program as the kernel knows it, the parameter of each of its constants, and whether it was written out.
 
     Its size is -1 where it would be too long.
@@ -117,7 +117,7 @@ def evaluable(program, scratch):
 
 
 @compiled()
-def is_new(program, data, seen, salt, scratch):
+def is_new(program: Buffer, data: Data, seen: NDArray[np.uint32], salt: int, scratch: Scratch) -> bool:
     """Whether no program of the same values and salt was met before; remembers it."""
     size, count = program.sizes[0], program.sizes[1]
     rows = min(HASH_ROWS, len(data.few_target))
@@ -151,7 +151,7 @@ def is_new(program, data, seen, salt, scratch):
 
 
 @compiled()
-def screen(program, data, scratch):
+def screen(program: Buffer, data: Data, scratch: Scratch) -> float:
     """The loss on the few rows with linear constants at their best."""
     given, own, _ = evaluable(program, scratch)
     size, count = given.sizes[0], given.sizes[1]
@@ -165,7 +165,7 @@ def screen(program, data, scratch):
 
 
 @compiled()
-def num_linear_of(program, scratch):
+def num_linear_of(program: Buffer, scratch: Scratch) -> int:
     """How many constants of the program that was screened last enter linearly."""
     is_written = scratch.formulas.num_formulas > 0 and has_defined(program)
     count = 0
@@ -175,13 +175,15 @@ def num_linear_of(program, scratch):
 
 
 @compiled()
-def has_curved(program, scratch):
+def has_curved(program: Buffer, scratch: Scratch) -> bool:
     """Whether a constant of the program that was screened last does not enter linearly."""
-    return num_linear_of(program, scratch) < program.sizes[1]
+    return bool(num_linear_of(program, scratch) < program.sizes[1])
 
 
 @compiled()
-def descended(program, columns, target, weights, settings, scratch):
+def descended(
+    program: Buffer, columns: Floats, target: Floats, weights: Floats, settings: Floats, scratch: Scratch
+) -> float:
     """Fit the constants of the program that was screened last in place; returns the loss."""
     if program.sizes[1] > len(target):
         return np.inf
@@ -198,7 +200,7 @@ def descended(program, columns, target, weights, settings, scratch):
 
 
 @compiled()
-def restarted(program, data, settings, state, scratch):
+def restarted(program: Buffer, data: Data, settings: Floats, state: State, scratch: Scratch) -> float:
     """Fit the constants in place from several starts; returns the loss."""
     given, own, is_written = evaluable(program, scratch)
     size, count = given.sizes[0], given.sizes[1]
@@ -215,7 +217,7 @@ def restarted(program, data, settings, state, scratch):
 
 
 @compiled()
-def refit(program, data, limit, settings, state, scratch):
+def refit(program: Buffer, data: Data, limit: float, settings: Floats, state: State, scratch: Scratch) -> float:
     """Fit the constants of the program that was screened last in place.
 
     Returns the loss, infinite when the few rows say that it stays above the limit.

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from mosaic_sr.kernel.jit import compiled
 
 State = NDArray[np.uint64]
+Floats = NDArray[np.float64]
 OUT_STATE = "uint64[::1]"  # its word in signatures
 
 # The constants of the splitmix64 generator (Steele, Lea and Flood, 2014).
@@ -26,7 +27,7 @@ def make_state(rng: np.random.Generator) -> State:
 
 
 @compiled()
-def mixed(bits):
+def mixed(bits: np.uint64) -> np.uint64:
     """The bits scattered, so that near inputs have unrelated outputs."""
     bits = (bits ^ (bits >> S30)) * FIRST_MIX
     bits = (bits ^ (bits >> S27)) * SECOND_MIX
@@ -34,20 +35,20 @@ def mixed(bits):
 
 
 @compiled()
-def uniform(state):
+def uniform(state: State) -> float:
     """A number in [0, 1)."""
     state[0] += GAMMA
     return float(mixed(state[0]) >> S11) * UNIT
 
 
 @compiled()
-def below(state, count):
+def below(state: State, count: int) -> int:
     """An integer in [0, count)."""
     return int(uniform(state) * count)
 
 
 @compiled()
-def drawn(state, cumulative, count):
+def drawn(state: State, cumulative: Floats, count: int) -> int:
     """An index below `count`, drawn with chances whose running sums are given; the last sum is 1."""
     value = uniform(state)
     index = 0

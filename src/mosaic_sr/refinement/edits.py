@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from mosaic_sr.kernel.jit import compiled
 from mosaic_sr.operators import ARITY, CODES, COMMUTES
-from mosaic_sr.refinement.chance import below, uniform
-from mosaic_sr.refinement.programs import append, clear, copy_program, push
+from mosaic_sr.refinement.chance import State, below, uniform
+from mosaic_sr.refinement.programs import Buffer, Places, append, clear, copy_program, push
 from mosaic_sr.refinement.vocabulary import (
+    Words,
     push_fresh,
     push_leaf,
     push_pooled,
@@ -22,7 +23,7 @@ ADD, MUL = CODES["add"], CODES["mul"]
 
 
 @compiled()
-def random_node(source, state, least_arity):
+def random_node(source: Buffer, state: State, least_arity: int) -> int:
     """A random node of at least that arity; -1 when there is none."""
     count = 0
     for node in range(source.sizes[0]):
@@ -39,7 +40,7 @@ def random_node(source, state, least_arity):
 
 
 @compiled()
-def allows(vocabulary, code):
+def allows(vocabulary: Words, code: int) -> bool:
     """Whether the binary operator of that code may be written."""
     for index in range(vocabulary.num_binary):
         if vocabulary.binary[index] == code:
@@ -48,7 +49,7 @@ def allows(vocabulary, code):
 
 
 @compiled()
-def replace_operator(source, starts, vocabulary, state, into):
+def replace_operator(source: Buffer, starts: Places, vocabulary: Words, state: State, into: Buffer) -> None:
     """Another operator of the same arity at one node."""
     copy_program(source, into)
     node = random_node(source, state, 1)
@@ -59,7 +60,7 @@ def replace_operator(source, starts, vocabulary, state, into):
 
 
 @compiled()
-def replace_leaf(source, starts, vocabulary, state, into):
+def replace_leaf(source: Buffer, starts: Places, vocabulary: Words, state: State, into: Buffer) -> None:
     """Another leaf at one leaf."""
     node = below(state, source.sizes[0])
     while ARITY[source.codes[node]] > 0:
@@ -70,7 +71,7 @@ def replace_leaf(source, starts, vocabulary, state, into):
 
 
 @compiled()
-def replace_subtree(source, starts, vocabulary, state, into):
+def replace_subtree(source: Buffer, starts: Places, vocabulary: Words, state: State, into: Buffer) -> None:
     """A small random tree in place of a subtree."""
     node = below(state, source.sizes[0])
     append(into, source, 0, starts[node])
@@ -79,7 +80,7 @@ def replace_subtree(source, starts, vocabulary, state, into):
 
 
 @compiled()
-def insert_operator(source, starts, vocabulary, state, into):
+def insert_operator(source: Buffer, starts: Places, vocabulary: Words, state: State, into: Buffer) -> None:
     """An operator above one node; the other operand of a binary one is a leaf or a small tree."""
     node = below(state, source.sizes[0])
     append(into, source, 0, starts[node])
@@ -98,7 +99,7 @@ def insert_operator(source, starts, vocabulary, state, into):
 
 
 @compiled()
-def delete_node(source, starts, vocabulary, state, into):
+def delete_node(source: Buffer, starts: Places, vocabulary: Words, state: State, into: Buffer) -> None:
     """One of its operands in place of an operator."""
     node = random_node(source, state, 1)
     if node < 0:
@@ -113,14 +114,14 @@ def delete_node(source, starts, vocabulary, state, into):
 
 
 @compiled()
-def hoist_subtree(source, starts, vocabulary, state, into):
+def hoist_subtree(source: Buffer, starts: Places, vocabulary: Words, state: State, into: Buffer) -> None:
     """A subtree alone."""
     node = below(state, source.sizes[0])
     append(into, source, starts[node], node + 1)
 
 
 @compiled()
-def swap_operands(source, starts, vocabulary, state, into):
+def swap_operands(source: Buffer, starts: Places, vocabulary: Words, state: State, into: Buffer) -> None:
     """The operands of a binary operator that does not commute, exchanged."""
     node = random_node(source, state, 2)
     if node < 0 or COMMUTES[source.codes[node]]:
@@ -134,7 +135,7 @@ def swap_operands(source, starts, vocabulary, state, into):
 
 
 @compiled()
-def add_constant(source, starts, vocabulary, state, into):
+def add_constant(source: Buffer, starts: Places, vocabulary: Words, state: State, into: Buffer) -> None:
     """A free scale or offset at one node."""
     code = MUL if uniform(state) < 0.5 else ADD
     if not allows(vocabulary, code):
@@ -149,7 +150,7 @@ def add_constant(source, starts, vocabulary, state, into):
 
 
 @compiled()
-def graft_subtree(source, starts, vocabulary, state, into):
+def graft_subtree(source: Buffer, starts: Places, vocabulary: Words, state: State, into: Buffer) -> None:
     """A copy of one subtree in place of another."""
     node, other = below(state, source.sizes[0]), below(state, source.sizes[0])
     append(into, source, 0, starts[node])
@@ -158,7 +159,7 @@ def graft_subtree(source, starts, vocabulary, state, into):
 
 
 @compiled()
-def add_term(source, starts, vocabulary, state, into):
+def add_term(source: Buffer, starts: Places, vocabulary: Words, state: State, into: Buffer) -> None:
     """The whole and a fresh small term."""
     copy_program(source, into)
     if allows(vocabulary, ADD):
@@ -167,7 +168,7 @@ def add_term(source, starts, vocabulary, state, into):
 
 
 @compiled()
-def multiply_subtree(source, starts, vocabulary, state, into):
+def multiply_subtree(source: Buffer, starts: Places, vocabulary: Words, state: State, into: Buffer) -> None:
     """A subtree times a fresh small factor."""
     if not allows(vocabulary, MUL):
         copy_program(source, into)
@@ -180,7 +181,7 @@ def multiply_subtree(source, starts, vocabulary, state, into):
 
 
 @compiled()
-def graft_pooled(source, starts, vocabulary, state, into):
+def graft_pooled(source: Buffer, starts: Places, vocabulary: Words, state: State, into: Buffer) -> None:
     """A subtree of another path's program in place of a subtree."""
     node = below(state, source.sizes[0])
     append(into, source, 0, starts[node])
@@ -189,7 +190,7 @@ def graft_pooled(source, starts, vocabulary, state, into):
 
 
 @compiled()
-def join_pooled(source, starts, vocabulary, state, into):
+def join_pooled(source: Buffer, starts: Places, vocabulary: Words, state: State, into: Buffer) -> None:
     """The whole, joined by a random operator to a subtree of another path's program."""
     code = random_operator(vocabulary, state, 2)
     copy_program(source, into)
@@ -204,7 +205,7 @@ NUM_EDITS = len(EDIT_CHANCES)
 
 
 @compiled()
-def apply_edit(number, source, starts, vocabulary, state, into):
+def apply_edit(number: int, source: Buffer, starts: Places, vocabulary: Words, state: State, into: Buffer) -> None:
     """Write the program after the edit of that number."""
     clear(into)
     if number == 0:

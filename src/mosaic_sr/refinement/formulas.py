@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.kernel.jit import compiled, pointer
 from mosaic_sr.operators import ARITY, CONSTANT, NUM_CODES, VARIABLE
+from mosaic_sr.refinement.programs import Buffer, Floats, Ints, Places
 
 # Times that a program may grow when formulas are put in; longer ones are not tried.
 GROWTH = 4
@@ -43,7 +44,7 @@ class FormulaPointers(NamedTuple):
 
 
 @compiled()
-def formulas_of(rows, codes, slots, constants, sizes):
+def formulas_of(rows: Ints, codes: Ints, slots: Ints, constants: Floats, sizes: Places) -> FormulaPointers:
     """Pointers to the arrays of formulas, which must live on."""
     return FormulaPointers(
         pointer(rows), pointer(codes), pointer(slots), pointer(constants), pointer(sizes), len(sizes), codes.shape[1]
@@ -51,13 +52,13 @@ def formulas_of(rows, codes, slots, constants, sizes):
 
 
 @compiled()
-def longest_evaluated(capacity, num_formulas):
+def longest_evaluated(capacity: int, num_formulas: int) -> int:
     """Nodes of the longest program that is evaluated where one under edit has at most `capacity`."""
     return capacity * GROWTH if num_formulas > 0 else capacity
 
 
 @compiled()
-def has_defined(program):
+def has_defined(program: Buffer) -> bool:
     """Whether an operator occurs that is not in the table."""
     for node in range(program.sizes[0]):
         if program.codes[node] >= NUM_CODES:
@@ -66,13 +67,13 @@ def has_defined(program):
 
 
 @compiled()
-def stable_code(code, formulas):
+def stable_code(code: int, formulas: FormulaPointers) -> int:
     """A code that is the same in every process: those of defined operators depend on what was defined before."""
     return NUM_CODES + formulas.rows[code - NUM_CODES] if code >= NUM_CODES else code
 
 
 @compiled()
-def put_formula(row, formulas, into, first, second, size):
+def put_formula(row: int, formulas: FormulaPointers, into: Buffer, first: int, second: int, size: int) -> int:
     """Replace the operands at the end of a program, which start at `first` and `second`, by a formula of them.
 
     Returns the program's size, -1 when there is no room.
@@ -101,7 +102,7 @@ def put_formula(row, formulas, into, first, second, size):
 
 
 @compiled()
-def put_formulas(program, formulas, into, pending):
+def put_formulas(program: Buffer, formulas: FormulaPointers, into: Buffer, pending: Places) -> int:
     """Write the nodes of a program with formulas for its defined operators; returns their number, -1 without room."""
     size, top = 0, 0
     for node in range(program.sizes[0]):
@@ -126,7 +127,7 @@ def put_formulas(program, formulas, into, pending):
 
 
 @compiled()
-def write_out(program, formulas, into, owners, pending):
+def write_out(program: Buffer, formulas: FormulaPointers, into: Buffer, owners: Ints, pending: Places) -> None:
     """Write a program in the table's operators alone; its size is -1 when there is no room.
 
     owners: the constant of the program that each constant is, -1 for a number of a formula.
@@ -143,7 +144,7 @@ def write_out(program, formulas, into, owners, pending):
 
 
 @compiled()
-def collect(written, owners, program):
+def collect(written: Buffer, owners: Ints, program: Buffer) -> None:
     """Give the constants of a program the values that they have where it is written out."""
     for constant in range(written.sizes[1]):
         if owners[constant] >= 0:

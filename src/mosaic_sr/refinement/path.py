@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,11 +110,13 @@ def advanced(fixed: Fixed, vocabulary: Vocabulary, path: Path) -> Path:
         program, path.losses.copy(), path.state.copy(), path.seen.copy(), path.counts.copy(), path.bests.copied(),
         path.found_by,
     )  # fmt: skip
-    run_path(
+    # mypy does not count the fields of tuples that are handed over whole.
+    arguments: list[Any] = [
         *program, moved.losses, moved.state, moved.seen, moved.counts, *fixed.data, *vocabulary, *fixed.formulas,
         fixed.settings, *moved.bests,
         _work(int(longest_evaluated(len(program.codes), len(fixed.formulas.sizes)))),
-    )  # fmt: skip
+    ]  # fmt: skip
+    run_path(*arguments)
     return moved
 
 

@@ -13,6 +13,7 @@ from mosaic_sr.operators import ARITY, CONSTANT, HOLE, VARIABLE
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 
 class Program(NamedTuple):
@@ -30,25 +31,25 @@ class Buffer(NamedTuple):
     codes: Ints
     slots: Ints
     constants: Floats
-    sizes: NDArray[np.int64]
+    sizes: Places
     capacity: int
 
 
 @compiled()
-def lent(codes, slots, constants, sizes):
+def lent(codes: Ints, slots: Ints, constants: Floats, sizes: Places) -> Buffer:
     """A program without its owner, which must live on."""
     return Buffer(pointer(codes), pointer(slots), pointer(constants), pointer(sizes), len(codes))
 
 
 @compiled()
-def clear(program):
+def clear(program: Buffer) -> None:
     """Make the program empty."""
     program.sizes[0] = 0
     program.sizes[1] = 0
 
 
 @compiled()
-def push(program, code, slot):
+def push(program: Buffer, code: int, slot: int) -> None:
     """Append a variable of that column or an operator."""
     size = program.sizes[0]
     if size < 0 or size >= program.capacity:
@@ -60,7 +61,7 @@ def push(program, code, slot):
 
 
 @compiled()
-def push_constant(program, value):
+def push_constant(program: Buffer, value: float) -> None:
     """Append a constant of that value."""
     size, count = program.sizes[0], program.sizes[1]
     if size < 0 or size >= program.capacity:
@@ -74,7 +75,7 @@ def push_constant(program, value):
 
 
 @compiled()
-def append(program, source, start, stop):
+def append(program: Buffer, source: Buffer, start: int, stop: int) -> None:
     """Append the nodes [start, stop) of another program."""
     append_nodes(
         source.codes, source.slots, source.constants, start, stop,
@@ -88,8 +89,9 @@ INTEGERS, COUNTS = "CPointer(int32)", "CPointer(int64)"
 # An entry point, because a copy of it in each of its many callers would take long to compile.
 @compiled(f"void({INTEGERS}, {INTEGERS}, {POINTER}, int64, int64, {INTEGERS}, {INTEGERS}, {POINTER}, {COUNTS}, int64)")
 def append_nodes(
-    codes, slots, constants, start, stop, into_codes, into_slots, into_constants, into_sizes, capacity
-):  # fmt: skip
+    codes: Ints, slots: Ints, constants: Floats, start: int, stop: int,
+    into_codes: Ints, into_slots: Ints, into_constants: Floats, into_sizes: Places, capacity: int,
+) -> None:  # fmt: skip
     """Append the nodes [start, stop) of one program to another, which is marked when it overflows."""
     size, count = into_sizes[0], into_sizes[1]
     if size < 0 or size + stop - start > capacity:
@@ -105,14 +107,14 @@ def append_nodes(
 
 
 @compiled()
-def copy_program(source, into):
+def copy_program(source: Buffer, into: Buffer) -> None:
     """Make `into` equal to the source."""
     clear(into)
     append(into, source, 0, source.sizes[0])
 
 
 @compiled()
-def find_starts(program, starts):
+def find_starts(program: Buffer, starts: Places) -> None:
     """Write where the subtree of each node starts."""
     for node in range(program.sizes[0]):
         start = node
@@ -122,7 +124,7 @@ def find_starts(program, starts):
 
 
 @compiled()
-def reads_column(program):
+def reads_column(program: Buffer) -> bool:
     """Whether a variable occurs."""
     for node in range(program.sizes[0]):
         if program.codes[node] == VARIABLE:

@@ -12,7 +12,7 @@ import numpy as np
 
 from mosaic_sr.kernel.jit import compiled, pointer, shifted
 from mosaic_sr.operators import ARITY, CODES, CONSTANT, VARIABLE
-from mosaic_sr.refinement.programs import clear, push, push_constant
+from mosaic_sr.refinement.programs import Buffer, Places, clear, push, push_constant
 
 ADD, SUB, MUL, DIV, NEG, INV = (CODES[name] for name in ("add", "sub", "mul", "div", "neg", "inv"))
 SQ, CUBE, EXP = CODES["sq"], CODES["cube"], CODES["exp"]
@@ -41,7 +41,7 @@ MARKS_PER_NODE = len(Marks._fields)
 
 
 @compiled()
-def marks_in(room, capacity):
+def marks_in(room: Places, capacity: int) -> Marks:
     """Marks of up to `capacity` nodes in an array of integers, which must live on."""
     start = pointer(room)
     return Marks(
@@ -51,7 +51,7 @@ def marks_in(room, capacity):
 
 
 @compiled()
-def find_fixed(program, starts, is_fixed):
+def find_fixed(program: Buffer, starts: Places, is_fixed: Places) -> None:
     """Mark the nodes without a variable below."""
     for node in range(program.sizes[0]):
         arity = ARITY[program.codes[node]]
@@ -61,14 +61,14 @@ def find_fixed(program, starts, is_fixed):
 
 
 @compiled()
-def drop(node, starts, marks):
+def drop(node: int, starts: Places, marks: Marks) -> None:
     """Leave out a subtree."""
     for below in range(starts[node], node + 1):
         marks.is_kept[below] = 0
 
 
 @compiled()
-def drop_operand(node, first, second, starts, marks):
+def drop_operand(node: int, first: int, second: int, starts: Places, marks: Marks) -> None:
     """Leave out a binary operator and its fixed operand; the other one takes its place."""
     marks.is_kept[node] = 0
     gone, left = (first, second) if marks.is_fixed[first] else (second, first)
@@ -77,7 +77,7 @@ def drop_operand(node, first, second, starts, marks):
 
 
 @compiled()
-def mark_term(node, starts, marks):
+def mark_term(node: int, starts: Places, marks: Marks) -> None:
     """Note that the subtree is a term of the outermost sum."""
     marks.is_term[node] = 1
     marks.begins[starts[node]] = 1
@@ -85,13 +85,13 @@ def mark_term(node, starts, marks):
 
 
 @compiled()
-def is_scaled(node, starts, marks):
+def is_scaled(node: int, starts: Places, marks: Marks) -> bool:
     """Whether a subtree is a fixed factor times something."""
-    return marks.codes[node] == MUL and (marks.is_fixed[node - 1] | marks.is_fixed[starts[node - 1] - 1]) == 1
+    return bool(marks.codes[node] == MUL and (marks.is_fixed[node - 1] | marks.is_fixed[starts[node - 1] - 1]) == 1)
 
 
 @compiled()
-def mark_sum(node, first, second, starts, marks):
+def mark_sum(node: int, first: int, second: int, starts: Places, marks: Marks) -> None:
     """A sum or difference: in the outermost sum signs go to the coefficients; in a product one scale goes there."""
     has_fixed = marks.is_fixed[first] | marks.is_fixed[second]
     if marks.contexts[node] == IN_SUM:
@@ -109,7 +109,7 @@ def mark_sum(node, first, second, starts, marks):
 
 
 @compiled()
-def mark_product(node, first, second, starts, marks, may_invert):
+def mark_product(node: int, first: int, second: int, starts: Places, marks: Marks, may_invert: bool) -> None:
     """A product or quotient of which fixed factors go to the coefficient."""
     if marks.is_fixed[second] or (marks.is_fixed[first] and marks.codes[node] == MUL):
         drop_operand(node, first, second, starts, marks)
@@ -128,7 +128,7 @@ def mark_product(node, first, second, starts, marks, may_invert):
 
 
 @compiled()
-def mark_growth(node, operand, starts, marks):
+def mark_growth(node: int, operand: int, starts: Places, marks: Marks) -> None:
     """An exponential in a product: an offset of its operand goes to the coefficient."""
     if marks.codes[operand] != ADD and marks.codes[operand] != SUB:
         return
@@ -139,7 +139,7 @@ def mark_growth(node, operand, starts, marks):
 
 
 @compiled()
-def fold_fixed(program, starts, marks):
+def fold_fixed(program: Buffer, starts: Places, marks: Marks) -> None:
     """Let one constant stand for each operator over constants alone."""
     for node in range(program.sizes[0] - 1, -1, -1):
         if marks.is_fixed[node] and marks.is_kept[node] and ARITY[program.codes[node]] > 0:
@@ -148,7 +148,7 @@ def fold_fixed(program, starts, marks):
 
 
 @compiled()
-def mark_nodes(program, starts, may_invert, marks):
+def mark_nodes(program: Buffer, starts: Places, may_invert: bool, marks: Marks) -> None:
     """Fill the marks of a program that reads a column."""
     size = program.sizes[0]
     find_fixed(program, starts, marks.is_fixed)
@@ -182,7 +182,7 @@ def mark_nodes(program, starts, may_invert, marks):
 
 
 @compiled()
-def count_terms(program, marks):
+def count_terms(program: Buffer, marks: Marks) -> int:
     """How many terms of a program whose nodes are marked get a coefficient."""
     count = 0
     for node in range(program.sizes[0]):
@@ -191,7 +191,7 @@ def count_terms(program, marks):
 
 
 @compiled()
-def has_twins(program, starts, marks):
+def has_twins(program: Buffer, starts: Places, marks: Marks) -> bool:
     """Whether the same term, without constants, occurs twice in a program whose terms are marked."""
     for one in range(program.sizes[0]):
         for other in range(one if marks.is_term[one] else 0):
@@ -201,7 +201,7 @@ def has_twins(program, starts, marks):
 
 
 @compiled()
-def are_twins(program, starts, one, other):
+def are_twins(program: Buffer, starts: Places, one: int, other: int) -> bool:
     """Whether two subtrees are the same and hold no constant."""
     length = one - starts[one] + 1
     if other - starts[other] + 1 != length:
@@ -216,7 +216,7 @@ def are_twins(program, starts, one, other):
 
 
 @compiled()
-def write_normal(program, marks, is_completed, has_offset, into):
+def write_normal(program: Buffer, marks: Marks, is_completed: bool, has_offset: bool, into: Buffer) -> None:
     """Write the normal form, with or without coefficients, and with or without a constant term."""
     clear(into)
     for node in range(program.sizes[0]):
@@ -234,7 +234,9 @@ def write_normal(program, marks, is_completed, has_offset, into):
 
 
 @compiled()
-def trim(program, starts, loss, total_weight, has_offset, marks, into):
+def trim(
+    program: Buffer, starts: Places, loss: float, total_weight: float, has_offset: bool, marks: Marks, into: Buffer
+) -> None:
     """Write a completed and fitted program without coefficients of one and without a negligible constant term."""
     size = program.sizes[0]
     for node in range(size):
@@ -256,6 +258,6 @@ def trim(program, starts, loss, total_weight, has_offset, marks, into):
 
 
 @compiled()
-def is_one(program, node):
+def is_one(program: Buffer, node: int) -> bool:
     """Whether a node is a constant of one."""
-    return program.codes[node] == CONSTANT and abs(program.constants[program.slots[node]] - 1.0) < NEAR_ONE
+    return bool(program.codes[node] == CONSTANT and abs(program.constants[program.slots[node]] - 1.0) < NEAR_ONE)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from mosaic_sr.kernel.jit import compiled, pointer, shifted
 from mosaic_sr.operators import ARITY, CODES, CONSTANT, VARIABLE, operator_named
-from mosaic_sr.refinement.chance import below, drawn, uniform
-from mosaic_sr.refinement.programs import push, push_constant
+from mosaic_sr.refinement.chance import State, below, drawn, uniform
+from mosaic_sr.refinement.programs import Buffer, Floats, Ints, Places, push, push_constant
 
 # Fresh constants start within this many decades of 1, either sign; linear ones are solved at once anyway.
 START_DECADES = 1.5
@@ -83,8 +83,9 @@ def _running(chances: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float
 
 @compiled()
 def words_of(
-    unary, unary_chances, binary, binary_chances, columns, edits, pool_codes, pool_slots, pool_constants, pool_sizes
-):  # fmt: skip
+    unary: Ints, unary_chances: Floats, binary: Ints, binary_chances: Floats, columns: Floats, edits: Floats,
+    pool_codes: Ints, pool_slots: Ints, pool_constants: Floats, pool_sizes: Places,
+) -> Words:  # fmt: skip
     """The words of the arrays of a vocabulary, which must live on."""
     return Words(
         pointer(unary), pointer(unary_chances), len(unary), pointer(binary), pointer(binary_chances), len(binary),
@@ -94,7 +95,7 @@ def words_of(
 
 
 @compiled()
-def push_leaf(vocabulary, state, into):
+def push_leaf(vocabulary: Words, state: State, into: Buffer) -> None:
     """Append a variable or a fresh constant."""
     if uniform(state) < CONSTANT_SHARE:
         push_fresh(state, into)
@@ -103,14 +104,14 @@ def push_leaf(vocabulary, state, into):
 
 
 @compiled()
-def push_fresh(state, into):
+def push_fresh(state: State, into: Buffer) -> None:
     """Append a constant that is yet to be fitted."""
     value = 10.0 ** (START_DECADES * (2.0 * uniform(state) - 1.0))
     push_constant(into, value if uniform(state) < 0.5 else -value)
 
 
 @compiled()
-def random_operator(vocabulary, state, arity):
+def random_operator(vocabulary: Words, state: State, arity: int) -> int:
     """The code of an operator of that arity; -1 when there is none."""
     if arity == 1:
         number = vocabulary.num_unary
@@ -120,14 +121,14 @@ def random_operator(vocabulary, state, arity):
 
 
 @compiled()
-def random_arity(vocabulary, state, unary_share):
+def random_arity(vocabulary: Words, state: State, unary_share: float) -> int:
     """The arity of the next operator."""
     has_unary, has_binary = vocabulary.num_unary > 0, vocabulary.num_binary > 0
     return 1 if has_unary and (not has_binary or uniform(state) < unary_share) else 2
 
 
 @compiled()
-def grow(vocabulary, state, into):
+def grow(vocabulary: Words, state: State, into: Buffer) -> None:
     """Put an operator on the tree that was just appended, with a leaf if it is binary."""
     arity = random_arity(vocabulary, state, 0.5)
     if arity == 2:
@@ -136,7 +137,7 @@ def grow(vocabulary, state, into):
 
 
 @compiled()
-def push_small(vocabulary, state, into):
+def push_small(vocabulary: Words, state: State, into: Buffer) -> None:
     """Append a leaf, an operator over leaves, or sometimes two operators."""
     push_leaf(vocabulary, state, into)
     if uniform(state) >= LEAF_SHARE:
@@ -146,7 +147,7 @@ def push_small(vocabulary, state, into):
 
 
 @compiled()
-def push_pooled(vocabulary, state, into):
+def push_pooled(vocabulary: Words, state: State, into: Buffer) -> None:
     """Append a random subtree of the pool, or a small random tree when the pool is empty."""
     if vocabulary.num_pooled == 0:
         push_small(vocabulary, state, into)

@@ -6,14 +6,15 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosaic_sr.kernel.jit import COLUMNS, FLOATS, INTS, OUT, OUT_ROWS, compiled, pointer, shifted, unowned
 from mosaic_sr.kernel.linear import TALLY
-from mosaic_sr.refinement.candidates import Data, has_curved, is_new, make_room, refit, scratch_in, screen
-from mosaic_sr.refinement.chance import OUT_STATE, below, drawn, uniform
+from mosaic_sr.refinement.candidates import Data, Scratch, has_curved, is_new, make_room, refit, scratch_in, screen
+from mosaic_sr.refinement.chance import OUT_STATE, State, below, drawn, uniform
 from mosaic_sr.refinement.edits import apply_edit
 from mosaic_sr.refinement.formulas import formulas_of, longest_evaluated
-from mosaic_sr.refinement.programs import Buffer, copy_program, find_starts, lent, reads_column
+from mosaic_sr.refinement.programs import Buffer, Floats, Ints, Places, copy_program, find_starts, lent, reads_column
 from mosaic_sr.refinement.scaling import count_terms, has_twins, mark_nodes, trim, write_normal
 from mosaic_sr.refinement.settings import (
     CURVED_LENIENCE,
@@ -33,7 +34,7 @@ from mosaic_sr.refinement.settings import (
     TRIES,
 )  # fmt: skip
 from mosaic_sr.refinement.units import fits_units
-from mosaic_sr.refinement.vocabulary import words_of
+from mosaic_sr.refinement.vocabulary import Words, words_of
 
 POOL_INTS, POOL_SIZES = "Array(int32, 2, 'C', readonly=True)", "Array(int64, 2, 'C', readonly=True)"
 
@@ -51,7 +52,7 @@ class Buffers(NamedTuple):
 
 
 @compiled()
-def row_of(programs, row):
+def row_of(programs: Buffer, row: int) -> Buffer:
     """One of several programs in pointers to as many times its capacity."""
     first, capacity = row * programs.capacity, programs.capacity
     return Buffer(
@@ -61,7 +62,9 @@ def row_of(programs, row):
 
 
 @compiled()
-def edited(current, buffers, vocabulary, settings, state, scratch):
+def edited(
+    current: Buffer, buffers: Buffers, vocabulary: Words, settings: Floats, state: State, scratch: Scratch
+) -> Buffer:
     """The current program after one or more random edits, in one of two buffers."""
     source, starts, into, spare = current, scratch.current_starts, buffers.first, buffers.second
     for number in range(1 + below(state, int(settings[EDITS_PER_FIT]))):
@@ -76,7 +79,7 @@ def edited(current, buffers, vocabulary, settings, state, scratch):
 
 
 @compiled()
-def normalise(program, settings, buffers, scratch):
+def normalise(program: Buffer, settings: Floats, buffers: Buffers, scratch: Scratch) -> bool:
     """Write the stripped form of a program and mark its nodes; returns whether it is worth a look.
 
     It is the program itself when scales are not free.
@@ -95,17 +98,26 @@ def normalise(program, settings, buffers, scratch):
 
 
 @compiled()
-def complete(program, settings, buffers, scratch):
+def complete(program: Buffer, settings: Floats, buffers: Buffers, scratch: Scratch) -> bool:
     """Write the completed form of a program that was normalised; returns whether there was room for it."""
     if settings[IS_SCALED] == 0.0:
         copy_program(program, buffers.completed)
     else:
         write_normal(program, scratch.marks, True, settings[HAS_OFFSET] > 0.0, buffers.completed)
-    return buffers.completed.sizes[0] > 0
+    return bool(buffers.completed.sizes[0] > 0)
 
 
 @compiled()
-def keep(program, loss, total_weight, settings, buffers, scratch, front_losses, front):
+def keep(
+    program: Buffer,
+    loss: float,
+    total_weight: float,
+    settings: Floats,
+    buffers: Buffers,
+    scratch: Scratch,
+    front_losses: Floats,
+    front: Buffer,
+) -> None:
     """Store a fitted program if it is the best of its size."""
     if settings[IS_SCALED] > 0.0:
         find_starts(program, scratch.starts)
@@ -118,7 +130,9 @@ def keep(program, loss, total_weight, settings, buffers, scratch, front_losses, 
 
 
 @compiled()
-def take(program, loss, current, losses, data, settings, scratch):
+def take(
+    program: Buffer, loss: float, current: Buffer, losses: Floats, data: Data, settings: Floats, scratch: Scratch
+) -> None:
     """Make a fitted program the current one."""
     losses[0] = loss
     losses[1] = screen(program, data, scratch)
@@ -133,8 +147,9 @@ def take(program, loss, current, losses, data, settings, scratch):
 
 @compiled()
 def walk(
-    current, losses, state, seen, counts, data, vocabulary, settings, front_losses, front, buffers, scratch
-):  # fmt: skip
+    current: Buffer, losses: Floats, state: State, seen: NDArray[np.uint32], counts: Places, data: Data,
+    vocabulary: Words, settings: Floats, front_losses: Floats, front: Buffer, buffers: Buffers, scratch: Scratch,
+) -> None:  # fmt: skip
     """Move a path by a number of trials, each of one or more edits, in place."""
     is_sent = not losses[1] < np.inf  # the path was just sent here: its program is fitted before it is edited
     work, total_weight = 0.0, data.weights.sum()
@@ -183,13 +198,18 @@ def walk(
     is_slow=True,
 )
 def run_path(
-    codes, slots, constants, sizes, losses, state, seen, counts,
-    columns, target, weights, few_columns, few_target, few_weights, units,
-    unary, unary_chances, binary, binary_chances, column_chances, edit_chances,
-    pool_codes, pool_slots, pool_constants, pool_sizes,
-    formula_rows, formula_codes, formula_slots, formula_constants, formula_sizes, settings,
-    front_losses, front_sizes, front_codes, front_slots, front_constants, work,
-):  # fmt: skip
+    codes: Ints, slots: Ints, constants: Floats, sizes: Places, losses: Floats, state: State,
+    seen: NDArray[np.uint32], counts: Places,
+    columns: Floats, target: Floats, weights: Floats, few_columns: Floats, few_target: Floats, few_weights: Floats,
+    units: Ints,
+    unary: Ints, unary_chances: Floats, binary: Ints, binary_chances: Floats,
+    column_chances: Floats, edit_chances: Floats,
+    pool_codes: Ints, pool_slots: Ints, pool_constants: Floats, pool_sizes: Places,
+    formula_rows: Ints, formula_codes: Ints, formula_slots: Ints, formula_constants: Floats, formula_sizes: Places,
+    settings: Floats,
+    front_losses: Floats, front_sizes: Places, front_codes: Ints, front_slots: Ints, front_constants: Floats,
+    work: Floats,
+) -> None:  # fmt: skip
     """Move a path by a number of trials, each of one or more edits, in place.
 
     codes, slots, constants, sizes: the current program in buffers.  losses: (2,) its loss and its loss on the few rows.

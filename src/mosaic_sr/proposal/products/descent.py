@@ -217,7 +217,7 @@ class _Logarithmic:
 
     def _bent(self, values: Floats) -> Floats:
         """Weighted values over rows (..., rows) without what is straight in the logarithms."""
-        return without_span(self._weights * values, self._span)
+        return without_span(self._weights * values, self._span, num_passes=1)
 
 
 class _Plain:

@@ -198,7 +198,7 @@ def exchanged(remainder: Remainder, rest: Floats, support: Support) -> Support:
 def gains_beside(directions: Floats, rest: Floats, chosen: Floats) -> tuple[float, Floats]:
     """The squares of rest: (rows,) that chosen: (terms, rows) leave, and how far each direction reduces them."""
     axes = np.linalg.qr(chosen.T)[0]
-    left_over = without_span(rest, axes)
+    left_over = without_span(rest, axes, num_passes=1)
     sizes = 1.0 - np.sum(np.square(directions @ axes), axis=1)
     gains = np.where(sizes > LEAST_APART, np.square(directions @ left_over) / np.maximum(sizes, LEAST_APART), 0.0)
     return float(left_over @ left_over), gains

@@ -138,7 +138,7 @@ class _Scan:
     def _gains(self, terms: Floats, support: Support) -> Floats:
         """The squares of the rest that each term explains beside a support."""
         taken = self.search.remainder.directions[list(support)]
-        terms = without_span(terms, taken.T)
+        terms = without_span(terms, taken.T, num_passes=1)
         sizes = np.sum(np.square(terms), axis=1)
         return np.where(sizes > LEAST_BEND, np.square(terms @ self.rest) / np.maximum(sizes, LEAST_BEND), 0.0)
 

@@ -44,9 +44,12 @@ def orthonormal_rows(terms: Floats) -> Floats:
     return np.ascontiguousarray(directions[values > LEAST_WEIGHT * values.max(initial=0.0)])
 
 
-def without_span(values: Floats, directions: Floats) -> Floats:
-    """Values (..., rows) less what orthonormal directions (rows, directions) hold of them."""
-    for _ in range(2):  # once leaves rounding of the size of what is removed
+def without_span(values: Floats, directions: Floats, num_passes: int = 2) -> Floats:
+    """Values (..., rows) less what orthonormal directions (rows, directions) hold of them.
+
+    One pass leaves rounding of the size of what is removed, which does no harm where much is left.
+    """
+    for _ in range(num_passes):
         values = values - (values @ directions) @ directions.T
     return values
 

@@ -169,7 +169,7 @@ def spanned(values: Floats, targets: Floats) -> Floats:
     """
     columns = np.concatenate([np.ones((len(values), 1)), values], axis=1)
     orthonormal = np.linalg.qr(unit_columns(columns))[0]
-    left = without_span(targets, orthonormal)
+    left = without_span(targets, orthonormal, num_passes=1)
     centred = targets - targets.mean(axis=1)[:, None]
     return np.asarray(np.linalg.norm(left, axis=1) / np.linalg.norm(centred, axis=1))
 

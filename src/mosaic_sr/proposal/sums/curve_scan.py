@@ -42,7 +42,7 @@ class Rest:
 
     def of(self, terms: Floats) -> Floats:
         """What is left of other terms: (terms, rows)."""
-        return without_span(terms * self.weights, self.basis.T)
+        return without_span(terms * self.weights, self.basis.T, num_passes=1)
 
 
 def make_rest(columns: Floats, target: Floats, weights: Floats, background: Floats) -> Rest:
