@@ -109,6 +109,7 @@ def _run(options: argparse.Namespace) -> int:
 def _report(options: argparse.Namespace) -> int:
     from benchmarks.report import make_sections, to_markdown
     from benchmarks.report.lines import with_present_marks
+    from benchmarks.report.removals import read_trials, removal_sections
     from benchmarks.report.writing import FILE, read_lines, writing_sections
     from benchmarks.results_file import read_results
 
@@ -117,7 +118,8 @@ def _report(options: argparse.Namespace) -> int:
     others = [file for file in files if file.name != FILE]
     results = with_present_marks(read_results(others, lambda words: print(words, file=sys.stderr)))
     *sections, source = make_sections(results, with_misses=options.misses)
-    sections = [*sections, *writing_sections(lines), source]
+    removals = removal_sections(read_trials([path for path in options.files if path.is_dir()]))
+    sections = [*sections, *removals, *writing_sections(lines), source]
     if options.chart is not None:
         from benchmarks.report.chart import make_chart
         from benchmarks.report.drawing import draw

@@ -14,6 +14,7 @@ def test_the_paper_preset_holds_the_published_budget():
     paper = PRESETS["paper"]()
     decoding, path = paper.proposal.prior.decoding, paper.refinement.path
     assert (decoding.num_sketches, decoding.least_passes, decoding.max_passes) == (24, 6, 6)
+    assert paper.proposal.prior.sketches_per_turn == 24  # nothing comes between them
     assert (paper.assignment.expansions, paper.assignment.trigger_nmse) == (1500, 1e-4)
     assert (paper.refinement.num_paths, paper.refinement.num_rounds * path.trials_per_round) == (24, 300)
     assert (path.maxsize, path.starts, path.temperature) == (32, 16, 0.0)

@@ -1,6 +1,7 @@
 """Relevance sees columns that act only together with others, whatever their scale."""
 
 import numpy as np
+import pytest
 
 from mosaic_sr.relevance import looks_noisy, relevance
 from mosaic_sr.table import Rows
@@ -36,6 +37,16 @@ def test_slopes_and_waves_are_seen_and_noise_is_not():
     columns = np.random.default_rng(0).uniform(-2.0, 2.0, size=(3, 400))
     scores = relevance(rows_of(columns, 2 * columns[0] + 2 * np.sin(2 * columns[1])))
     assert scores[:2].min() > 3 * scores[2]
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.01])
+def test_rows_of_polynomials_look_as_noisy_as_they_are(noise):
+    # Nearly straight functions have large amplitudes, of which the noise is a tiny share.
+    rng = np.random.default_rng(4)
+    columns = rng.standard_normal((4, 400))
+    for target in (columns[0] * columns[1] + 0.6 * columns[2] * columns[3], columns[0] * (columns[1] - columns[2])):
+        scattered = target + noise * target.std() * rng.standard_normal(400)
+        assert looks_noisy(rows_of(columns, scattered)) == (noise > 0.0)
 
 
 def test_one_percent_of_noise_is_seen_also_where_the_target_is_nearly_straight():

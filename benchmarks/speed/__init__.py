@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.provenance import find_commit, this_machine
 from benchmarks.run_options import Parser
-from benchmarks.speed import big_tables, cluster, fitting, kernel, lookup, prior, search, startup
+from benchmarks.speed import big_tables, cluster, fitting, kernel, lookup, nodes, prior, search, startup
 from benchmarks.speed.row import Row, is_reached
 from mosaic_sr import InvalidFile
 
@@ -45,11 +45,12 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "lookup": lookup.rows,
     "search": search.rows,
     "cluster": cluster.rows,
+    "nodes": nodes.rows,
     "prior": prior.rows,
     "big_tables": big_tables.rows,
 }
-# Measured only where they are named: they take minutes and gigabytes of disk.
-LONG_PARTS = ("big_tables",)
+# Measured only where they are named: they take minutes, gigabytes of disk, or a cluster.
+LONG_PARTS = ("big_tables", "nodes")
 
 
 def _write(path: Path | None, origin: Mapping[str, Any], rows: Sequence[Row]) -> None:

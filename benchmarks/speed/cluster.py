@@ -22,11 +22,12 @@ from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig
 from mosaic_sr.proposal.enumeration import EnumerationConfig
 from mosaic_sr.proposal.enumeration.streams import all_in_order
-from mosaic_sr.proposal.enumeration.trials import Trials
 from mosaic_sr.proposal.grammar import GrammarConfig
+from mosaic_sr.proposal.trials import Trials
 from mosaic_sr.refinement import Paths, refine, start_paths
+from mosaic_sr.refinement.sending import Move, SentPath
 from mosaic_sr.relevance import relevance
-from mosaic_sr.workers import hired
+from mosaic_sr.workers import Tasks, hired
 
 CORES = (3, 8, 24, 100, 300, 1000)
 NUM_ROUNDS, NUM_FORMS, NUM_MESSAGES = 30, 500, 200
@@ -88,9 +89,9 @@ def nothing(task: int) -> int:
 def message_seconds() -> float:
     """Processor seconds of this process for a bundle that is sent and comes back, by processes of loky."""
     with parallel_config("loky", n_jobs=2), hired(1) as workers:
-        list(workers.results(nothing, (), range(BUNDLES_PER_WORKER), never, is_even=False))
+        list(workers.results(Tasks(nothing, (), range(BUNDLES_PER_WORKER), is_even=False), never))
         started = time.process_time()
-        list(workers.results(nothing, (), range(NUM_MESSAGES), never, is_even=False))
+        list(workers.results(Tasks(nothing, (), range(NUM_MESSAGES), is_even=False), never))
         return (time.process_time() - started) / NUM_MESSAGES
 
 
@@ -98,16 +99,21 @@ def measure_paths(search: Search, message: float) -> Measured:
     """Rounds of search paths."""
     list(islice(_Times().rounds(search), 1))  # compiled code is loaded at its first use
     times = _Times()
-    state = [one.state for one in islice(times.rounds(search), NUM_ROUNDS)][-1]
-    size = len(pickle.dumps(state.paths[0], pickle.HIGHEST_PROTOCOL))
-    packing = _best(lambda: pickle.loads(pickle.dumps(state.paths[0], pickle.HIGHEST_PROTOCOL)))
+    states = [one.state for one in islice(times.rounds(search), NUM_ROUNDS)]
+    state = states[-1]
+    before, after = (state.paths[0] for state in states[-2:])
+    sent, returned = SentPath.of(before), Move.between(before, after)
+    sizes = [len(pickle.dumps(one, pickle.HIGHEST_PROTOCOL)) for one in (sent, returned)]
+    packing = _best(lambda: pickle.dumps(SentPath.of(before), pickle.HIGHEST_PROTOCOL))
+    content = pickle.dumps(returned, pickle.HIGHEST_PROTOCOL)
+    packing += _best(lambda: pickle.loads(content).after(before))
     # Merging takes longer the more paths there are.
     count = len(state.paths)
     few, many = (times.merging(search, Paths(state.num_rounds, state.paths * factor)) for factor in (1, 10))
     per_path = max(0.0, (many - few) / (9 * count))
     shared = len(pickle.dumps(times.vocabulary, pickle.HIGHEST_PROTOCOL))
     fixed = max(0.0, round_seconds(search) - per_path * count)
-    return Measured(tuple(times.seconds), Costs(message, 2 * packing + per_path, fixed, size, size, shared))
+    return Measured(tuple(times.seconds), Costs(message, packing + per_path, fixed, sizes[0], sizes[1], shared))
 
 
 def round_seconds(search: Search) -> float:
@@ -134,15 +140,13 @@ class _Times:
         self.vocabulary: Any = None
         self._are_idle = False
 
-    def results(
-        self, work: Callable[..., Any], shared: tuple[Any, ...], tasks: Any, is_interrupted: Any, is_even: bool = True
-    ) -> Iterator[Any]:
+    def results(self, tasks: Tasks[Any], is_interrupted: Any) -> Iterator[Any]:
         """As workers do; where they are idle, a path stays where it is."""
-        del is_interrupted, is_even
-        self.vocabulary = shared[1]
-        for task in tasks:
+        del is_interrupted
+        self.vocabulary = tasks.shared[1]
+        for task in tasks.each:
             started = time.thread_time()
-            result = task if self._are_idle else work(*shared, task)
+            result = task if self._are_idle else tasks.done(task)
             self.seconds += [] if self._are_idle else [time.thread_time() - started]
             yield result
 

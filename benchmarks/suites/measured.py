@@ -1,8 +1,8 @@
 """Suites of measured tables: `measured`, on which settings may be tuned, and `unseen`, on which none is.
 
 `measured` and `unseen` are read from committed tables, so that a change of a generator changes no suite. `measured-7`
-and `unseen-7` are drawn with the seed 7 when they are asked for. The tables are made by
-`python -m benchmarks.suites.measured`.
+and `unseen-7` are drawn with the seed 7 when they are asked for; `measured-7-r30-n5` has one table of each of these,
+with 30 rows and 5 % noise. The tables are made by `python -m benchmarks.suites.measured`.
 
 Each law is measured four times: with 100 rows and 2 % noise, with 30 rows, with outliers, and under a condition that
 goes through all combinations from law to law. So `--every 4` takes the first table of each law. Names tell: in
@@ -43,6 +43,7 @@ CONDITIONS: tuple[dict[str, Any], ...] = tuple(
 STRIDE = 27
 PROPORTIONAL_SHARE, ROUNDED_SHARE = 0.35, 0.3
 EXTRA_SHARES = {"irrelevant": 0.15, "constant": 0.07, "correlated": 0.08}
+_NAME = re.compile(rf"(?P<family>{'|'.join(DRAWS)})-(?P<seed>[1-9]\d*)(-r(?P<rows>\d+)-n(?P<noise>\d+))?")
 
 
 def table_path(family: str) -> Path:
@@ -58,14 +59,16 @@ def measured_suite(family: str) -> Suite:
 
 def is_drawn(name: str) -> bool:
     """Whether a name is that of a suite drawn with a seed, such as measured-7."""
-    return re.fullmatch(rf"({'|'.join(DRAWS)})-[1-9]\d*", name) is not None
+    return _NAME.fullmatch(name) is not None
 
 
 @cache
 def drawn_suite(name: str) -> Suite:
     """The suite of such a name."""
-    family, seed = name.split("-")
-    return _suite(name, draw_rows(family, int(seed)))
+    match = _NAME.fullmatch(name)
+    assert match is not None
+    rows = draw_rows(match["family"], int(match["seed"]))
+    return _suite(name, rows, (int(match["rows"]), int(match["noise"]) / 100.0) if match["rows"] else None)
 
 
 def draw_rows(family: str, seed: int) -> list[dict[str, Any]]:
@@ -96,16 +99,18 @@ def _draw_extra(law: MeasuredLaw, rng: np.random.Generator) -> list[Any]:
     return [kind, int(rng.integers(len(law.axes) + 1)), axis.kind, axis.low, axis.high] if kind else []
 
 
-def _suite(name: str, rows: list[dict[str, Any]]) -> Suite:
-    problems = (problem for index, row in enumerate(rows) for problem in _problems(name, index, row))
+def _suite(name: str, rows: list[dict[str, Any]], only: tuple[int, float] | None = None) -> Suite:
+    """only: rows and noise of the one table of each law; the usual four where None."""
+    problems = (problem for index, row in enumerate(rows) for problem in _problems(name, index, row, only))
     # The prior is trained on laws such as those of `measured`; those of `unseen` stay out.
     return Suite(name, tuple(problems), is_kept_out=not name.startswith("measured"))
 
 
-def _problems(name: str, index: int, row: dict[str, Any]) -> Iterator[Problem]:
+def _problems(name: str, index: int, row: dict[str, Any], only: tuple[int, float] | None) -> Iterator[Problem]:
     kind, place, *axis_values = row["extra"] or ("", 0, "uniform", 0.0, 1.0)
     extra = Extra(kind, int(place), Axis(*axis_values)) if kind else None
-    for condition in _conditions(index, row):
+    own = {"kind": row["kind"], "digits": row["digits"]}
+    for condition in _conditions(index, row) if only is None else (Condition(*only, **own),):
         source = Measurement(tuple(Axis(*axis) for axis in row["axes"]), condition, extra)
         words = [f"{name}-{index:03d}", condition.label, *([extra.label] if extra else [])]
         yield Problem(name, "-".join(words), source.rename(row["formula"]), source.num_columns, source)

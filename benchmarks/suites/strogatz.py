@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.suites.problem import Draw, Floats, Law, Problem, Sample, Suite
+from benchmarks.suites.runge_kutta import runge_kutta
 from mosaic_sr import InvalidFile, evaluate_expression, parse
 
 NUM_POINTS = 100
@@ -71,18 +72,10 @@ def integrate(name: str, substeps: int = SUBSTEPS) -> Floats:
     points = [state]
     for _ in range(NUM_POINTS - 1):
         for _ in range(substeps):
-            state = _runge_kutta(slope, state, step)
+            state = runge_kutta(slope, state, step)
         points.append(state)
     # (points, 2, trajectories) -> (2, trajectories x points)
     return np.ascontiguousarray(np.stack(points).transpose(1, 2, 0).reshape(2, -1))
-
-
-def _runge_kutta(slope: Law, state: Floats, step: float) -> Floats:
-    first = slope(state)
-    second = slope(state + 0.5 * step * first)
-    third = slope(state + 0.5 * step * second)
-    fourth = slope(state + step * third)
-    return np.asarray(state + step / 6.0 * (first + 2.0 * second + 2.0 * third + fourth))
 
 
 def _split(sample: Sample, rng: np.random.Generator) -> Draw:

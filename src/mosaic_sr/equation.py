@@ -17,7 +17,7 @@ from mosaic_sr.exports import export
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.complexity import complexity
 from mosaic_sr.expressions.digits import digits_left
-from mosaic_sr.expressions.expression import Expression, apply, constant, num_operators, substituted, variable
+from mosaic_sr.expressions.expression import Expression, num_operators, scaled, substituted, variable
 from mosaic_sr.expressions.latex import to_latex
 from mosaic_sr.expressions.reading_order import in_reading_order
 from mosaic_sr.expressions.symbolic import closed_number, to_sympy
@@ -227,16 +227,16 @@ def in_column_units(equation: Equation, table: Table) -> Equation:
     is_scaled = table.target_exponent != 0 or any(table.column_exponents)
     if not is_scaled:
         return replace(equation, names=table.names)
-    columns = [_times(math.ldexp(1.0, -exponent), variable(i)) for i, exponent in enumerate(table.column_exponents)]
-    scaled = _times(math.ldexp(1.0, table.target_exponent), substituted(equation.expression, columns))
-    words = canonical(scaled)
-    if not _keeps_values(words, scaled, table):
-        words = scaled
+    columns = [scaled(variable(i), math.ldexp(1.0, -exponent)) for i, exponent in enumerate(table.column_exponents)]
+    law = scaled(substituted(equation.expression, columns), math.ldexp(1.0, table.target_exponent))
+    words = canonical(law)
+    if not _keeps_values(words, law, table):
+        words = law
     # Its constants are others now, and what is known of their errors says nothing of them.
     return replace(equation, expression=words, names=table.names, standard_errors=())
 
 
-def _keeps_values(words: Expression, scaled: Expression, table: Table) -> bool:
+def _keeps_values(words: Expression, law: Expression, table: Table) -> bool:
     """Whether a law in the user's units has its values also in other words.
 
     1e-170 * x * y may vanish at 1e-170 * x, which 1e-170 * (1e300 * x) * (1e-300 * y) does not.
@@ -244,7 +244,7 @@ def _keeps_values(words: Expression, scaled: Expression, table: Table) -> bool:
     if sum(map(abs, table.column_exponents)) + abs(table.target_exponent) < UNSAFE_EXPONENTS:
         return True
     columns = np.ldexp(table.training.columns, np.array(table.column_exponents)[:, None])
-    values, expected = evaluate_expression(words, columns), evaluate_expression(scaled, columns)
+    values, expected = evaluate_expression(words, columns), evaluate_expression(law, columns)
     is_known = np.isfinite(expected)
     return bool(np.all(np.abs(values - expected)[is_known] <= SAME_VALUE * np.abs(expected)[is_known]))
 
@@ -265,15 +265,11 @@ def over_user_columns(equation: Equation, table: Table, names: Sequence[str]) ->
     )
 
 
-def _times(factor: float, expression: Expression) -> Expression:
-    return expression if factor == 1.0 else apply("mul", constant(factor), expression)
-
-
 def in_table_units(expression: Expression, table: Table) -> Expression:
     """A formula over the user's columns as one over a table's scaled columns; KeyError for a column not in use."""
     places = {column: place for place, column in enumerate(table.used)}
     columns = {
-        column: _times(math.ldexp(1.0, table.column_exponents[places[column]]), variable(places[column]))
+        column: scaled(variable(places[column]), math.ldexp(1.0, table.column_exponents[places[column]]))
         for column in expression.columns
     }
-    return _times(math.ldexp(1.0, -table.target_exponent), substituted(expression, columns))
+    return scaled(substituted(expression, columns), math.ldexp(1.0, -table.target_exponent))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,20 +29,11 @@ from mosaic_sr.several_targets import (
 
 # Methods import the search, so that importing the estimator takes no longer than importing scikit-learn.
 if TYPE_CHECKING:
+    from mosaic_sr.given_arrays import GivenArrays
     from mosaic_sr.grouped import GroupedProblem
     from mosaic_sr.outcome import Outcome
-    from mosaic_sr.pipeline import SearchConfig, Snapshot
-    from mosaic_sr.preparation import Prepared, Problem
-    from mosaic_sr.run_folder import Identity, RunFolder
+    from mosaic_sr.preparation import Problem
     from mosaic_sr.table.indicators import Indicators
-
-
-@dataclass(frozen=True)
-class Memory:
-    """What a fit with `warm_start` keeps for the next fit."""
-
-    identity: Identity
-    last: Snapshot
 
 
 class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
@@ -218,6 +209,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
             groups have one law; constants are shared or differ from group to group, and `group_constants_` lists them.
         indicators: columns of labels of a data frame, each read as columns of 0 and 1, `COLUMN_label`.
         """
+        from mosaic_sr.given_arrays import GivenArrays
         from mosaic_sr.grouped import refuse_beside_groups
         from mosaic_sr.preparation import prepare, with_units
         from mosaic_sr.progress import live_progress, shows_progress, silent
@@ -227,6 +219,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         from mosaic_sr.stability import measure_law
         from mosaic_sr.table.censoring import without_bounds
         from mosaic_sr.table.indicators import read_indicators, with_indicators
+        from mosaic_sr.warm_start import Before, Memory
 
         known = read_indicators(X, indicators)
         X = with_indicators(X, known)
@@ -243,9 +236,10 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         threads = num_threads(self.n_jobs)
         folder = None if self.output_directory is None else RunFolder(Path(self.output_directory))
         beside = {"sigma": sigma, "x_sigma": X_sigma, "sides": sides}
-        read = partial(self._problem, X, y, sample_weight, validation, beside, known)
-        prepared = prepare(options, self.guesses, self._seeds(folder), with_units(read, X_units, y_units))
-        config, resume = self._start(prepared, folder)
+        read = partial(self._problem, GivenArrays(X, y, sample_weight, validation, beside, known))
+        before = Before(self.warm_start, getattr(self, "_memory", None), getattr(self, "outcome_", None), folder)
+        prepared = prepare(options, self.guesses, before.seeds(self.random_state), with_units(read, X_units, y_units))
+        config, resume = before.start(prepared)
         place = None if folder is None else Place(folder, prepared.identity, self._plain_settings())
         show = live_progress(prepared.clock, shown_law(prepared.problem)) if shows_progress(self.progress) else silent()
         search = Search(prepared.problem, config, prepared.clock, place)
@@ -287,6 +281,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         from mosaic_sr.big_tables import FileOptions, read_to_fit
         from mosaic_sr.preparation import draw_seeds
         from mosaic_sr.progress import shows_progress
+        from mosaic_sr.run_folder import RunFolder
         from mosaic_sr.table import frame_of
 
         options = FileOptions(None if columns is None else tuple(columns), tuple(ignore), weights, sigma, missing)
@@ -303,18 +298,9 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         found, outliers = replace(self.outcome_, notes=(*rows.notes, *self.outcome_.notes)), self.outliers_
         self._adopt(found if table is None else table.confirmed(found, False))
         self.outliers_ = outliers if table is None else table.survey.numbers[outliers]
-        self._keep_again()
-        return self
-
-    def _keep_again(self) -> None:
-        """Replace the law in the output folder by the confirmed one."""
-        from mosaic_sr.law_file import write_law
-        from mosaic_sr.report import write_front
-        from mosaic_sr.run_folder import FRONT, LAW
-
         if self.output_directory is not None:
-            write_law(Path(self.output_directory) / LAW, self.outcome_, self._plain_settings())
-            write_front(Path(self.output_directory) / FRONT, self.outcome_.front)
+            RunFolder(Path(self.output_directory)).write_law(self.outcome_, self._plain_settings())
+        return self
 
     def _fit_each(
         self, X: Any, y: Any, sample_weight: Any, validation: Any, sigma: Any, X_sigma: Any, censoring: Any,
@@ -351,8 +337,7 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         )  # fmt: skip
         y = one_target(y)
         X, labels, column = read_groups(with_text_names(X), groups)
-        validate_data(self, X=X, skip_check_array=True)
-        names = [str(name) for name in self.feature_names_in_] if hasattr(self, "feature_names_in_") else None
+        names = self._names_of(X)
 
         def read() -> GroupedProblem:
             return grouped_problem(X, y, labels, column, names, target_name_beside(X, y), weights, sigma)
@@ -394,77 +379,17 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         model._adopt(replace(outcome, law=with_name(outcome.law)))  # files of earlier releases have no names
         return model
 
-    def _problem(
-        self,
-        X: Any,
-        y: Any,
-        weights: Any,
-        validation: Any,
-        beside: Mapping[str, Any],
-        known: Indicators,
-        rng: np.random.Generator,
-    ) -> Problem:
-        from mosaic_sr.preparation import Problem
-        from mosaic_sr.requirements import given_rows
-        from mosaic_sr.table import Table
-        from mosaic_sr.table.checks import target_name_beside
-        from mosaic_sr.table.indicators import indicator_notes, with_indicators
-
-        X, y = with_text_names(X), one_target(y)
-        if isinstance(X, list | tuple) and not X:
+    def _problem(self, given: GivenArrays, rng: np.random.Generator) -> Problem:
+        """The problem of arrays that one target was given with; refuses X without rows or columns."""
+        given = replace(given, X=with_text_names(given.X), y=one_target(given.y))
+        if isinstance(given.X, list | tuple) and not given.X:
             raise InvalidTable("X is empty; at least three rows are needed")
-        validate_data(self, X=X, skip_check_array=True)
+        names = self._names_of(given.X)
         if getattr(self, "n_features_in_", None) == 0:
-            raise InvalidTable(f"X has 0 feature(s) (shape=({len(X)}, 0)) while a minimum of 1 is required.")
-        names = [str(name) for name in self.feature_names_in_] if hasattr(self, "feature_names_in_") else None
-        if isinstance(validation, tuple | list) and validation:
-            validation = (with_text_names(with_indicators(validation[0], known)), *validation[1:])
-        table = Table.from_arrays(
-            X, y, rng=rng, names=names, target_name=target_name_beside(X, y), weights=weights, validation=validation,
-            **beside,
-        )  # fmt: skip
-        own = tuple(names) if names else tuple(f"x{column}" for column in range(self.n_features_in_))
-        table = replace(table, notes=(*table.notes, *indicator_notes(known)))
-        given = given_rows(X, y, beside.get("sigma"), beside.get("sides")) if self.constraints else None
-        return Problem(table, own, is_named=names is not None, given=given, indicators=known)
+            raise InvalidTable(f"X has 0 feature(s) (shape=({len(given.X)}, 0)) while a minimum of 1 is required.")
+        return given.problem(names, bool(self.constraints), rng)
 
-    def _seeds(self, folder: RunFolder | None) -> tuple[int, ...]:
-        """Seeds of this fit; without a random state those of the search that is gone on from."""
-        from mosaic_sr.preparation import draw_seeds
-
-        if self.warm_start and self.random_state is None:
-            memory = getattr(self, "_memory", None)
-            if memory is not None:
-                return tuple(memory.identity.seeds)
-            if folder is not None and folder.has_state:
-                return folder.read_kept().identity.seeds
-        return draw_seeds(check_random_state(self.random_state))
-
-    def _start(self, prepared: Prepared, folder: RunFolder | None) -> tuple[SearchConfig, Snapshot | None]:
-        """The settings and the snapshot that the search goes on from, as the class describes it."""
-        from mosaic_sr.settings import with_guesses
-
-        config, problem = prepared.config, prepared.problem
-        if not self.warm_start:
-            if folder is not None and folder.is_cut_off(prepared.identity):
-                raise folder.refusal("warm_start=True")
-            return config, None
-        memory: Memory | None = getattr(self, "_memory", None)
-        if memory is not None and memory.identity == prepared.identity:
-            return replace(config, max_evaluations=config.max_evaluations + memory.last.evaluations), memory.last
-        if hasattr(self, "outcome_"):
-            return with_guesses(config, _known_equations(self.outcome_, problem)), None
-        if folder is not None and folder.has_state:
-            return config, folder.read_snapshot(prepared.identity, problem.table, config.refinement)
-        return config, None
-
-
-def _known_equations(outcome: Outcome, problem: Problem) -> list[Any]:
-    """The front of an earlier fit as formulas of this table, where it has as many columns and uses those needed."""
-    from mosaic_sr.equation import in_table_units
-
-    if len(outcome.names) != len(problem.names):
-        return []
-    used = set(problem.table.used)
-    expressions = [equation.expression for equation in (outcome.law, *outcome.front)]
-    return [in_table_units(known, problem.table) for known in expressions if used.issuperset(known.columns)]
+    def _names_of(self, X: Any) -> list[str] | None:
+        """Names of the columns, None where X has none; scikit-learn keeps names and number."""
+        validate_data(self, X=X, skip_check_array=True)
+        return [str(name) for name in self.feature_names_in_] if hasattr(self, "feature_names_in_") else None

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +23,11 @@ from mosaic_sr.front import badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
 from mosaic_sr.proposal import PROPOSERS, QUICK, RECURSIVE, SUMS, Delve, Explore, ProposalContext, Solve, propose
 from mosaic_sr.refinement import Paths, RefinementConfig, refine, start_paths
-from mosaic_sr.relevance import relevance
+from mosaic_sr.relevance import looks_noisy, relevance
 from mosaic_sr.rounds import Rounds, Snapshot
 from mosaic_sr.selection import Tidying, without_rows
 from mosaic_sr.sketch import Sketch
-from mosaic_sr.table import Table
+from mosaic_sr.table import Rows, Table
 from mosaic_sr.workers import Workers, hired
 
 __all__ = ["PRESETS", "SearchConfig", "Snapshot", "discover"]
@@ -36,8 +37,8 @@ __all__ = ["PRESETS", "SearchConfig", "Snapshot", "discover"]
 START = (Sketch(constant(math.nan), 0.0, "start"),)
 # Rounds of the paths of a search inside another one: ten turns. And laws that it hands on after each of its rounds.
 MOST_ROUNDS_INSIDE, MOST_TOLD_INSIDE = 160, 12
-# Turns of the enumeration of a table of one group: 1,500 forms.
-TURNS_INSIDE = 2
+# Turns of the enumeration of a table of one group: 500 forms of up to 13.5 bits. A second turn takes five seconds more.
+TURNS_INSIDE = 1
 
 
 def discover(
@@ -90,6 +91,7 @@ class _Search:
         self._whole, self._config, self._workers, self._is_interrupted = table, config, workers, is_interrupted
         self._rounds = Rounds(config, resume, tidying, is_interrupted)
         self._outliers: tuple[int, ...] = ()
+        self._forms: dict[object, Any] = {}
         self._read(resume.outliers if resume is not None else ())
 
     def _read(self, outliers: tuple[int, ...]) -> None:
@@ -97,11 +99,19 @@ class _Search:
         is_left_out = np.zeros(self._whole.training.num_rows + self._whole.validation.num_rows, dtype=np.bool_)
         is_left_out[list(outliers)] = True
         self._table = without_rows(self._whole, is_left_out) if outliers else self._whole
-        self._rows = self._table.some_training(self._config.search_rows)
+        self._rows, self._looks_noisy = self._search_rows()
         self._scores = relevance(self._table.training)
         self._seeds: list[Equation] = []
         self._is_wide = spans_decades(self._rows) and not self._config.refinement.ranks_by_nmse
         self._rounds.read(self._table, self._rows, outliers)
+
+    def _search_rows(self) -> tuple[Rows, bool]:
+        """Rows on which candidates are fitted, and whether they look noisy: then there are more of them."""
+        rows, most = self._table.some_training(self._config.search_rows), self._config.noisy_search_rows
+        # Searches of smaller tables by finders alone only see what is exact.
+        has_time = "enumeration" not in self._config.proposal.without or self._config.refinement.num_rounds > 0
+        is_noisy = has_time and looks_noisy(rows)
+        return (self._table.some_training(most) if is_noisy and most > rows.num_rows else rows), is_noisy
 
     @property
     def needs_no_paths(self) -> bool:
@@ -210,7 +220,8 @@ class _Search:
             explore=explore, delve=_delver(self._config, self._for_solve, self._is_interrupted, self._workers),
             list_forms=_lister(self._config, self._for_solve, self._is_interrupted, self._workers),
             limits=self._config.selection.limits, is_noise_left=self._rounds.is_noise_left, workers=self._workers,
-            best=lambda: self._seeds,
+            best=lambda: self._seeds, likeliest=lambda: self._rounds.likeliest, forms=self._forms,
+            looks_noisy=self._looks_noisy,
         )  # fmt: skip
 
     def _sow(self, equations: Sequence[Equation]) -> None:

@@ -20,6 +20,7 @@ class SearchConfig:
     """The settings of every stage.
 
     search_rows: rows on which stages fit candidates; the best of each size are polished and measured on more rows.
+    noisy_search_rows: the same where the rows look noisy: what tells two laws apart grows with the number of rows.
     search_columns: largest number of columns that the search reads, the most relevant ones.
     max_evaluations: the search ends after the round that reaches this number of candidates; math.inf for no limit.
     stops_when_exact: whether the search ends as soon as a law is exact.
@@ -32,6 +33,7 @@ class SearchConfig:
     refinement: RefinementConfig = field(default_factory=RefinementConfig)
     selection: SelectionConfig = field(default_factory=SelectionConfig)
     search_rows: int = 200  # the cost of a fit grows with every row, the ranking of candidates hardly changes
+    noisy_search_rows: int = 500  # with 200, laws of 10 % noise that 1,000 rows tell apart by 20 nats differ by 4
     search_columns: int = 200  # memory grows with the square of their number: half a gigabyte at 200
     max_evaluations: float = 3_000_000  # half a minute of search paths on one core
     stops_when_exact: bool = True  # what is exact needs no rival, and most laws are found in the first second
@@ -48,7 +50,7 @@ def paper_preset() -> SearchConfig:
 
     Proposers beyond the paper are off. Where no weights are installed the grammar sampler stands in for the prior.
     """
-    prior = PriorConfig(decoding=_nucleus_passes(num_sketches=24, passes=6), edit_turns=0)
+    prior = _published_prior(num_sketches=24, passes=6)
     return SearchConfig(
         proposal=replace(
             _only("grammar" if prior.is_silent else "prior"), prior=prior, grammar=GrammarConfig(num_sketches=24)
@@ -69,7 +71,7 @@ def paper_preset() -> SearchConfig:
 def paper_srsd_preset() -> SearchConfig:
     """The published settings of the SRSD experiments: 48 sketches from 3 passes, the best 24 equations refined."""
     paper = paper_preset()
-    prior = PriorConfig(decoding=_nucleus_passes(num_sketches=48, passes=3), edit_turns=0)
+    prior = _published_prior(num_sketches=48, passes=3)
     return replace(paper, proposal=replace(paper.proposal, prior=prior))
 
 
@@ -105,6 +107,12 @@ def paper_grammar_preset() -> SearchConfig:
 def _only(proposer: str) -> ProposalConfig:
     """One proposer beside the user's guesses."""
     return ProposalConfig(without=tuple(name for name in PROPOSERS if name not in ("guesses", proposer)))
+
+
+def _published_prior(num_sketches: int, passes: int) -> PriorConfig:
+    """All sketches at once, and nothing later."""
+    decoding = _nucleus_passes(num_sketches, passes)
+    return PriorConfig(decoding=decoding, sketches_per_turn=num_sketches, edit_turns=0)
 
 
 def _nucleus_passes(num_sketches: int, passes: int) -> DecodingConfig:

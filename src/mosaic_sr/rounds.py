@@ -206,6 +206,11 @@ class Rounds:
         return self._last.law is not None
 
     @property
+    def likeliest(self) -> Sequence[Equation]:
+        """The distinct structures so far, the most probable first, roughly."""
+        return self._last.pool.equations
+
+    @property
     def is_exact(self) -> bool:
         """Whether nothing is left to explain: the law, as it would be told, is exact."""
         law = self._last.law

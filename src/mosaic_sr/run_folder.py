@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -15,10 +16,13 @@ from mosaic_sr.described import describe, rebuilt
 from mosaic_sr.errors import InvalidFile, InvalidSettings
 from mosaic_sr.files import refuse_unwritable, write_atomically
 from mosaic_sr.inputs import find_input
+from mosaic_sr.law_file import write_law
 from mosaic_sr.operators import NAMES
+from mosaic_sr.outcome import Outcome
 from mosaic_sr.pipeline import SearchConfig, Snapshot
 from mosaic_sr.refinement import RefinementConfig
 from mosaic_sr.refinement.packing import pack_paths, unpack_paths
+from mosaic_sr.report import write_front
 from mosaic_sr.state_file import MOST_BYTES, Arrays, from_bytes, to_bytes
 from mosaic_sr.strict_json import parse_json
 from mosaic_sr.table import Table
@@ -95,6 +99,11 @@ class RunFolder:
         arrays = {} if snapshot is None or snapshot.paths is None else pack_paths(snapshot.paths)
         self.make()
         write_atomically(self.path / STATE, to_bytes(json.dumps(head), arrays))
+
+    def write_law(self, outcome: Outcome, settings: Mapping[str, Any]) -> None:
+        """Write the law and the front for people."""
+        write_law(self.path / LAW, outcome, settings)
+        write_front(self.path / FRONT, outcome.front)
 
     def make(self) -> None:
         """Make the folder where it is missing; refuse one whose files cannot be written."""

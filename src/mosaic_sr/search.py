@@ -22,7 +22,6 @@ from mosaic_sr.exactness import table_size
 from mosaic_sr.fitting.uncertainty import standard_errors
 from mosaic_sr.front import strict_front
 from mosaic_sr.kernel.jit import COMPILATION, compile_beside
-from mosaic_sr.law_file import write_law
 from mosaic_sr.law_units import with_constant_units
 from mosaic_sr.law_writing import with_verdicts, written_outcome
 from mosaic_sr.losses import SQUARED, choose_by_loss, to_loss
@@ -34,9 +33,8 @@ from mosaic_sr.pipeline import SearchConfig, Snapshot, discover
 from mosaic_sr.preparation import Problem
 from mosaic_sr.progress import Observer, print_compilation
 from mosaic_sr.proposal import QUICK
-from mosaic_sr.report import write_front
 from mosaic_sr.requirements import why_no_law
-from mosaic_sr.run_folder import FRONT, LAW, Identity, RunFolder
+from mosaic_sr.run_folder import Identity, RunFolder
 from mosaic_sr.screening import notes_on_columns
 from mosaic_sr.selection import Conclusion, Tidying
 from mosaic_sr.selection.weighing import over_columns
@@ -387,8 +385,7 @@ class Search:
 
     def _keep_law(self, outcome: Outcome) -> None:
         if self._place is not None:
-            write_law(self._place.folder.path / LAW, outcome, self._place.settings)
-            write_front(self._place.folder.path / FRONT, outcome.front)
+            self._place.folder.write_law(outcome, self._place.settings)
 
 
 def _unkept(outcome: Outcome, error: InvalidFile) -> Outcome:

@@ -165,8 +165,9 @@ class Smoothed:
     share: float
 
 
-def smoothed(columns: Floats, target: Floats, settings: Settings, variances: Floats) -> Smoothed:
+def smoothed(columns: Floats, target: Floats, settings: Settings, variances: Floats | None = None) -> Smoothed:
     """The smooth function at the rows; columns, target and variances as in `learn`."""
+    variances = _ones(target) if variances is None else variances
     with one_thread():
         trend = _trend(columns)
         rest = target - trend @ solve_least_squares(trend, target)

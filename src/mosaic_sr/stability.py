@@ -21,7 +21,7 @@ from mosaic_sr.preparation import Prepared, Problem
 from mosaic_sr.progress import silent
 from mosaic_sr.search import Search
 from mosaic_sr.table import resampled
-from mosaic_sr.workers import hired
+from mosaic_sr.workers import Tasks, hired
 
 # A part of a structure: an operator, a column, a number or FREE, over its operands.
 Part = tuple[str, tuple["Part", ...]]
@@ -67,7 +67,7 @@ def _structures(prepared: Prepared, config: SearchConfig, n_jobs: int) -> Iterat
     with hired(n_jobs) as workers:
         if workers.are_elsewhere and not has_defined(config.proposal.operators):
             shared = prepared.problem, config, prepared.clock
-            yield from workers.results(structure_of_sample, shared, samples, never, is_even=False)
+            yield from workers.results(Tasks(structure_of_sample, shared, samples, is_even=False), never)
             return
     for rng in samples:
         try:

@@ -132,6 +132,19 @@ def test_a_suite_with_a_seed_has_laws_of_its_own():
             load(name)
 
 
+def test_a_suite_of_one_condition_measures_each_law_once():
+    usual, single = load("measured-3"), load("measured-3-r30-n5")
+    assert len(single.problems) == len(usual.problems) / 4
+    assert [problem.formula for problem in single.problems] == [problem.formula for problem in usual.problems[::4]]
+    for problem in single.problems:
+        assert (problem.source.condition.rows, problem.source.condition.noise) == (30, 0.05)
+        assert problem.source.condition.outliers == 0.0
+    assert not single.is_kept_out
+    assert least_errors(single.name, single.problems[0].id) is not None
+    with pytest.raises(InvalidSettings):
+        load("measured-3-r30")
+
+
 def test_a_number_that_the_rows_do_not_show_is_not_determined():
     rng = np.random.default_rng(0)
     columns = rng.uniform(1.0, 3.0, (2, 400))

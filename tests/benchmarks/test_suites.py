@@ -39,6 +39,7 @@ SIZES = {
     "unseen": (240, 240),
     "open": (100, 0),
     "wide": (50, 50),
+    "trajectories": (100, 100),
 }
 # Their training targets do not follow the law to the last digit, or there is no law.
 NOISY = ("measured", "unseen", "open", "wide")

@@ -11,8 +11,8 @@ import pytest
 from same_process import refusal
 
 from mosaic_sr.cli import main
-from mosaic_sr.cli.app import MODEL_SELECTIONS as SHOWN_RULES
-from mosaic_sr.cli.app import PRESETS as SHOWN_PRESETS
+from mosaic_sr.cli.fit_options import MODEL_SELECTIONS as SHOWN_RULES
+from mosaic_sr.cli.fit_options import PRESETS as SHOWN_PRESETS
 from mosaic_sr.errors import InvalidFile
 from mosaic_sr.presets import PRESETS, SearchConfig
 from mosaic_sr.proposal.prior.session import SHIPPED

@@ -38,7 +38,7 @@ class QuickRegressor(mosaic_sr.MosaicRegressor):
     """The estimator of a page, with the form of the law as a guess where its search would take long."""
 
     def fit(self, X, y, *others, **named):
-        known = [guess for name, guess in GUESSES.items() if name in X.columns]
+        known = [guess for name, guess in GUESSES.items() if name in getattr(X, "columns", ())]
         if known:
             self.guesses, self.without, self.max_evaluations = known, SLOW, FEW
         return super().fit(X, y, *others, **named)

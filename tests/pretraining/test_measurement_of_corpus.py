@@ -58,6 +58,7 @@ def test_outliers_are_few_and_far() -> None:
 def test_rounded_numbers_have_few_digits() -> None:
     values = rounded(np.array([0.0, -12.3456, 9.99e-5, 8.76e10]), 3)
     np.testing.assert_allclose(values, [0.0, -12.3, 9.99e-5, 8.76e10], rtol=1e-12)
+    assert np.isfinite(rounded(np.array([5e-324, -3e-310, 1.7e308]), 3)).all()
     rng = np.random.default_rng(0)
     assert {draw_digits(MeasurementConfig(), rng) for _ in range(200)} == {0, 2, 3, 4, 7}
 

@@ -116,6 +116,17 @@ def test_rates_follow_their_schedules() -> None:
     assert [rate_factor(cooldown, step) for step in (74, 80, 90, 100)] == pytest.approx([1.0, 0.8, 0.4, 0.0])
 
 
+def test_the_part_that_proposes_edits_learns_at_its_own_rate(tmp_path: Path) -> None:
+    still = replace(STAGE, learning_rate=0.0, encoder_learning_rate=0.0, edit_learning_rate=3e-3)
+    preset = replace(TINY_GUIDED, stages={2: still})
+    run(tmp_path, 2, 0, preset=preset)
+    before = load_checkpoint(tmp_path, 2, preset.name).weights
+    run(tmp_path, 2, 3, resume=True, preset=preset)
+    after = load_checkpoint(tmp_path, 2, preset.name).weights
+    moved = {name.split(".")[0] for name, tensor in after.items() if not torch.equal(tensor, before[name])}
+    assert moved == {"edits"}
+
+
 @pytest.mark.slow  # two processes that import torch
 def test_two_processes_train_one_model(tmp_path: Path) -> None:
     script = Path(__file__).with_name("two_processes.py")

@@ -10,7 +10,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal import ProposalConfig
 from mosaic_sr.proposal.context import ProposalContext, Signal
-from mosaic_sr.relevance import relevance
+from mosaic_sr.relevance import looks_noisy, relevance
 from mosaic_sr.selection import SelectionConfig, validate
 from mosaic_sr.table import Table
 
@@ -20,7 +20,10 @@ def question_of(X, y, operators=NAMES, seed=0):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         table = Table.from_arrays(X, y, rng=np.random.default_rng(seed))
-    return ProposalContext(table, table.some_training(200), relevance(table.training), operators, lambda table: None)
+    rows = table.some_training(200)
+    return ProposalContext(
+        table, rows, relevance(table.training), operators, lambda table: None, looks_noisy=looks_noisy(rows)
+    )
 
 
 def question_about(text, columns, rows=200, dummies=0, single=False, noise=0.0, operators=NAMES):

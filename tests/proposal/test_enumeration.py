@@ -16,7 +16,7 @@ from mosaic_sr.proposal.enumeration.atoms import make_atoms
 from mosaic_sr.proposal.enumeration.forms import Forms, to_expression, until_too_many
 from mosaic_sr.proposal.enumeration.streams import all_in_order
 from mosaic_sr.proposal.enumeration.terms import SumConfig, first_terms, sums_of
-from mosaic_sr.proposal.enumeration.trials import Trials
+from mosaic_sr.proposal.trials import Trials
 from mosaic_sr.table import Rows
 from mosaic_sr.workers import Threads
 

@@ -15,6 +15,7 @@ from mosaic_sr.pretraining.laws import CorpusConfig
 from mosaic_sr.pretraining.model import ModelConfig, SketchModel
 from mosaic_sr.pretraining.presets import Preset
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig, ProposalContext
+from mosaic_sr.proposal.context import Signal
 from mosaic_sr.proposal.prior import LEAST_CHANCE, PriorAnswer, PriorConfig, ask_prior, log_weight, propose_prior
 from mosaic_sr.proposal.prior.decoding import DecodedSketch, DecodingConfig
 from mosaic_sr.table import Table
@@ -87,8 +88,12 @@ def question_of(num_columns: int) -> ProposalContext:
 
 def test_the_proposer_yields_weighted_sketches_and_says_which_columns_it_read(config: PriorConfig) -> None:
     context = question_of(12)
-    (sketches,) = propose_prior(config, context, np.random.default_rng(0))
-    assert len(sketches) == 16
+    first, pause, second = propose_prior(config, context, np.random.default_rng(0))
+    assert pause is Signal.PAUSE
+    assert (len(first), len(second)) == (12, 4)
+    sketches = [*first, *second]
+    weights = [sketch.log_weight for sketch in sketches]
+    assert weights == sorted(weights, reverse=True)
     assert {sketch.found_by for sketch in sketches} == {"prior"}
     assert all(len(sketch.column_weights) == 12 for sketch in sketches)
     assert len(context.notes) == 1

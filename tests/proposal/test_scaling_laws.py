@@ -56,7 +56,7 @@ def test_laws_of_the_form_are_found(law):
     assert num_tried <= 12
 
 
-@pytest.mark.parametrize("factor", FACTORS, ids=lambda factor: getattr(factor, "name", str(factor)))
+@pytest.mark.parametrize("factor", FACTORS, ids=lambda factor: getattr(factor, "text", str(factor)))
 def test_slopes_are_those_of_the_logarithm(factor):
     rng = np.random.default_rng(0)
     groups = rng.uniform(0.05, 2.2, size=(factor.num_groups, 9))
@@ -69,7 +69,7 @@ def test_slopes_are_those_of_the_logarithm(factor):
         assert slopes[place] == pytest.approx((above - below) / (2.0 * step), rel=1e-5, abs=1e-5)
 
 
-@pytest.mark.parametrize("factor", FACTORS, ids=lambda factor: getattr(factor, "name", str(factor)))
+@pytest.mark.parametrize("factor", FACTORS, ids=lambda factor: getattr(factor, "text", str(factor)))
 def test_a_law_of_each_factor_is_written_as_it_was_made(factor):
     rng = np.random.default_rng(0)
     columns = rng.uniform(0.5, 1.5, size=(2, 80))

@@ -16,7 +16,7 @@ from mosaic_sr.budget import never
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig
 from mosaic_sr.proposal.enumeration import EnumerationConfig
 from mosaic_sr.refinement import RefinementConfig
-from mosaic_sr.workers import hired
+from mosaic_sr.workers import Tasks, hired
 from mosaic_sr.workers.ray_cluster import on_cluster
 
 WANTED = ("power_laws", "rationals", "enumeration")
@@ -59,7 +59,7 @@ def nodes_at_work(count):
     found = set()
     with hired(1) as workers:
         for _ in range(MOST_WAITS):
-            found |= set(workers.results(node_of, (), range(12), never, is_even=False))
+            found |= set(workers.results(Tasks(node_of, (), range(12), is_even=False), never))
             if len(found) == count:
                 break
     return found

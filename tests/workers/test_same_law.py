@@ -28,12 +28,12 @@ class Copying:
     def __init__(self):
         self.asked = []
 
-    def results(self, work, shared, tasks, is_interrupted, is_even=True):
-        del is_interrupted, is_even
-        self.asked.append((work.__name__, len(tasks)))
-        for task in tasks:
+    def results(self, tasks, is_interrupted):
+        del is_interrupted
+        self.asked.append((tasks.work.__name__, len(tasks.each)))
+        for task in tasks.each:
             ahead._begun.finders.clear()
-            yield pickle.loads(pickle.dumps(work(*pickle.loads(pickle.dumps((*shared, task))))))
+            yield pickle.loads(pickle.dumps(tasks.work(*pickle.loads(pickle.dumps((*tasks.shared, task))))))
 
 
 def noisy_table():
@@ -60,7 +60,7 @@ def test_a_search_takes_the_same_course_with_workers_elsewhere():
     workers = Copying()
     assert course(workers) == course(Threads())
     asked = {name for name, _ in workers.asked}
-    assert asked == {"advanced", "say_turn", "_try_form", "_try_start"}
+    assert asked == {"move", "say_turn", "_try_form", "_try_start"}
     # The finders of a round are asked together.
     assert max(count for name, count in workers.asked if name == "say_turn") == 2
     assert max(count for name, count in workers.asked if name == "_try_form") == 100

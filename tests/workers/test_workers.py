@@ -9,7 +9,7 @@ from joblib import parallel_config
 
 from mosaic_sr.budget import never
 from mosaic_sr.errors import InvalidSettings
-from mosaic_sr.workers import Threads, hired, named
+from mosaic_sr.workers import Tasks, Threads, hired, named
 from mosaic_sr.workers.named import Missing, NamedWorkers, Sent, WorkersLost, perform
 
 SQUARES = [number * number for number in range(20)]
@@ -28,7 +28,7 @@ def test_threads_are_hired_where_nothing_is_named():
         assert isinstance(one, Threads)
         assert (one.num, two.num) == (1, 2)
         for workers in (one, two):
-            assert list(workers.results(distant_work.square, (0,), range(20), never)) == SQUARES
+            assert list(workers.results(Tasks(distant_work.square, (0,), range(20)), never)) == SQUARES
 
 
 def test_threads_that_are_named_are_hired():
@@ -44,15 +44,15 @@ def test_processes_are_as_many_as_are_asked_for_where_no_number_is_named():
 
 
 def test_results_come_in_the_order_of_the_tasks(loky):
-    assert list(loky.results(distant_work.square, (0,), range(20), never)) == SQUARES
-    assert list(loky.results(distant_work.square, (1,), range(3), never, is_even=False)) == [1, 2, 5]
-    assert list(loky.results(distant_work.square, (0,), [], never)) == []
+    assert list(loky.results(Tasks(distant_work.square, (0,), range(20)), never)) == SQUARES
+    assert list(loky.results(Tasks(distant_work.square, (1,), range(3), is_even=False), never)) == [1, 2, 5]
+    assert list(loky.results(Tasks(distant_work.square, (0,), []), never)) == []
 
 
 def test_what_tasks_share_is_read_once_by_each_worker(loky, tmp_path):
     shared = distant_work.Noted(tmp_path / "readers")
     for _ in range(4):
-        found = list(loky.results(distant_work.pid_beside, (shared,), range(6), never))
+        found = list(loky.results(Tasks(distant_work.pid_beside, (shared,), range(6)), never))
         assert [task for task, _ in found] == list(range(6))
         assert os.getpid() not in {pid for _, pid in found}
     readers = (tmp_path / "readers").read_text().split()
@@ -79,43 +79,43 @@ def test_the_tasks_of_a_killed_worker_are_done_again(loky, tmp_path):
     flag = tmp_path / "killed"
     # The new workers lack what the killed ones had been sent.
     for _ in range(2):
-        assert list(loky.results(distant_work.square_or_die, (str(flag),), range(20), never)) == SQUARES
+        assert list(loky.results(Tasks(distant_work.square_or_die, (str(flag),), range(20)), never)) == SQUARES
     assert flag.exists()
 
 
 def test_tasks_that_kill_every_worker_are_given_up(loky, monkeypatch):
     monkeypatch.setattr(named, "MOST_LOSSES", 2)
     with pytest.raises(WorkersLost, match="2 workers were lost in a row"):
-        list(loky.results(distant_work.die, (), [1], never))
+        list(loky.results(Tasks(distant_work.die, (), [1]), never))
 
 
 def test_an_error_of_a_task_is_raised_where_results_are_waited_for(loky):
     with pytest.raises(ValueError, match="3 is refused"):
-        list(loky.results(distant_work.refuse, (), [3], never))
+        list(loky.results(Tasks(distant_work.refuse, (), [3]), never))
 
 
 def test_a_stop_is_heard_while_workers_are_at_work(loky, tmp_path):
     flag, found = tmp_path / "go", []
-    for result in loky.results(distant_work.wait_for, (), ["", str(flag)], lambda: bool(found), is_even=False):
+    for result in loky.results(Tasks(distant_work.wait_for, (), ["", str(flag)], is_even=False), lambda: bool(found)):
         found.append(result)
     assert found == [""]
     assert not flag.exists()  # the second task was left behind, still waiting
     flag.touch()
-    assert list(loky.results(distant_work.square, (0,), range(20), never)) == SQUARES
+    assert list(loky.results(Tasks(distant_work.square, (0,), range(20)), never)) == SQUARES
 
 
 def test_tasks_that_come_while_workers_are_busy_are_done_here(loky):
-    outer = loky.results(distant_work.pid_beside, (None,), range(4), never)
+    outer = loky.results(Tasks(distant_work.pid_beside, (None,), range(4)), never)
     next(outer)
-    inner = dict(loky.results(distant_work.pid_beside, (None,), range(2), never))
+    inner = dict(loky.results(Tasks(distant_work.pid_beside, (None,), range(2)), never))
     assert inner == {0: os.getpid(), 1: os.getpid()}
     assert [task for task, _ in outer] == [1, 2, 3]
-    after = dict(loky.results(distant_work.pid_beside, (None,), range(2), never))
+    after = dict(loky.results(Tasks(distant_work.pid_beside, (None,), range(2)), never))
     assert os.getpid() not in after.values()
 
 
 def test_the_last_result_leaves_the_workers_free(loky):
-    outer = loky.results(distant_work.pid_beside, (None,), range(2), never)
+    outer = loky.results(Tasks(distant_work.pid_beside, (None,), range(2)), never)
     next(outer)
     next(outer)
-    assert os.getpid() not in dict(loky.results(distant_work.pid_beside, (None,), range(2), never)).values()
+    assert os.getpid() not in dict(loky.results(Tasks(distant_work.pid_beside, (None,), range(2)), never)).values()

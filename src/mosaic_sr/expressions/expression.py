@@ -248,6 +248,11 @@ def apply(name: str, *operands: Expression) -> Expression:
     return Expression(codes, slots, with_constants[0] if with_constants else operands[0].constants)
 
 
+def scaled(expression: Expression, factor: float) -> Expression:
+    """The expression times a number, unless that is 1."""
+    return expression if factor == 1.0 else apply("mul", constant(factor), expression)
+
+
 def substituted(expression: Expression, columns: Sequence[Expression] | Mapping[int, Expression]) -> Expression:
     """The expression with column i replaced by `columns[i]`."""
     return expression.fold(

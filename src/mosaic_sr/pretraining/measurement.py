@@ -34,6 +34,7 @@ OFF = (8.0, 40.0)
 # What stands for the noise of clean tables where they have outliers, over the spread of the target.
 LEAST_NOISE_OF_OUTLIERS = 0.01
 DIGITS = (2, 3, 4, 7)  # of instruments, and of single precision
+LEAST_EXPONENT = -300  # the smallest scale that rounds to seven digits within double precision
 DISTANCE_FROM_PARTNER = (0.02, 0.3)
 ALMOST_CONSTANT = 1e-3
 # Waves, relaxations and drifts that make up the curve of one column along a trajectory.
@@ -63,7 +64,9 @@ def rounded(values: Floats, digits: int) -> Floats:
         return values
     with np.errstate(divide="ignore"):
         exponents = np.floor(np.log10(np.abs(values)))
-    scale = 10.0 ** (digits - 1 - np.where(np.isfinite(exponents), exponents, 0.0))
+    # Below, the scale itself would overflow; such values keep fewer digits.
+    exponents = np.maximum(exponents, LEAST_EXPONENT)
+    scale = 10.0 ** (digits - 1 - exponents)
     return np.asarray(np.rint(values * scale) / scale)
 
 

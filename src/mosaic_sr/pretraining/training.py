@@ -172,14 +172,16 @@ def _copy_of(model: nn.Module) -> State:
 
 
 def _optimiser(model: nn.Module, settings: StageConfig) -> torch.optim.Optimizer:
-    """AdamW with a rate of its own for the numeric encoder."""
-    encoder = [p for name, p in model.named_parameters() if name.startswith("encoder.")]
-    others = [p for name, p in model.named_parameters() if not name.startswith("encoder.")]
-    groups = [
-        {"params": encoder, "peak": settings.encoder_learning_rate},
-        {"params": others, "peak": settings.learning_rate},
-    ]
-    return torch.optim.AdamW(groups, lr=0.0, betas=(0.9, settings.beta2), weight_decay=settings.weight_decay)
+    """AdamW with a rate of its own for the numeric encoder and for the part that proposes edits."""
+    peaks = {"encoder": settings.encoder_learning_rate, "": settings.learning_rate}
+    if settings.edit_learning_rate is not None:
+        peaks["edits"] = settings.edit_learning_rate
+    groups: dict[str, list[nn.Parameter]] = {part: [] for part in peaks}
+    for name, parameter in model.named_parameters():
+        part = name.split(".")[0]
+        groups[part if part in peaks else ""].append(parameter)
+    rates = [{"params": groups[part], "peak": peak} for part, peak in peaks.items()]
+    return torch.optim.AdamW(rates, lr=0.0, betas=(0.9, settings.beta2), weight_decay=settings.weight_decay)
 
 
 def _batches(

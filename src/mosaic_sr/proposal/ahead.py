@@ -18,7 +18,7 @@ from mosaic_sr.expressions.definitions import has_defined
 from mosaic_sr.proposal.context import Coverage, Event, ProposalContext, Signal, no_laws, no_rounds, nothing
 from mosaic_sr.proposal.registry import FINDERS, LISTING, RECURSIVE, ProposalConfig
 from mosaic_sr.table import Table
-from mosaic_sr.workers import Threads
+from mosaic_sr.workers import Tasks, Threads
 
 # What they say depends on the table, their settings and their chances alone. Those that search smaller tables draw
 # their chances from one source, in the order in which they ask.
@@ -67,7 +67,7 @@ class Ahead:
         turns = [Turn(name, self._chances[name], self._num_heard.get(name, 0)) for name in names if self.takes(name)]
         if turns:
             shared = self._context, self._config
-            self._answers = iter(self._workers.results(say_turn, shared, turns, is_stop_asked, is_even=False))
+            self._answers = iter(self._workers.results(Tasks(say_turn, shared, turns, is_even=False), is_stop_asked))
 
     def events(self, finder: str) -> Iterator[Event]:
         """What the finder says, turn by turn; each turn is heard in the round in which it was asked for."""

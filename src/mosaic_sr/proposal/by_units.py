@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.expression import Expression, constant, scaled, variable
 from mosaic_sr.expressions.powers import monomial
 from mosaic_sr.table import Table
 from mosaic_sr.units.dimensionless import Reduced, length
@@ -107,4 +107,4 @@ def _product(exponents: Sequence[Fraction]) -> Expression | None:
 def _scaled(product: Expression | None, factor: float) -> Expression:
     if product is None:
         return constant(factor)
-    return product if factor == 1.0 else apply("mul", constant(factor), product)
+    return scaled(product, factor)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,6 @@ from mosaic_sr.exactness import agrees
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.limits import Limits
 from mosaic_sr.proposal.smoothing import MOST_SMOOTHED, SmoothedRows, smooth_rows
-from mosaic_sr.relevance import looks_noisy
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table, spread_over_target
 from mosaic_sr.workers import Threads, Workers
@@ -67,8 +67,9 @@ class ProposalContext:
     append to it, one sentence each.  solve, explore: of smaller tables, exact ones and those that are known roughly.
     delve: a whole search of another table.  list_forms: a search of another table by enumeration alone.
     limits: sketches that cannot become laws within them are of no use.  coverage: the enumeration keeps it.
-    workers: they do tasks of proposers.
-    best: the best distinct laws so far, those of least error first.
+    looks_noisy: whether a smooth function through the rows leaves more than rounding.
+    workers: they do tasks of proposers.  forms: made by the enumeration, kept for when proposers begin again.
+    best: the best distinct laws so far, those of least error first.  likeliest: of noisy rows, the most probable first.
     """
 
     table: Table
@@ -85,17 +86,15 @@ class ProposalContext:
     is_noise_left: Callable[[], bool] = never
     workers: Workers = field(default_factory=Threads)
     best: Callable[[], Sequence[Equation]] = no_laws
+    likeliest: Callable[[], Sequence[Equation]] = no_laws
+    forms: dict[object, Any] = field(default_factory=dict)
+    looks_noisy: bool = False
 
     def holds(self, expression: Expression) -> bool:
         """Whether a law is within the limits and agrees, also with rows that the search does not read."""
         return self.limits.may_lead(expression) and all(
             agrees(expression, rows, self.table) for rows in (self.rows, *self._more_rows)
         )
-
-    @cached_property
-    def looks_noisy(self) -> bool:
-        """Whether a smooth function through the rows leaves more than rounding."""
-        return looks_noisy(self.rows)
 
     @cached_property
     def smoothed(self) -> SmoothedRows | None:

@@ -10,18 +10,13 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.expressions.expression import Expression, apply, constant, scaled
 from mosaic_sr.expressions.powers import monomial
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import VARIABLE
 
 Floats = NDArray[np.float64]
 
-LARGEST_DENOMINATOR = 6
-# Exponents of exact data come out to 7 digits and better; those of rough fits are never taken for another by this much.
-LEAST_TOLERANCE, MOST_TOLERANCE = 1e-7, 0.03
-# Standard errors within which an exponent is taken for a simple one.
-STANDARD_ERRORS = 4.0
 # Factors whose sign may be taken or left are tried in all combinations up to this many.
 MOST_SIGNS = 6
 # Share of rows whose sign has to be explained; rounding may turn one where the target is nearly 0.
@@ -35,18 +30,6 @@ class Power:
     base: Expression
     exponent: float
     is_exponential: bool
-
-
-def simple_number(value: float, error: float) -> float | None:
-    """The fraction of least denominator that the value may stand for, or None."""
-    tolerance = min(max(LEAST_TOLERANCE, STANDARD_ERRORS * error), MOST_TOLERANCE)
-    if not np.isfinite(value):
-        return None
-    for denominator in range(1, LARGEST_DENOMINATOR + 1):
-        nearest = round(value * denominator) / denominator
-        if abs(value - nearest) <= tolerance:
-            return nearest
-    return None
 
 
 def product_expression(powers: Sequence[Power], columns: Floats, target: Floats) -> Expression | None:
@@ -63,7 +46,7 @@ def product_expression(powers: Sequence[Power], columns: Floats, target: Floats)
         scale = float(np.median(target / evaluate_expression(expression, columns)))
     if not np.isfinite(scale) or scale == 0:
         return None
-    return expression if scale == 1 else apply("mul", constant(scale), expression)
+    return scaled(expression, scale)
 
 
 def product_shape(powers: Sequence[Power], columns: Floats, target: Floats) -> Expression | None:
@@ -134,9 +117,7 @@ def _exponential(terms: Sequence[Power]) -> list[Power]:
 
 
 def _multiple(base: Expression, coefficient: float) -> Expression:
-    if coefficient == 1:
-        return base
-    return apply("neg", base) if coefficient == -1 else apply("mul", constant(coefficient), base)
+    return apply("neg", base) if coefficient == -1 else scaled(base, coefficient)
 
 
 def _quotient(factors: Sequence[Power]) -> Expression | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import cycle, islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +19,11 @@ from mosaic_sr.operators import NAMES
 from mosaic_sr.refinement.bests import Bests
 from mosaic_sr.refinement.chance import make_state
 from mosaic_sr.refinement.path import Fixed, Path, advanced, make_data, make_formulas, sent, start_path
+from mosaic_sr.refinement.sending import SentPath, move
 from mosaic_sr.refinement.settings import PathConfig
 from mosaic_sr.refinement.vocabulary import Vocabulary, make_vocabulary
 from mosaic_sr.table import Rows
-from mosaic_sr.workers import Threads, Workers
+from mosaic_sr.workers import Tasks, Threads, Workers
 
 # A law with a constant for every second row explains nothing.
 ROWS_PER_CONSTANT = 3
@@ -136,7 +138,11 @@ def refine(
 
     def begun(state: Paths) -> Iterator[Path]:
         words = _pooled(vocabulary, state) if config.shares_pool else vocabulary
-        return workers.results(advanced, (fixed, words), _prepared(state, config), is_interrupted)
+        paths = _prepared(state, config)
+        if not workers.are_elsewhere:
+            return workers.results(Tasks(advanced, (fixed, words), paths), is_interrupted)
+        moves = workers.results(Tasks(move, (fixed, words), [*map(SentPath.of, paths)]), is_interrupted)
+        return (one.after(path) for one, path in zip(moves, paths, strict=False))  # an interrupted round has fewer
 
     moving = begun(state)
     while True:
@@ -187,10 +193,16 @@ def _pooled(vocabulary: Vocabulary, state: Paths) -> Vocabulary:
     """The vocabulary with the front and the present program of each path to copy subtrees from."""
     front = [state.bests.program(int(size)) for size in state.bests.front()]
     codes, slots, constants, sizes = zip(*front, *(path.program for path in state.paths), strict=True)
+    # As wide as the longest program: it is sent to workers elsewhere in each round.
+    width = max(1, *(int(size[0]) for size in sizes))
     return vocabulary._replace(
-        pool_codes=np.array(codes), pool_slots=np.array(slots), pool_constants=np.array(constants),
+        pool_codes=_cut(codes, width), pool_slots=_cut(slots, width), pool_constants=_cut(constants, width),
         pool_sizes=np.array(sizes),
     )  # fmt: skip
+
+
+def _cut(arrays: Sequence[NDArray[Any]], width: int) -> NDArray[Any]:
+    return np.array([array[:width] for array in arrays])
 
 
 def screened(state: Paths, may_lead: Callable[[Expression], bool] | None) -> Paths:

@@ -16,8 +16,7 @@ from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.limits import Limits
 from mosaic_sr.pipeline import SearchConfig, Snapshot, discover
 from mosaic_sr.proposal import PROPOSERS, RECURSIVE
-from mosaic_sr.proposal.enumeration import ROWS_PER_CONSTANT
-from mosaic_sr.proposal.enumeration.trials import Trials
+from mosaic_sr.proposal.trials import ROWS_PER_CONSTANT, Trials
 from mosaic_sr.refinement import RefinementConfig
 from mosaic_sr.table import Table
 from mosaic_sr.templates.forms import first_forms

@@ -9,14 +9,32 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-Own = TypeVar("Own")
 Result = TypeVar("Result")
 Stop = Callable[[], bool]
 
-__all__ = ["Threads", "Workers", "hired"]
+__all__ = ["Tasks", "Threads", "Workers", "hired"]
+
+
+@dataclass(frozen=True)
+class Tasks(Generic[Result]):
+    """The calls `work(*shared, task)`, one for each task.
+
+    work: a pure function of a module.  shared: what all tasks read; it is sent to each worker once.
+    is_even: whether tasks take about as long, so that many of them can be sent together.
+    """
+
+    work: Callable[..., Result]
+    shared: tuple[Any, ...]
+    each: Sequence[Any]
+    is_even: bool = True
+
+    def done(self, task: Any) -> Result:
+        """What the call for this task returns."""
+        return self.work(*self.shared, task)
 
 
 class Workers(Protocol):
@@ -32,19 +50,10 @@ class Workers(Protocol):
     def num(self) -> int:
         """How many tasks they do at the same time."""
 
-    def results(
-        self,
-        work: Callable[..., Result],
-        shared: tuple[Any, ...],
-        tasks: Sequence[Own],
-        is_interrupted: Stop,
-        is_even: bool = True,
-    ) -> Iterator[Result]:
-        """`work(*shared, task)` for each task, in their order; fewer where `is_interrupted` says yes.
+    def results(self, tasks: Tasks[Result], is_interrupted: Stop) -> Iterator[Result]:
+        """The result of each task, in their order; fewer where `is_interrupted` says yes.
 
         Workers elsewhere begin at once, so that the caller can do something else before it reads the results.
-        work: a pure function of a module.  shared: what all tasks read; it is sent to each worker once.
-        is_even: whether tasks take about as long, so that many of them can be sent together.
         """
 
 
@@ -57,21 +66,13 @@ class Threads:
         self.num = num
         self._pool = ThreadPoolExecutor(num) if num > 1 else None
 
-    def results(
-        self,
-        work: Callable[..., Result],
-        shared: tuple[Any, ...],
-        tasks: Sequence[Own],
-        is_interrupted: Stop,
-        is_even: bool = True,
-    ) -> Iterator[Result]:
+    def results(self, tasks: Tasks[Result], is_interrupted: Stop) -> Iterator[Result]:
         """As in `Workers`; compiled work releases the interpreter, so that threads run side by side."""
-        del is_even
 
-        def done(task: Own) -> tuple[Result] | None:
-            return None if is_interrupted() else (work(*shared, task),)
+        def done(task: Any) -> tuple[Result] | None:
+            return None if is_interrupted() else (tasks.done(task),)
 
-        found = map(done, tasks) if self._pool is None else self._pool.map(done, tasks)
+        found = map(done, tasks.each) if self._pool is None else self._pool.map(done, tasks.each)
         return (result for (result,) in takewhile(lambda one: one is not None, found))  # type: ignore[misc]
 
     def leave(self) -> None:

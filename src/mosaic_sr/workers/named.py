@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 from mosaic_sr import __version__
 from mosaic_sr.budget import Stopped
 from mosaic_sr.errors import InvalidSettings, MosaicError
-from mosaic_sr.workers import Own, Result, Stop, Threads
+from mosaic_sr.workers import Result, Stop, Tasks, Threads
 
 # Bundles of tasks for each worker: one that waits for no other balances tasks of unequal length, and a third would cost
 # more in messages, a few milliseconds each, than it saves.
@@ -98,23 +98,16 @@ class NamedWorkers:
         """How many there are now: clusters grow and shrink."""
         return max(1, int(self._backend.effective_n_jobs(self._asked)))
 
-    def results(
-        self,
-        work: Callable[..., Result],
-        shared: tuple[Any, ...],
-        tasks: Sequence[Own],
-        is_interrupted: Stop,
-        is_even: bool = True,
-    ) -> Iterator[Result]:
+    def results(self, tasks: Tasks[Result], is_interrupted: Stop) -> Iterator[Result]:
         """As in `Workers`."""
         if self._is_busy:
             # Its workers all have tasks of this search, and joblib takes no other calls before these are done.
-            return Threads().results(work, shared, tasks, is_interrupted)
-        if is_interrupted() or not tasks:
+            return Threads().results(tasks, is_interrupted)
+        if is_interrupted() or not tasks.each:
             return iter(())
-        num_bundles = min(len(tasks), BUNDLES_PER_WORKER * self.num) if is_even else len(tasks)
-        bundles = list(_split(tasks, num_bundles))
-        found = self._done(work, [self._sent(value) for value in shared], bundles)
+        count = len(tasks.each)
+        bundles = list(_split(tasks.each, min(count, BUNDLES_PER_WORKER * self.num) if tasks.is_even else count))
+        found = self._done(tasks.work, [self._sent(value) for value in tasks.shared], bundles)
         heard = self._heard(found, len(bundles), is_interrupted)
         next(heard)  # the workers begin
         return chain.from_iterable(heard)
@@ -233,7 +226,7 @@ def _next(arrived: Queue[Any], is_interrupted: Stop) -> Any:
     raise Stopped
 
 
-def _split(tasks: Sequence[Own], count: int) -> Iterator[list[Own]]:
+def _split(tasks: Sequence[Any], count: int) -> Iterator[list[Any]]:
     """So many bundles of neighbours, as even as can be."""
     ends = [len(tasks) * number // count for number in range(count + 1)] if tasks else []
     return (list(tasks[first:last]) for first, last in pairwise(ends))

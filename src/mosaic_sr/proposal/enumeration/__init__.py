@@ -19,10 +19,10 @@ from mosaic_sr.limits import Limits
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.by_units import grouped_columns
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.enumeration.forms import until_too_many
+from mosaic_sr.proposal.enumeration.forms import STEP, until_too_many
 from mosaic_sr.proposal.enumeration.streams import MOST_NEEDED, all_in_order
 from mosaic_sr.proposal.enumeration.terms import SumConfig, first_terms, sums_of
-from mosaic_sr.proposal.enumeration.trials import Trials, Tried, all_tried
+from mosaic_sr.proposal.trials import ROWS_PER_CONSTANT, Trials, Tried, all_tried
 from mosaic_sr.relevance import needed_columns
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.workers import Workers
@@ -34,8 +34,6 @@ SUMS = "sums of atoms"
 
 # What even a column without any relevance adds to its share: it may act together with others only.
 LEAST_SHARE = 0.05
-# Rows for each constant that is fitted: fewer, and many forms fit.
-ROWS_PER_CONSTANT = 3
 
 
 @dataclass(frozen=True)
@@ -67,12 +65,13 @@ def propose_enumeration(
     most_constants = min(config.max_constants, context.rows.num_rows // ROWS_PER_CONSTANT)
     operators = context.operators
     shares = context.scores[columns] + LEAST_SHARE
-    bits = (-np.log2(shares / shares.sum())).tolist()
+    # In steps of bits, so that a search that begins again without outliers finds the forms already made.
+    bits = (STEP * np.round(-np.log2(shares / shares.sum()) / STEP)).tolist()
     needed = needed_columns(context.rows, columns)
     dimensions = context.limits.dimensions
     has_groups = dimensions is not None and "mul" in operators
     grouped = grouped_columns(context.table, dimensions.reduced) if dimensions and has_groups else None
-    by_units: dict[str, Any] = {"dimensions": dimensions, "grouped": grouped}
+    by_units: dict[str, Any] = {"dimensions": dimensions, "grouped": grouped, "known": context.forms}
     turns, saved_bits = config.turns, 0.0
     if grouped is not None and dimensions is not None and dimensions.are_constants_pure:
         # All laws are over the groups, where they have fewer bits than over the columns.

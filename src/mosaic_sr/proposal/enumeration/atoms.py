@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -69,29 +69,41 @@ class Atoms:
         return int(np.searchsorted(self.firsts, atom, side="right")) - 1
 
 
+def draw_values(
+    terms: Sequence[Term], rows: Rows, some: Rows, share: float = 1.0
+) -> Iterator[tuple[Term, Floats, Floats]]:
+    """Terms with draws of their constants (draws, constants) and their values in some of the rows (draws, rows).
+
+    The first constant of each term is its factor, which is 1.  share: of the usual number of draws.
+    """
+    few = spread_over_target(rows, FEW_ROWS)
+    for bits, form in terms:
+        heed_stop()
+        num_free = int(np.count_nonzero(np.isnan(form.constants))) - 1
+        counts = WAVE_DRAWS if WAVES & operator_names(form) else DRAWS
+        drawn = draw_constants(form, few, math.ceil(share * counts[min(num_free, len(counts) - 1)]))
+        drawn[:, 0] = 1.0
+        values = np.empty((len(drawn), some.num_rows))
+        for own, out in zip(drawn, values, strict=True):
+            evaluate(form.codes, form.slots, own, some.columns, out)
+        yield (bits, form), drawn, values
+
+
 def make_atoms(terms: Sequence[Term], rows: Rows, weighting: str) -> Atoms | None:
     """Atoms of terms whose first constant is a free factor; None where there are none.
 
     Only what varies over the rows counts, because a number may be added to any sum.
     """
-    some, few = spread_over_target(rows, MOST_ROWS), spread_over_target(rows, FEW_ROWS)
+    some = spread_over_target(rows, MOST_ROWS)
     roots = np.sqrt(weights_of(some.with_divided_target(squaring_exponent(some.target)), weighting))
     target = _direction(divided(some.target, squaring_exponent(some.target))[None], roots)
     kept: list[Term] = []
     vectors, constants, firsts = list[Floats](), list[Floats](), list[int]()
-    for bits, form in terms:
-        heed_stop()
-        num_free = int(np.count_nonzero(np.isnan(form.constants))) - 1
-        counts = WAVE_DRAWS if WAVES & operator_names(form) else DRAWS
-        drawn = draw_constants(form, few, counts[min(num_free, len(counts) - 1)])
-        drawn[:, 0] = 1.0
-        values = np.empty((len(drawn), some.num_rows))
-        for own, out in zip(drawn, values, strict=True):
-            evaluate(form.codes, form.slots, own, some.columns, out)
+    for term, drawn, values in draw_values(terms, rows, some):
         directions = _direction(values, roots)
         is_usable = np.all(np.isfinite(directions), axis=1)
         if np.any(is_usable):
-            kept.append((bits, form))
+            kept.append(term)
             firsts.append(len(constants))
             vectors.append(directions[is_usable])
             constants += list(drawn[is_usable])

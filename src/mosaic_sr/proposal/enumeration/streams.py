@@ -46,6 +46,8 @@ class Stream:
 
     def in_order(self) -> Iterator[tuple[float, Expression | None]]:
         """Laws with holes for constants, with their bits, those of fewest bits first; None as in `Forms.in_order`."""
+        places = [int(quantity.slots[0]) for quantity in self.quantities if len(quantity) == 1]
+        are_columns = len(places) == len(self.quantities)
         for bits, form in self.forms.in_order():
             if form is None:
                 yield bits + self.bits, None
@@ -53,7 +55,7 @@ class Stream:
             expression = to_expression(form)
             if not self.keep(expression):
                 continue
-            law = substituted(expression, self.quantities)
+            law = expression.renamed(places) if are_columns else substituted(expression, self.quantities)
             # The free factor of a form stands first, as it does in forms without a product in front.
             yield bits + self.bits, law if self.front is None else apply("mul", law, self.front)
 
@@ -69,6 +71,7 @@ def all_in_order(
     grouped: Grouped | None = None,
     most_needed: int = MOST_NEEDED,
     keep: Callable[[Expression], bool] = anything,
+    known: dict[object, Forms] | None = None,
 ) -> Iterator[tuple[float, Expression]]:
     """The forms of all streams, those of fewest bits first.
 
@@ -77,14 +80,16 @@ def all_in_order(
     grouped: groups without a unit, over which forms stand too, or alone where more columns than `most_needed` are
         needed: forms over so many columns have so many bits that none would come.
     keep: forms for which it says no are left out.
+    known: forms made earlier, by what they are made of; those made now are added.
     """
-    known: dict[object, Forms] = {}
-    making = Making()
+    known = {} if known is None else known
+    making = next((forms.making for forms in known.values() if forms.start == start), Making())
+    settings = tuple(operators), max_constants, start
 
     def stream(quantities: Sequence[Expression], own_bits: Sequence[float], bits: float) -> Stream:
         wanted = frozenset(place for place, quantity in enumerate(quantities) if set(quantity.columns) & set(needed))
         prices = prices_of(quantities, dimensions)
-        key = tuple(own_bits), wanted, None if prices is None else prices.key
+        key = tuple(own_bits), wanted, None if prices is None else prices.key, *settings
         if key not in known:
             known[key] = Forms(
                 tuple(own_bits), tuple(operators), max_constants, wanted, making=making, start=start, prices=prices
@@ -93,7 +98,7 @@ def all_in_order(
 
     def stream_of_groups(groups: Grouped, place: int) -> Stream:
         wanted = groups.wanted(needed, groups.fronts[place])
-        key = groups.bits, wanted, "groups"
+        key = groups.bits, wanted, "groups", *settings
         if key not in known:
             known[key] = Forms(groups.bits, tuple(operators), max_constants, wanted, making=making, start=start)
         return Stream(known[key], groups.quantities, BITS_PER_FRONT * place, groups.fronts[place], keep)

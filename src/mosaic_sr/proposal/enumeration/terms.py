@@ -17,7 +17,7 @@ from mosaic_sr.expressions.powers import root_of
 from mosaic_sr.proposal.enumeration.atoms import Atoms, Term, best_pairs, best_thirds, make_atoms
 from mosaic_sr.proposal.enumeration.forms import until_too_many
 from mosaic_sr.proposal.enumeration.streams import all_in_order
-from mosaic_sr.proposal.enumeration.trials import Start, Trials, Tried, all_tried_from
+from mosaic_sr.proposal.trials import Start, Trials, Tried, all_tried_from
 from mosaic_sr.workers import Workers
 
 # Bits of a sum beside those of its terms: two laws in five are sums.

@@ -17,10 +17,10 @@ from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.enumeration.trials import Trials, Tried
 from mosaic_sr.proposal.homogeneous.parts import make_parts
 from mosaic_sr.proposal.homogeneous.products import products_of
 from mosaic_sr.proposal.homogeneous.sums import sums_of
+from mosaic_sr.proposal.trials import Trials, Tried
 from mosaic_sr.units.dimensionless import Reduced
 
 # Rows that are read: sums say as much on few of them; of products only large targets say something.

@@ -14,8 +14,8 @@ from mosaic_sr.expressions.powers import power
 from mosaic_sr.proposal.homogeneous.best_subsets import best_subsets
 from mosaic_sr.proposal.homogeneous.parts import Parts
 from mosaic_sr.proposal.homogeneous.sums import WAVES, Start
-from mosaic_sr.proposal.products.factors import make_dictionary
 from mosaic_sr.proposal.simple_exponents import nearest_exponents, told_nats
+from mosaic_sr.proposal.terms.factors import make_factors
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -158,7 +158,7 @@ def _factors(
     parts: Parts, groups: Floats, kept: NDArray[np.intp], operators: Sequence[str]
 ) -> tuple[tuple[GroupFactor, ...], Floats]:
     """Functions of groups that are no plain powers, and what a logarithm sees of them: (factors, rows)."""
-    found = make_dictionary(groups, np.ones(len(groups)), operators)
+    found = make_factors(groups, np.ones(len(groups)), operators)
     chosen = np.flatnonzero(~found.is_monomial)
     quantities = [group.expression for group in parts.groups]
     factors, terms = [], []

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.expression import Expression, scaled, variable
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.pairs.library import build_library
 from mosaic_sr.proposal.pairs.meeting import NUM_FUNCTIONALS
@@ -131,10 +131,7 @@ def _leaves(context: ProposalContext) -> tuple[list[Expression], NDArray[np.floa
     """The columns in the user's units, because sums of columns have them: formulas and values (columns, rows)."""
     exponents = [exponent if abs(exponent) < 300 else 0 for exponent in context.table.column_exponents]
     columns = np.stack([np.ldexp(c, e) for c, e in zip(context.rows.columns, exponents, strict=True)])
-    leaves = [
-        apply("mul", constant(math.ldexp(1.0, exponent)), variable(column)) if exponent else variable(column)
-        for column, exponent in enumerate(exponents)
-    ]
+    leaves = [scaled(variable(column), math.ldexp(1.0, exponent)) for column, exponent in enumerate(exponents)]
     return leaves, columns
 
 

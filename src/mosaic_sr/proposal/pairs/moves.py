@@ -8,16 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, substituted, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, operator_names, substituted, variable
 from mosaic_sr.expressions.generator import CURVED
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.operators import ARITY, operator_of
+from mosaic_sr.operators import OPERATORS
+from mosaic_sr.proposal.views.steps import COMMON
 
 Floats = NDArray[np.float64]
 
-# What laws are made of most; the other functions cost one more, so that they come one size later.
-COMMON = ("sq", "sqrt", "exp", "log", "sin", "cos", "inv")
-RARE = ("cube", "tan", "tanh", "atan", "asin", "sinh", "cosh", "abs")
+# Functions that are not common cost one more, so that they come one size later; acos is a number less asin.
+RARE = tuple(
+    operator.name for operator in OPERATORS if operator.arity == 1 and operator.name not in (*COMMON, "neg", "acos")
+)
 
 
 @dataclass(frozen=True)
@@ -68,12 +70,8 @@ def make_moves(operators: Sequence[str]) -> tuple[Move, ...]:
     ]
     # A sign needs no operator of its own in the canonical form.
     allowed = {*operators, "neg"}
-    return tuple(draft for draft in drafts if _names(draft.template) <= allowed)
+    return tuple(draft for draft in drafts if operator_names(draft.template) <= allowed)
 
 
 def _is_curved(name: str) -> bool:
     return int(apply(name, variable(0)).codes[-1]) in CURVED
-
-
-def _names(template: Expression) -> set[str]:
-    return {operator_of(code).name for code in template.codes.tolist() if ARITY[code]}

@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.proposal.regression.null_vectors import sparse_null_vector
+from mosaic_sr.proposal.simple_exponents import simple_number
 
 Floats = NDArray[np.float64]
 
 # What a relation leaves of columns of norm 1 is rounding below this, or below so many times the target's noise.
 LEAST_TOLERANCE, SLACK = 1e-14, 10.0
-# Coefficients this near to a multiple of a twelfth are taken for it; `agrees` decides whether that holds.
-NEAR = 1e-7
-# Larger numbers have a twelfth within this reach by chance.
-LARGEST_ROUNDED = 1e3
+# A coefficient is known to this share; one within it of a simple number is taken for it, and `agrees` decides.
+NEAR = 2.5e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +87,8 @@ def spelled(terms: list[Related], coefficients: Floats, is_rounded: bool) -> Quo
 
 
 def _rounded(numbers: Floats) -> Floats:
-    twelfths = np.rint(12.0 * numbers) / 12.0
-    is_near = (np.abs(twelfths - numbers) <= NEAR * np.abs(numbers)) & (np.abs(twelfths) <= LARGEST_ROUNDED)
-    return np.where(is_near, twelfths, numbers)
+    simple = [simple_number(each, NEAR * abs(each)) for each in numbers.tolist()]
+    return np.array([own if each is None else each for own, each in zip(numbers.tolist(), simple, strict=True)])
 
 
 def added(formulas: Sequence[Expression]) -> Expression:

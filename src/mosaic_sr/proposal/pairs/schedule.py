@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from mosaic_sr.proposal.pairs.search import Screen
 from mosaic_sr.proposal.views.parts import (
-    COMMON,
     FUNCTIONS,
     View,
     divided,
@@ -19,6 +18,7 @@ from mosaic_sr.proposal.views.parts import (
     shifted,
     undone_views,
 )
+from mosaic_sr.proposal.views.steps import COMMON
 
 Floats = NDArray[np.float64]
 

@@ -140,7 +140,7 @@ def _functionals(screen: Screen, view: View, target: Floats) -> Floats:
 def _vanishing(directions: Floats, weights: Floats, free: list[Floats]) -> Floats:
     """The directions, weighted, less what they see of the free columns; each of size about 1."""
     columns = np.stack([column * weights for column in free], axis=1)
-    vanishing = without_span(directions, np.linalg.qr(unit_columns(columns))[0]) * weights[:, None]
+    vanishing = without_span(directions.T, np.linalg.qr(unit_columns(columns))[0]).T * weights[:, None]
     scaled: Floats = vanishing / np.max(np.abs(vanishing), axis=0)
     return scaled
 

@@ -35,6 +35,7 @@ class PriorConfig:
     """How the prior is asked.
 
     weights: a folder written by `mosaic pretrain export`. The prior is silent where none ships with the package.
+    sketches_per_turn: how many sketches are told at a time, most probable first; the others have a turn in between.
     view_turns: later turns in which views of the target are read: its logarithm and inverse, and what the best laws so
     far leave of it.
     edit_turns: later turns in which edits of the best laws so far are proposed; none with weights without an edit head.
@@ -43,6 +44,7 @@ class PriorConfig:
 
     weights: Path = SHIPPED
     decoding: DecodingConfig = field(default_factory=DecodingConfig)
+    sketches_per_turn: int = 12  # a quarter, so that binding them takes a tenth of a search that others end
     view_turns: int = 0  # off until it is shown to pay
     edit_turns: int = 8  # as many as there are turns of the others
     reads_reductions: bool = False  # off until it is shown to pay
@@ -90,19 +92,26 @@ def propose_prior(config: PriorConfig, context: ProposalContext, rng: np.random.
         fed = ", ".join(table.names[column] for column in answer.fed_columns)
         context.notes.append(f"the learned prior read {len(answer.fed_columns)} of {table.num_columns} columns: {fed}")
     weights = answer.column_weights(table.num_columns)
-    yield [Sketch(expression, log_weight, "prior", weights) for expression, log_weight in answer.sketches]
-    yield from _later_turns(config, context, rng)
+    sketches = [Sketch(expression, log_weight, "prior", weights) for expression, log_weight in answer.sketches]
+    count = config.sketches_per_turn
+    yield sketches[:count]
+    others = [sketches[start : start + count] for start in range(count, len(sketches), count)]
+    yield from _later_turns(others, config, context, rng)
 
 
-def _later_turns(config: PriorConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
-    """Sketches for views of the target, and edits of the best laws so far, after turns of the others and the paths."""
+def _later_turns(
+    others: Sequence[list[Sketch]], config: PriorConfig, context: ProposalContext, rng: np.random.Generator
+) -> Iterator[Event]:
+    """The other sketches and edits of the best laws so far, after turns of the others and the paths."""
     for_views, for_edits = rng.spawn(2)
     card = load_session(config.weights).card
     num_edit_turns = 0 if card.edits is None else config.edit_turns
     views = _propose_views(config, context, for_views)
     edits = _propose_edits(config, context, for_edits)
-    for turn in range(max(config.view_turns, num_edit_turns)):
+    for turn in range(max(len(others), config.view_turns, num_edit_turns)):
         yield Signal.PAUSE
+        if turn < len(others):
+            yield others[turn]
         if turn < config.view_turns:
             yield from next(views)
         if turn < num_edit_turns:

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.powers import Power, plain_shapes, product_shape, simple_number
-from mosaic_sr.proposal.products.factors import SIMPLE_FORMS, Dictionary, make_dictionary
+from mosaic_sr.proposal.powers import Power, plain_shapes, product_shape
 from mosaic_sr.proposal.products.log_regression import Remainder, Support, exchanged, least_squares, supports
 from mosaic_sr.proposal.products.remainders import MOST_LEFT, SumFactor, fitted_numbers
+from mosaic_sr.proposal.simple_exponents import simple_number
+from mosaic_sr.proposal.terms.factors import SIMPLE_FORMS, FactorTable, make_factors
 from mosaic_sr.table import Resolution, Rows
 
 Floats = NDArray[np.float64]
@@ -56,7 +57,7 @@ class Centre:
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class FittedFactors:
     """Factors with their exponents, and the share of log|y - c| that they leave."""
 
     support: Support
@@ -70,7 +71,7 @@ class CentredSearch:
     values: (rows,), y - c.  clear: the rows that are clear of the centre.
     """
 
-    def __init__(self, rows: Rows, dictionary: Dictionary, exponents: tuple[int, ...], centre: Centre) -> None:
+    def __init__(self, rows: Rows, dictionary: FactorTable, exponents: tuple[int, ...], centre: Centre) -> None:
         self.centre, self.values = centre, rows.target - centre.value
         self.clear = np.flatnonzero(np.abs(self.values) > CLEAR * centre.doubt)
         self.rows, self._dictionary, self._exponents = rows, dictionary, exponents
@@ -79,7 +80,7 @@ class CentredSearch:
         """The same rows around another centre."""
         return CentredSearch(self.rows, self._dictionary, self._exponents, centre)
 
-    def levels(self) -> Iterator[list[Fitted]]:
+    def levels(self) -> Iterator[list[FittedFactors]]:
         """The best products of one factor, of two, and so on; the last ones with factors exchanged for better ones."""
         logs = self._logs(self.clear)
         if len(self.clear) < LEAST_ROWS or np.ptp(logs) == 0 or len(self._dictionary.terms) == 0:
@@ -94,7 +95,7 @@ class CentredSearch:
                 yield [self.fitted(support, terms, logs) for support in found[:MOST_CLOSE]]
         yield [self.fitted(exchanged(remainder, rest, last[0]), terms, logs)]
 
-    def fitted(self, support: Support, terms: Floats, logs: Floats) -> Fitted:
+    def fitted(self, support: Support, terms: Floats, logs: Floats) -> FittedFactors:
         """The factors of a support with the exponents that fit logs best, made simple; terms: (factors, rows)."""
         own = terms[list(support)]
         fit = least_squares(own, logs)
@@ -104,7 +105,7 @@ class CentredSearch:
             Power(factor.expression(self._exponents), _simple(value, error, factor.is_exponent), factor.is_exponent)
             for factor, value, error in zip(factors, fit.coefficients.tolist(), fit.errors.tolist(), strict=True)
         )
-        return Fitted(support, powers, float(np.var(left) / np.var(logs)))
+        return FittedFactors(support, powers, float(np.var(left) / np.var(logs)))
 
     def law(self, powers: Sequence[Power]) -> Expression | None:
         """The law c + k P of the powers P, both numbers fitted to all rows, where that holds in half of them."""
@@ -148,7 +149,7 @@ def centred_products(context: ProposalContext) -> Iterator[list[Expression]]:
         return
     rows = table.some_training(MOST_ROWS)
     columns = np.ldexp(rows.columns, np.array(table.column_exponents)[:, None])
-    dictionary = make_dictionary(columns, context.scores, context.operators, SIMPLE_FORMS)
+    dictionary = make_factors(columns, context.scores, context.operators, SIMPLE_FORMS)
     sums = SumFactor(rows, table.column_exponents, context.operators)
     for centre in centres_of(table.training.target, table.target_resolution):
         yield from _around(CentredSearch(rows, dictionary, table.column_exponents, centre), sums)
@@ -182,7 +183,7 @@ def half_sample_mode(ordered: Floats) -> float:
 
 def _around(search: CentredSearch, sums: SumFactor) -> Iterator[list[Expression]]:
     """Products around a centre, then around the centre that the best of them asks for, then with a sum as a factor."""
-    found: list[Fitted] = []
+    found: list[FittedFactors] = []
     for is_last in (False, True):
         levels = []
         for level in search.levels():
@@ -196,7 +197,7 @@ def _around(search: CentredSearch, sums: SumFactor) -> Iterator[list[Expression]
     yield from _with_a_sum(search, sums, found)
 
 
-def _with_a_sum(search: CentredSearch, sums: SumFactor, found: Sequence[Fitted]) -> Iterator[list[Expression]]:
+def _with_a_sum(search: CentredSearch, sums: SumFactor, found: Sequence[FittedFactors]) -> Iterator[list[Expression]]:
     """Laws of partial products, with signs as they may be, and the sum that fits beside each."""
     for powers in _partial_products(found):
         shapes = plain_shapes([power for power in powers if power.exponent], search.rows.columns)
@@ -209,7 +210,7 @@ def _with_a_sum(search: CentredSearch, sums: SumFactor, found: Sequence[Fitted])
         )
 
 
-def _partial_products(found: Sequence[Fitted]) -> list[tuple[Power, ...]]:
+def _partial_products(found: Sequence[FittedFactors]) -> list[tuple[Power, ...]]:
     """The products without none, one or two of their factors."""
     partial: dict[Support, tuple[Power, ...]] = {}
     for num_left_out in range(MOST_LEFT_OUT + 1):

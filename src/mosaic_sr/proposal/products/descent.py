@@ -13,26 +13,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.budget import heed_stop
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.products.functions import ScalingForm
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows
+from mosaic_sr.proposal.regression.projection import without_span
+from mosaic_sr.proposal.regression.steps import finite, take_steps
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 
-# Shares of the curvature: starts are far away, and at the end a step is Gauss-Newton's up to rounding. One that helps
-# divides it by five, one that does not multiplies it by four.
-FIRST_DAMPING, LEAST_DAMPING = 1e-2, 1e-12
-EASED, TIGHTENED = 0.2, 4.0
-# A parameter moves by no more than this in a step.
-FARTHEST = 1.0
 # log|f| where f is 0, and how far log|z| is followed.
 LOWEST, WIDEST = -30.0, 40.0
-# Descents end where so many steps leave more than this share of the least squares.
-PATIENCE, LEAST_FALL = 6, 0.95
-# Deviations of logarithms below this are rounding.
-ROUNDING = 1e-13
 # Powers of factors in laws; 1 is the most frequent.
 START_POWERS = (1.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0)
 # Starts: how far the exponents go, the share of those that are none, and how large a bounded group is at most.
@@ -163,7 +154,7 @@ def _descended(
     scaling_rows: ScalingRows, form: ScalingForm, points: _Points, num_steps: int, is_free: Booleans | bool = True
 ) -> tuple[_Points, Floats]:
     """_Points after some steps towards log|y|, and the squares that they leave."""
-    flat, costs = _moved(_Logarithmic(scaling_rows, form, points).look, points.flat, num_steps, is_free)
+    flat, costs = take_steps(_Logarithmic(scaling_rows, form, points).look, points.flat, num_steps, is_free)
     return points.with_flat(flat), costs
 
 
@@ -178,13 +169,9 @@ def _followed(
     is_free[points.groups[0].size] = False
     for num_steps in (config.first_steps, config.more_steps):
         plain = _Plain(scaling_rows, form, points, power)
-        flat, costs = _moved(plain.look, plain.starts, num_steps, is_free)
+        flat, costs = take_steps(plain.look, plain.starts, num_steps, is_free)
         points = points.with_flat(flat).best(costs, config.num_best)
     return replace(points, powers=power * points.powers)
-
-
-# Residuals (starts, rows) at some parameters, and their negative slopes (starts, rows, parameters), made when called.
-Look = Callable[[Floats], tuple[Floats, Callable[[], Floats]]]
 
 
 class _Factors:
@@ -230,8 +217,7 @@ class _Logarithmic:
 
     def _bent(self, values: Floats) -> Floats:
         """Weighted values over rows (..., rows) without what is straight in the logarithms."""
-        weighted = self._weights * values
-        return np.asarray(weighted - (weighted @ self._span) @ self._span.T)
+        return without_span(self._weights * values, self._span)
 
 
 class _Plain:
@@ -264,48 +250,3 @@ class _Plain:
             return np.asarray(moved - units[:, :, None] * np.einsum("sn,snm->sm", units, moved)[:, None, :])
 
         return self._upright - fitted, jacobian
-
-
-def finite(values: Floats) -> Floats:
-    """The values with 0 for what is not finite."""
-    return np.where(np.isfinite(values), values, 0.0)
-
-
-def _moved(look: Look, parameters: Floats, num_steps: int, is_free: Booleans | bool = True) -> tuple[Floats, Floats]:
-    """Parameters after some damped Gauss-Newton steps, each start on its own, and the sums of squares they leave."""
-    with np.errstate(all="ignore"):
-        residuals, jacobian = look(parameters)
-        costs = np.nan_to_num(np.square(residuals).sum(axis=1), nan=np.inf)
-        damping = np.full(len(parameters), FIRST_DAMPING)
-        slopes = jacobian()
-        least, before = residuals.shape[1] * ROUNDING**2, np.inf
-        for step in range(num_steps):
-            heed_stop()
-            if step % PATIENCE == 0:
-                if costs.min() > LEAST_FALL * before:
-                    break
-                before = costs.min()
-            if costs.min() <= least:
-                break
-            tried = parameters + _step(slopes * is_free, residuals, damping)
-            new_residuals, jacobian = look(tried)
-            new_costs = np.nan_to_num(np.square(new_residuals).sum(axis=1), nan=np.inf)
-            is_better = new_costs < costs
-            parameters = np.where(is_better[:, None], tried, parameters)
-            residuals = np.where(is_better[:, None], new_residuals, residuals)
-            slopes = np.where(is_better[:, None, None], jacobian(), slopes)
-            costs = np.where(is_better, new_costs, costs)
-            damping = np.where(is_better, np.maximum(EASED * damping, LEAST_DAMPING), TIGHTENED * damping)
-    return parameters, costs
-
-
-def _step(slopes: Floats, residuals: Floats, damping: Floats) -> Floats:
-    """The damped steps: (starts, parameters)."""
-    slopes = finite(slopes)
-    normal = np.swapaxes(slopes, 1, 2) @ slopes
-    pull = np.einsum("snm,sn->sm", slopes, finite(residuals))
-    sizes = np.einsum("smm->sm", normal)
-    # What moves nothing gets a little weight of its own: the matrix stays regular.
-    weights = damping[:, None] * sizes + 1e-12 * sizes.max(axis=1, keepdims=True) + np.finfo(np.float64).tiny
-    damped = normal + weights[:, :, None] * np.eye(normal.shape[1])
-    return np.clip(np.linalg.solve(damped, pull[:, :, None])[:, :, 0], -FARTHEST, FARTHEST)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, scaled, variable
 from mosaic_sr.expressions.powers import operands_of, root_of
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.products.free_terms import Shift, refined_target, shift_amounts
 from mosaic_sr.proposal.products.log_regression import Support, gains_beside, supports
 from mosaic_sr.proposal.products.product_search import Product, ProductSearch, Write
-from mosaic_sr.proposal.views.steps import Outer, is_allowed, step_of, wrapped
+from mosaic_sr.proposal.views.steps import CURVED, Outer, is_allowed, step_of, wrapped
 from mosaic_sr.table import Table
 
 Floats = NDArray[np.float64]
@@ -29,7 +29,7 @@ PLAIN_NUMBER = -1
 ONE_MORE: Outer = ("add", 1.0)
 # What stands around a product, the innermost operator first; powers of products are products.
 LINKS: tuple[tuple[Outer, ...], ...] = (
-    ("exp",), ("log",), ("sin",), ("cos",), ("tan",), ("tanh",), ("atan",), ("asin",), ("acos",),
+    *((name,) for name in CURVED),
     (ONE_MORE,), (ONE_MORE, "inv"), (ONE_MORE, "sqrt"), (ONE_MORE, "sqrt", "inv"), (ONE_MORE, "log"),
     ("exp", ("add", -1.0)),
 )  # fmt: skip
@@ -166,8 +166,3 @@ def _logarithm(inner: Expression) -> Expression:
     if root_of(parts[-1]) != "exp" or len(numbers) != len(parts) - 1 or min(numbers, default=1.0) <= 0:
         return apply("log", inner)
     return apply("add", constant(float(np.log(np.prod(numbers)))), operands_of(parts[-1])[0])
-
-
-def scaled(expression: Expression, scale: float) -> Expression:
-    """The expression times a number, unless that is 1."""
-    return expression if scale == 1 else apply("mul", constant(scale), expression)

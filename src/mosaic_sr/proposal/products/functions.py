@@ -12,10 +12,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.expressions.expression import Expression, operator_names, substituted
+from mosaic_sr.expressions.text import parse
+from mosaic_sr.operators import PARITY
 
 Floats = NDArray[np.float64]
-ONE = constant(1.0)
 # Exponentials beyond this are of no use for a start and would overflow on the way.
 LARGEST_EXPONENT = 300.0
 
@@ -24,17 +25,16 @@ LARGEST_EXPONENT = 300.0
 class Function:
     """A function of one group z, which is a product of powers k x^b or, where it is linear, a sum k + b.x.
 
-    value: f(z).  slope: z f'(z) / f(z), from z and f(z), which is the slope of log|f| over log|z|.
-    operators: what it takes to write f beside products and powers.  crosses: whether f changes its sign for z > 0.
+    text: f of z.  value: f(z), within the range of floats.
+    slope: z f'(z) / f(z), from z and f(z), which is the slope of log|f| over log|z|.
+    crosses: whether f changes its sign for z > 0.
     is_exponential: whether powers of f only change the number before z.
     is_logarithm: whether powers of z only change the number before f.  is_identity: whether multiples of z do so too.
     """
 
-    name: str
+    text: str
     value: Callable[[Floats], Floats]
     slope: Callable[[Floats, Floats], Floats]
-    write: Callable[[Expression], Expression]
-    operators: frozenset[str]
     crosses: bool = False
     is_exponential: bool = False
     is_logarithm: bool = False
@@ -43,6 +43,24 @@ class Function:
 
     num_groups = 1
     signs = ()
+
+    @cached_property
+    def _form(self) -> Expression:
+        return parse(self.text, "z")
+
+    def write(self, group: Expression) -> Expression:
+        """The function of a group as a formula."""
+        return substituted(self._form, [group])
+
+    @property
+    def operators(self) -> frozenset[str]:
+        """What it takes to write it beside products and powers."""
+        return operator_names(self._form) | (frozenset({"add"}) if self.is_linear else frozenset())
+
+    @property
+    def has_parity(self) -> bool:
+        """Whether it is one operator that is odd or even."""
+        return len(self._form) == 2 and bool(PARITY[self._form.codes[-1]])
 
     def values_and_slopes(self, groups: Floats) -> tuple[Floats, Floats]:
         """Values (..., rows) for groups (1, ..., rows), and slopes of log|f| over log|z|, of a linear one over z."""
@@ -82,83 +100,38 @@ class Sum:
 GroupFactor = Function | Sum
 
 
-def _exp(z: Floats) -> Floats:
-    return np.exp(np.clip(z, -LARGEST_EXPONENT, LARGEST_EXPONENT))
+def _within(function: Callable[[Floats], Floats]) -> Callable[[Floats], Floats]:
+    return lambda z: function(np.clip(z, -LARGEST_EXPONENT, LARGEST_EXPONENT))
 
 
-def _expm1(z: Floats) -> Floats:
-    return np.expm1(np.clip(z, -LARGEST_EXPONENT, LARGEST_EXPONENT))
-
-
-def _cosh(z: Floats) -> Floats:
-    return np.cosh(np.clip(z, -LARGEST_EXPONENT, LARGEST_EXPONENT))
-
-
-def _sinh(z: Floats) -> Floats:
-    return np.sinh(np.clip(z, -LARGEST_EXPONENT, LARGEST_EXPONENT))
-
-
-def _named(name: str) -> Callable[[Expression], Expression]:
-    return lambda z: apply(name, z)
+_exp, _expm1, _cosh, _sinh = map(_within, (np.exp, np.expm1, np.cosh, np.sinh))
 
 
 SUMS_OF_TWO = (Sum((1.0,)), Sum((-1.0,)))
 SUMS_OF_THREE = (Sum((1.0, 1.0)), Sum((1.0, -1.0)), Sum((-1.0, -1.0)))
-EXPONENTIAL = Function("exp", _exp, lambda z, f: z, _named("exp"), frozenset({"exp"}), is_exponential=True)
+EXPONENTIAL = Function("exp(z)", _exp, lambda z, f: z, is_exponential=True)
 FUNCTIONS = (
     EXPONENTIAL,
-    Function(
-        "exp z - 1",
-        _expm1,
-        lambda z, f: z * (f + 1.0) / f,
-        lambda z: apply("sub", apply("exp", z), ONE),
-        frozenset({"exp", "sub"}),
-    ),
-    Function(
-        "exp z + 1",
-        lambda z: _exp(z) + 1.0,
-        lambda z, f: z * (f - 1.0) / f,
-        lambda z: apply("add", apply("exp", z), ONE),
-        frozenset({"exp", "add"}),
-    ),
-    Function(
-        "1 - exp(-z)",
-        lambda z: -_expm1(-z),
-        lambda z, f: z * (1.0 - f) / f,
-        lambda z: apply("sub", ONE, apply("exp", apply("neg", z))),
-        frozenset({"exp", "sub", "neg"}),
-    ),
-    Function("sin", np.sin, lambda z, f: z * np.cos(z) / f, _named("sin"), frozenset({"sin"}), crosses=True),
-    Function("cos", np.cos, lambda z, f: -z * np.sin(z) / f, _named("cos"), frozenset({"cos"}), crosses=True),
-    Function(
-        "log",
-        lambda z: np.log(np.abs(z)),
-        lambda z, f: 1.0 / f,
-        _named("log"),
-        frozenset({"log"}),
-        crosses=True,
-        is_logarithm=True,
-    ),
-    Function(
-        "log(1 + z)",
-        np.log1p,
-        lambda z, f: z / ((1.0 + z) * f),
-        lambda z: apply("log", apply("add", ONE, z)),
-        frozenset({"log", "add"}),
-    ),
-    Function("tanh", np.tanh, lambda z, f: z * (1.0 - f * f) / f, _named("tanh"), frozenset({"tanh"})),
-    Function("cosh", _cosh, lambda z, f: z * np.tanh(z), _named("cosh"), frozenset({"cosh"})),
-    Function("sinh", _sinh, lambda z, f: z / np.tanh(z), _named("sinh"), frozenset({"sinh"})),
-    Function("atan", np.arctan, lambda z, f: z / ((1.0 + z * z) * f), _named("atan"), frozenset({"atan"})),
+    Function("exp(z) - 1", _expm1, lambda z, f: z * (f + 1.0) / f),
+    Function("exp(z) + 1", lambda z: _exp(z) + 1.0, lambda z, f: z * (f - 1.0) / f),
+    Function("1 - exp(-z)", lambda z: -_expm1(-z), lambda z, f: z * (1.0 - f) / f),
+    Function("sin(z)", np.sin, lambda z, f: z * np.cos(z) / f, crosses=True),
+    Function("cos(z)", np.cos, lambda z, f: -z * np.sin(z) / f, crosses=True),
+    Function("log(z)", lambda z: np.log(np.abs(z)), lambda z, f: 1.0 / f, crosses=True, is_logarithm=True),
+    Function("log(1 + z)", np.log1p, lambda z, f: z / ((1.0 + z) * f)),
+    Function("tanh(z)", np.tanh, lambda z, f: z * (1.0 - f * f) / f),
+    Function("cosh(z)", _cosh, lambda z, f: z * np.tanh(z)),
+    Function("sinh(z)", _sinh, lambda z, f: z / np.tanh(z)),
+    Function("atan(z)", np.arctan, lambda z, f: z / ((1.0 + z * z) * f)),
 )
-_IDENTITY = Function("z", lambda z: z, lambda z, f: np.ones_like(z), lambda z: z, frozenset({"add"}), is_identity=True)
+_IDENTITY = Function("z", lambda z: z, lambda z, f: np.ones_like(z), is_identity=True)
 # Of sums of columns, whether they change their sign; exp is a product, and of the others few laws are known.
-_OF_SUMS = {"z": True, "exp z + 1": False, "exp z - 1": True, "sin": True, "cos": True, "log": True, "tanh": True,
-            "atan": True, "cosh": False}  # fmt: skip
+_OF_SUMS = {"z": True, "exp(z) + 1": False, "exp(z) - 1": True, "sin(z)": True, "cos(z)": True, "log(z)": True,
+            "tanh(z)": True, "atan(z)": True, "cosh(z)": False}  # fmt: skip
 FUNCTIONS_OF_SUMS = tuple(
-    replace(each, is_linear=True, crosses=_OF_SUMS[each.name])
+    replace(each, is_linear=True, crosses=_OF_SUMS[each.text])
     for each in (_IDENTITY, *FUNCTIONS)
-    if each.name in _OF_SUMS
+    if each.text in _OF_SUMS
 )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.linear_algebra import thin_svd
-from mosaic_sr.proposal.regression.projection import first_of_alike, make_background
+from mosaic_sr.proposal.regression.projection import first_of_alike, make_background, without_span
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -197,9 +197,9 @@ def exchanged(remainder: Remainder, rest: Floats, support: Support) -> Support:
 
 def gains_beside(directions: Floats, rest: Floats, chosen: Floats) -> tuple[float, Floats]:
     """The squares of rest: (rows,) that chosen: (terms, rows) leave, and how far each direction reduces them."""
-    axes = np.linalg.qr(chosen.T)[0].T
-    left_over = rest - (rest @ axes.T) @ axes
-    sizes = 1.0 - np.sum(np.square(directions @ axes.T), axis=1)
+    axes = np.linalg.qr(chosen.T)[0]
+    left_over = without_span(rest, axes)
+    sizes = 1.0 - np.sum(np.square(directions @ axes), axis=1)
     gains = np.where(sizes > LEAST_APART, np.square(directions @ left_over) / np.maximum(sizes, LEAST_APART), 0.0)
     return float(left_over @ left_over), gains
 

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.text import parse
-from mosaic_sr.proposal.products.factors import Factor, FactorForm, form_values
 from mosaic_sr.proposal.products.free_terms import FreeTerm, Scaled, Shift, refined_factor, scale_amounts, shift_amounts
 from mosaic_sr.proposal.products.functions import FUNCTIONS, Function
 from mosaic_sr.proposal.products.log_regression import Support, gains_beside
 from mosaic_sr.proposal.products.product_search import Extra, Product, ProductSearch
+from mosaic_sr.proposal.regression.projection import without_span
+from mosaic_sr.proposal.terms.factors import Factor, FactorForm, form_values
 
 Floats = NDArray[np.float64]
 Choice = tuple[int, ...]
@@ -39,7 +40,7 @@ OPERANDS = (
 )
 # A scale before an exponential or a logarithm is another factor; 1 - exp(-z) is exp(z) - 1 with a negative one.
 SCALED = tuple(
-    each for each in FUNCTIONS if not (each.is_exponential or each.is_logarithm or each.name == "1 - exp(-z)")
+    each for each in FUNCTIONS if not (each.is_exponential or each.is_logarithm or each.text == "1 - exp(-z)")
 )
 # Slopes of logarithms of smaller numbers overflow.
 SMALLEST = 1e-300
@@ -137,7 +138,7 @@ class _Scan:
     def _gains(self, terms: Floats, support: Support) -> Floats:
         """The squares of the rest that each term explains beside a support."""
         taken = self.search.remainder.directions[list(support)]
-        terms = terms - (terms @ taken.T) @ taken
+        terms = without_span(terms, taken.T)
         sizes = np.sum(np.square(terms), axis=1)
         return np.where(sizes > LEAST_BEND, np.square(terms @ self.rest) / np.maximum(sizes, LEAST_BEND), 0.0)
 

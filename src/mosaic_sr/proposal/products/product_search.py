@@ -12,8 +12,7 @@ from mosaic_sr.equation import measure
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.front import badness
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.powers import Power, product_expression, simple_number
-from mosaic_sr.proposal.products.factors import Dictionary, make_dictionary
+from mosaic_sr.proposal.powers import Power, product_expression
 from mosaic_sr.proposal.products.log_regression import (
     LeastSquares,
     Remainder,
@@ -22,6 +21,8 @@ from mosaic_sr.proposal.products.log_regression import (
     supports,
     trimmed,
 )
+from mosaic_sr.proposal.simple_exponents import simple_number
+from mosaic_sr.proposal.terms.factors import FactorTable, make_factors
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -64,7 +65,7 @@ class ProductSearch:
         self.columns = np.ldexp(rows.columns, np.array(self.exponents)[:, None])
         scores = _relevance(self.columns, np.log(np.abs(rows.target)), context.scores)
         self.relevance = scores
-        self.dictionary = make_dictionary(self.columns, scores, context.operators)
+        self.dictionary = make_factors(self.columns, scores, context.operators)
         self.others = np.flatnonzero(~self.dictionary.is_monomial)
         monomials = np.flatnonzero(self.dictionary.is_monomial)
         # Half of the rows have to remain as proof.
@@ -168,6 +169,6 @@ def _relevance(columns: Floats, logs: Floats, scores: Floats) -> Floats:
     return relevance
 
 
-def _most_relevant(monomials: Indices, dictionary: Dictionary, scores: Floats, most: int) -> Indices:
+def _most_relevant(monomials: Indices, dictionary: FactorTable, scores: Floats, most: int) -> Indices:
     own = np.array([scores[dictionary.factors[index].columns[0]] for index in monomials])
     return np.sort(monomials[np.argsort(-own, kind="stable")[: max(most, 0)]])

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, scaled, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.products.factors import scaled_column
 from mosaic_sr.proposal.products.log_regression import make_pairs
 from mosaic_sr.proposal.regression.projection import make_background
+from mosaic_sr.proposal.terms.families import ALWAYS
 from mosaic_sr.proposal.terms.writing import sum_of
 from mosaic_sr.table import Rows
 
@@ -24,8 +24,6 @@ Indices = NDArray[np.intp]
 
 # Functions of single columns that a sum is made of, beside the column itself.
 SUMMANDS = ("sq", "cube", "inv", "sin", "cos", "tan", "exp", "tanh", "log", "sqrt")
-# Sums, products and quotients write these themselves.
-ALWAYS = {"sq", "cube", "inv"}
 # Columns whose products and ratios join them.
 MOST_PAIRED = 6
 # Rows that choose the two terms of a sum.
@@ -114,7 +112,7 @@ def _functions(exponents: Sequence[int], operators: Sequence[str]) -> list[Expre
     """Columns, functions of them in the user's units (2**exponent times the table's), products and ratios of two."""
     found: list[Expression] = []
     for column, exponent in enumerate(exponents):
-        leaf = scaled_column(column, exponent)
+        leaf = scaled(variable(column), 2.0**exponent)
         inside = {"log": apply("abs", leaf), "sqrt": apply("abs", leaf)} if "abs" in operators else {}
         found.append(variable(column))
         found += [apply(name, inside.get(name, leaf)) for name in SUMMANDS if name in operators or name in ALWAYS]

@@ -39,8 +39,8 @@ from mosaic_sr.table import Rows
 MOST_DEVIATION = 0.2
 # A time limit is heard after so many forms, a few tenths of a second.
 FORMS_BETWEEN = 5
-# The enumeration itself lists the forms over fewer columns, and over what two of them make together.
-LEAST_COLUMNS_OF_GROUPS = 3
+# On noisy rows the enumeration lists the forms over fewer columns, and over what two of them make together.
+LEAST_COLUMNS_IN_NOISE = 3
 # With a pause after each: the more groups, the longer it takes, and the rarer the law.
 STAGES = (
     single_forms((*SUMS_OF_TWO, *FUNCTIONS, *FUNCTIONS_OF_SUMS)),
@@ -55,7 +55,7 @@ class ScalingConfig:
 
     most_columns: int = 7  # beyond, random starts rarely come near
     most_groups: int = 2  # with three, random starts rarely come near
-    rows_per_unknown: float = 2.0
+    rows_per_unknown: float = 2.0  # as many rows as unknowns are always met; the others are the proof
     num_rows: int = 120  # four for each unknown of five columns; the time grows with them
     num_sketches: int = 3  # handed on where none is exact
     num_noisy: int = 12  # handed on of noisy rows, in which many functions of one group look alike
@@ -72,7 +72,7 @@ def propose_scaling(
     columns = _columns(config, context)
     rows = _usable_rows(context, columns, config.num_rows)
     if rows.num_rows and not rows.has_constant_target:
-        yield from sparing(_Search(config, context, rows, columns).laws(forms, rng), FORMS_BETWEEN)
+        yield from sparing(_ScalingSearch(config, context, rows, columns).laws(forms, rng), FORMS_BETWEEN)
 
 
 def _columns(config: ScalingConfig, context: ProposalContext) -> NDArray[np.intp]:
@@ -89,8 +89,11 @@ def _usable_rows(context: ProposalContext, columns: NDArray[np.intp], num_rows: 
 
 def propose_in_noise(config: ScalingConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """Laws of one group that noisy rows tell, then those of the smaller tables of such groups."""
-    rows, columns, known = context.smoothed, _columns(config, context), set(context.operators)
-    if rows is None or not config.most_groups or not np.all(rows.measured.columns[columns] > 0):
+    columns, known = _columns(config, context), set(context.operators)
+    if len(columns) < LEAST_COLUMNS_IN_NOISE or not config.most_groups:
+        return
+    rows = context.smoothed
+    if rows is None or not np.all(rows.measured.columns[columns] > 0):
         return
     forms = [form for form in STAGES[0] if form.operators <= known]
     found: list[NoisyLaw] = []
@@ -98,8 +101,6 @@ def propose_in_noise(config: ScalingConfig, context: ProposalContext, rng: np.ra
         found += [] if law is None else [law]
         yield Signal.HEARTBEAT
     yield _as_sketches([one.law for one in found[: config.num_noisy]], known)
-    if len(columns) < LEAST_COLUMNS_OF_GROUPS:
-        return
     yield Signal.PAUSE
     groups = {(one.front, one.group): one for one in found if one.front.columns}
     for one in [one for one in groups.values() if one.group is not None][: config.num_groups]:
@@ -123,7 +124,7 @@ def _as_sketches(laws: Iterable[Expression], known: set[str]) -> list[Sketch]:
     return [Sketch(law, -float(rank), "products") for rank, law in enumerate(usable)]
 
 
-class _Search:
+class _ScalingSearch:
     """The rows and columns that are looked at."""
 
     def __init__(self, config: ScalingConfig, context: ProposalContext, rows: Rows, columns: NDArray[np.intp]) -> None:

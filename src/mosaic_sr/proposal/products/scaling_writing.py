@@ -12,16 +12,11 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import monomial
-from mosaic_sr.proposal.powers import (
-    LEAST_TOLERANCE,
-    STANDARD_ERRORS,
-    Power,
-    product_expression,
-    simple_number,
-)
+from mosaic_sr.proposal.powers import Power, product_expression
 from mosaic_sr.proposal.products.descent import Descent, factors_at, front_of
 from mosaic_sr.proposal.products.functions import Function, GroupFactor
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows
+from mosaic_sr.proposal.simple_exponents import LEAST_TOLERANCE, STANDARD_ERRORS, simple_number
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]

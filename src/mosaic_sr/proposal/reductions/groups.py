@@ -19,6 +19,7 @@ from mosaic_sr.expressions.powers import monomial
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.reductions.ridges import Ridge, RidgeRows, guess_slopes
+from mosaic_sr.proposal.simple_exponents import nearest_fraction
 from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
@@ -39,9 +40,8 @@ LEAST_ERROR = 1e-9
 PER_GROUP = 2.0
 # Rows whose logarithm lies below this quantile are near a zero, where a product shows least.
 NEAR_ZERO = 0.1
-# Exponents that laws have, and ratios of two such.
-POWERS = (1 / 6, 1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 4, 1.0, 4 / 3, 3 / 2, 2.0, 5 / 2, 3.0, 4.0, 5.0, 6.0)
-EXPONENTS = (0.0, *POWERS, *(-exponent for exponent in POWERS))
+# No law raises a column to a higher power.
+LARGEST = 6.0
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class GroupConfig:
     num_rows: int = 900  # nearly three for each term of the first polynomial
     least_rows: int = 40  # fewer do not determine the directions
     most_columns: int = 9  # beyond, the first polynomial has a degree too low to be of use
-    most_groups: int = 4
+    most_groups: int = 4  # for which ridges have polynomials; of more, these have a degree too low to be of use
     most_solves: int = 3  # each takes a second or more; the right groups are nearly always the first
 
 
@@ -170,11 +170,10 @@ def _simplest(directions: Floats) -> list[tuple[tuple[int, ...], Floats]]:
 
 
 def _rounded(exponents: Floats) -> Floats | None:
-    """The nearest simple exponents, or None where one is too far."""
-    choices = np.array(EXPONENTS)
-    nearest = choices[np.argmin(np.abs(exponents[..., None] - choices), axis=-1)]
-    is_near = np.abs(nearest - exponents) <= REACH * np.maximum(1.0, np.abs(nearest))
-    return nearest if np.all(is_near) else None
+    """The simple exponents next to some, or None where one is too far."""
+    found = [nearest_fraction(each, REACH * max(1.0, abs(each))) for each in exponents.ravel().tolist()]
+    near = [each for each in found if each is not None and abs(each) <= LARGEST]
+    return np.array(near).reshape(exponents.shape) if len(near) == exponents.size else None
 
 
 def _length(exponents: Floats) -> float:

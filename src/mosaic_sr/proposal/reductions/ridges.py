@@ -1,11 +1,11 @@
 """Ridge functions: t = a.z + p(B z), a polynomial of few directions B beside a straight part, through scattered rows.
 
-Polynomial and straight part follow from the directions by least squares, so only B is searched for (variable
-projection, with Gauss-Newton steps that are damped where they fail).
+Polynomial and straight part follow from the directions by least squares, so only B is searched for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,17 +14,13 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.linear_algebra import solve_least_squares, thin_svd
 from mosaic_sr.proposal.reductions.polynomials import chebyshev, exponents
+from mosaic_sr.proposal.regression.projection import without_span
+from mosaic_sr.proposal.regression.steps import take_steps
 
 Floats = NDArray[np.float64]
 
 # Steps converge quadratically; where this many have not helped, the start was wrong.
 STEPS = 25
-# A step that lowers the error by less than this share was the last.
-LEAST_GAIN = 1e-3
-FIRST_DAMPING, LEAST_DAMPING = 1e-3, 1e-9
-TRIES = 4  # of growing damping
-REGULAR = 1e-12  # share of the trace that keeps the system of a step regular, above rounding
-FARTHEST = 0.5  # that an exponent of a standardised column moves in a step
 # Terms of the polynomial whose slopes are the first guess; the time grows with their square.
 MOST_TERMS = 330
 # Degrees by the number of directions: functions over two decades are met to 1e-3 or better.
@@ -65,7 +61,14 @@ class RidgeRows:
             return None
         bent = slopes if self.is_product else slopes - slopes.mean(axis=1, keepdims=True)
         start = thin_svd(bent)[0][:, :num_directions].T
-        return self._descended(start, degree).ridge(self.target)
+        num_more = self.z.shape[1] if self.is_product else 0
+
+        def look(parameters: Floats) -> tuple[Floats, Callable[[], Floats]]:
+            fit = self._fit(*_split(parameters[0], start.shape), degree)
+            return fit.residuals[None], lambda: fit.slopes[None]
+
+        found, _ = take_steps(look, np.append(start.ravel(), np.zeros(num_more))[None], STEPS)
+        return self._fit(*_split(found[0], start.shape), degree).ridge(self.target)
 
     def fit(self, directions: Floats, straight: Floats) -> Ridge | None:
         """The ridge function of given directions; where it is a product, of a given straight part too."""
@@ -93,58 +96,35 @@ class RidgeRows:
         span, triangle = np.linalg.qr(design)
         coefficients = solve_least_squares(triangle, span.T @ self.target)
         fitted, bent = design @ coefficients, coefficients[1 + beside.shape[1] :]
-        moved = [-factor * (slope @ bent / width)[:, None] * z for slope, width in zip(slopes, half, strict=True)]
+        moved = [factor * (slope @ bent / width)[:, None] * z for slope, width in zip(slopes, half, strict=True)]
         if self.is_product:
-            moved.append(-fitted[:, None] * z)
+            moved.append(fitted[:, None] * z)
         else:
             straight = coefficients[1 : 1 + num_columns]
-        jacobian = np.concatenate(moved, axis=1)
-        return _Fit(directions, straight, self.target - fitted, jacobian - span @ (span.T @ jacobian))
-
-    def _descended(self, directions: Floats, degree: int) -> _Fit:
-        fit, damping = self._fit(directions, np.zeros(self.z.shape[1]), degree), FIRST_DAMPING
-        for _ in range(STEPS):
-            normal, pull = fit.jacobian.T @ fit.jacobian, fit.jacobian.T @ fit.residuals
-            for _ in range(TRIES):
-                # Directions that turn within their own span change nothing: the least step leaves them alone.
-                damped = normal + damping * np.diag(np.diag(normal)) + REGULAR * np.trace(normal) * np.eye(len(normal))
-                later = self._fit(*fit.moved(solve_least_squares(damped, pull)), degree)
-                if later.error < fit.error:
-                    break
-                damping *= 10.0
-            else:
-                break
-            gain = 1.0 - later.error / fit.error
-            fit, damping = later, max(0.1 * damping, LEAST_DAMPING)
-            if gain < LEAST_GAIN:
-                break
-        return fit
+        return _Fit(directions, straight, self.target - fitted, without_span(np.concatenate(moved, axis=1).T, span).T)
 
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """jacobian: of the residuals by directions and, in a product, the straight part, beyond what terms make up for."""
+    """slopes: of what is fitted by directions and, in a product, the straight part, beyond what terms make up for."""
 
     directions: Floats
     straight: Floats
     residuals: Floats
-    jacobian: Floats
-
-    @property
-    def error(self) -> float:
-        return float(np.sqrt(np.mean(np.square(self.residuals))))
+    slopes: Floats
 
     def ridge(self, target: Floats) -> Ridge:
-        return Ridge(self.directions, self.straight, self.error / float(target.std()))
+        error = float(np.sqrt(np.mean(np.square(self.residuals))))
+        return Ridge(self.directions, self.straight, error / float(target.std()))
 
-    def moved(self, step: Floats) -> tuple[Floats, Floats]:
-        """Directions and straight part after a step against the residuals."""
-        directions = _orthonormal(self.directions - step[: self.directions.size].reshape(self.directions.shape))
-        straight = self.straight
-        if len(step) > self.directions.size:
-            straight = straight - np.clip(step[self.directions.size :], -FARTHEST, FARTHEST)
-        # Along the directions the polynomial can do what the straight part does.
-        return directions, straight - directions.T @ (directions @ straight)
+
+def _split(parameters: Floats, shape: tuple[int, int]) -> tuple[Floats, Floats]:
+    """Directions of a shape, made orthonormal, and the straight part, 0 where the parameters have none."""
+    size = shape[0] * shape[1]
+    directions = _orthonormal(parameters[:size].reshape(shape))
+    straight = parameters[size:] if len(parameters) > size else np.zeros(shape[1])
+    # Along the directions the polynomial can do what the straight part does.
+    return directions, straight - directions.T @ (directions @ straight)
 
 
 def guess_slopes(z: Floats, target: Floats) -> Floats:
@@ -162,4 +142,6 @@ def guess_slopes(z: Floats, target: Floats) -> Floats:
 
 
 def _orthonormal(directions: Floats) -> Floats:
-    return np.asarray(np.linalg.qr(directions.T)[0].T)
+    """The directions nearly as they are: none is turned round."""
+    basis, triangle = np.linalg.qr(directions.T)
+    return np.asarray((basis * np.copysign(1.0, np.diag(triangle))).T)

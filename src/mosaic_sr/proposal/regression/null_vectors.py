@@ -55,7 +55,7 @@ def may_relate(system: Floats, num_above: int, tolerance: float) -> bool:
 def _has_relation(columns: Floats, num_above: int, limit: float) -> bool:
     """Whether some combination of the later columns lies in the span of the first: half the size of the whole."""
     basis = np.linalg.qr(columns[:, :num_above])[0]
-    triangle = np.asarray(np.linalg.qr(without_span(columns[:, num_above:], basis), mode="r"))
+    triangle = np.asarray(np.linalg.qr(without_span(columns[:, num_above:].T, basis).T, mode="r"))
     return bool(singular_values(triangle)[-1] <= limit)
 
 

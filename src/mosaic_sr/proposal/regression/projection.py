@@ -41,14 +41,14 @@ def orthonormal_rows(terms: Floats) -> Floats:
         sizes = np.linalg.norm(terms, axis=1)
     is_usable = (sizes > 0) & (sizes < np.inf)
     _, values, directions = thin_svd(terms[is_usable] / sizes[is_usable, None])
-    return np.ascontiguousarray(directions[values > LEAST_WEIGHT * values[0]])
+    return np.ascontiguousarray(directions[values > LEAST_WEIGHT * values.max(initial=0.0)])
 
 
-def without_span(vectors: Floats, basis: Floats) -> Floats:
-    """The vectors (rows, vectors) or (rows,) less what an orthonormal basis (rows, basis) holds of them."""
+def without_span(values: Floats, directions: Floats) -> Floats:
+    """Values (..., rows) less what orthonormal directions (rows, directions) hold of them."""
     for _ in range(2):  # once leaves rounding of the size of what is removed
-        vectors = vectors - basis @ (basis.T @ vectors)
-    return vectors
+        values = values - (values @ directions) @ directions.T
+    return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +63,7 @@ class Background:
 
     def without(self, values: Floats) -> Floats:
         """What the background leaves of values: (..., rows)."""
-        for _ in range(2):  # once leaves rounding of the size of what is removed
-            values = values - (values @ self.directions) @ self.directions.T
-        return values
+        return without_span(values, self.directions)
 
     def head(self, num_rows: int) -> Background:
         """On the first rows."""

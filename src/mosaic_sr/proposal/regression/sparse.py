@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.regression.projection import independent, unit_columns
+from mosaic_sr.proposal.regression.projection import independent, unit_columns, without_span
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -169,7 +169,7 @@ def spanned(values: Floats, targets: Floats) -> Floats:
     """
     columns = np.concatenate([np.ones((len(values), 1)), values], axis=1)
     orthonormal = np.linalg.qr(unit_columns(columns))[0]
-    left = targets - (targets @ orthonormal) @ orthonormal.T
+    left = without_span(targets, orthonormal)
     centred = targets - targets.mean(axis=1)[:, None]
     return np.asarray(np.linalg.norm(left, axis=1) / np.linalg.norm(centred, axis=1))
 

@@ -42,8 +42,7 @@ class Rest:
 
     def of(self, terms: Floats) -> Floats:
         """What is left of other terms: (terms, rows)."""
-        weighted = terms * self.weights
-        return weighted - (weighted @ self.basis.T) @ self.basis
+        return without_span(terms * self.weights, self.basis.T)
 
 
 def make_rest(columns: Floats, target: Floats, weights: Floats, background: Floats) -> Rest:

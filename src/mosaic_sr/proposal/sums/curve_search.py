@@ -69,7 +69,7 @@ class CurveConfig:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FittedCurve:
     """A law of the target; error: what it leaves, beside a background where it was found so."""
 
     error: float
@@ -77,7 +77,7 @@ class Found:
 
 
 @dataclass(frozen=True, eq=False)
-class Aim:
+class CurveTarget:
     """The target behind a link.  weights: of its rows, (rows,)."""
 
     linked: Linked
@@ -117,7 +117,7 @@ class CurveSearch:
         self._brief = QuickFitter(self._few, QuickConfig(starts=1, draws_per_start=1, max_iterations=30))
         self._full = QuickFitter(rows, QuickConfig(starts=1, draws_per_start=1, max_iterations=40))
         linked = linked_targets(self._few.target, self.context.table.target_resolution, operators)
-        self._aims = [Aim(each, row_weights(each.target)) for each in islice(linked, 1 + NUM_LINKS)]
+        self._aims = [CurveTarget(each, row_weights(each.target)) for each in islice(linked, 1 + NUM_LINKS)]
         self._plain = self._rest(self._few.target, np.ones((1, self._few.num_rows)))
 
     @property
@@ -125,12 +125,12 @@ class CurveSearch:
         """Whether no curve is left to scan or nothing to explain."""
         return not self._columns or self._plain.share <= ROUNDING
 
-    def one_term(self) -> list[Found]:
+    def one_term(self) -> list[FittedCurve]:
         """A number and a curve, or its product with a simple one."""
         found = self._refined(self._plain, self._terms(self._plain, FIRST_WIDTH * self.config.num_refined))
         return self._fitted(_sum(each) for each in found)
 
-    def products(self) -> Iterator[list[Found]]:
+    def products(self) -> Iterator[list[FittedCurve]]:
         """A number and a product of two curves."""
         terms: list[ScoredProduct] = []
         for one, two in combinations_with_replacement(self._sheets, 2):
@@ -140,7 +140,7 @@ class CurveSearch:
         found = self._refined(self._plain, best)
         yield self._fitted(_sum(each) for each in found)
 
-    def sums(self) -> Iterator[list[Found]]:
+    def sums(self) -> Iterator[list[FittedCurve]]:
         """A number and two curves of one column: no background can stand for the other."""
         left = [self._rest(self._few.target, self._polynomials([column])).share for column in self._columns]
         # Such a sum reads no other column, so that a polynomial of this one leaves little, and less than of others.
@@ -155,7 +155,7 @@ class CurveSearch:
         brief = sorted((self._fit(self._brief, law) for law in laws), key=_error)
         yield self._fitted(each.expression for each in brief[: 2 * self.config.num_fits])
 
-    def behind_links(self) -> Iterator[list[Found]]:
+    def behind_links(self) -> Iterator[list[FittedCurve]]:
         """One term inside an outer function."""
         for aim in self._aims[1:]:
             rest = self._rest(aim.target, self._polynomials(()), aim)
@@ -164,14 +164,14 @@ class CurveSearch:
                 terms = (apply("mul", constant(each.factor * rest.size), each.expression) for each in found)
                 yield self._fitted(aim.written(term, self._few.columns) for term in terms)
 
-    def separate(self) -> Iterator[list[Found]]:
+    def separate(self) -> Iterator[list[FittedCurve]]:
         """A sum of curves of single columns, and such sums inside an outer function where polynomials come near."""
         for aim in self._aims if len(self._columns) > 1 else ():
             rest = self._rest(aim.target, self._polynomials(self._columns), aim)
             if aim is self._aims[0] or ROUNDING < rest.share < NEARLY_SEPARATE:
                 yield from self._separate(aim)
 
-    def _separate(self, aim: Aim) -> Iterator[list[Found]]:
+    def _separate(self, aim: CurveTarget) -> Iterator[list[FittedCurve]]:
         """Beside polynomials of the others one curve is found after the other.
 
         The curve that fits best is taken first, and is a better background for the others than its polynomial.
@@ -187,7 +187,7 @@ class CurveSearch:
                 places.remove(best)
         yield self._fitted([aim.written(law, self._few.columns)] if law.columns else [])
 
-    def _curve_of(self, place: int, law: Expression, places: Sequence[int], aim: Aim) -> Found:
+    def _curve_of(self, place: int, law: Expression, places: Sequence[int], aim: CurveTarget) -> FittedCurve:
         """The best curve of a column beside the law and polynomials of the columns at other places."""
         value, *own = slopes(law, self._few.columns)
         others = self._polynomials([self._columns[other] for other in places if other != place])
@@ -195,10 +195,10 @@ class CurveSearch:
         terms = best_terms(rest, self._sheets[place], self._bare[place], ALL_FAMILIES, self.config.num_refined)
         found = self._refined(rest, _chosen(terms, self.config.num_refined)) if rest.share > ROUNDING else []
         if not found:  # also where the others tell all of this column, as of the last of one-hot columns
-            return Found(np.inf, constant(0.0))
-        return Found(found[0].left, apply("mul", constant(found[0].factor * rest.size), found[0].expression))
+            return FittedCurve(np.inf, constant(0.0))
+        return FittedCurve(found[0].left, apply("mul", constant(found[0].factor * rest.size), found[0].expression))
 
-    def _rest(self, target: Floats, background: Floats, aim: Aim | None = None) -> Rest:
+    def _rest(self, target: Floats, background: Floats, aim: CurveTarget | None = None) -> Rest:
         weights = row_weights(self._few.target) if aim is None else aim.weights
         return make_rest(self._few.columns, target, weights, background)
 
@@ -222,14 +222,14 @@ class CurveSearch:
         found = sorted((refined(term.expression, rest, FIRST_STEPS) for term in terms), key=_rank)
         return sorted((refined(each.expression, rest, MORE_STEPS) for each in found[: self.config.num_fits]), key=_rank)
 
-    def _fitted(self, laws: Iterable[Expression]) -> list[Found]:
+    def _fitted(self, laws: Iterable[Expression]) -> list[FittedCurve]:
         return sorted((self._fit(self._full, law) for law in laws), key=_error)
 
-    def _fit(self, fitter: QuickFitter, law: Expression) -> Found:
+    def _fit(self, fitter: QuickFitter, law: Expression) -> FittedCurve:
         fit = fitter.fit(law, 0.5)
         errors = Errors(fit.loss, fit.relative_loss)
         # The root makes errors of both kinds comparable with those of plain squares.
-        return Found(float(np.sqrt(badness(errors))) if self._is_wide else nmse(errors), fit.expression)
+        return FittedCurve(float(np.sqrt(badness(errors))) if self._is_wide else nmse(errors), fit.expression)
 
 
 def _chosen(terms: Iterable[ScoredProduct], count: int) -> list[ScoredProduct]:
@@ -245,7 +245,7 @@ def _rank(found: Refined) -> float:
     return found.left * PER_NODE ** len(found.expression)
 
 
-def _error(found: Found) -> float:
+def _error(found: FittedCurve) -> float:
     return found.error
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mosaic_sr.exactness import NEARLY_EXACT
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.sums.curve_search import CurveConfig, CurveSearch, Found
+from mosaic_sr.proposal.sums.curve_search import CurveConfig, CurveSearch, FittedCurve
 from mosaic_sr.proposal.views.links import linked_targets
 from mosaic_sr.sketch import Sketch
 
@@ -32,17 +32,17 @@ def propose_curves(config: CurveConfig, context: ProposalContext) -> Iterator[Ev
     yield from _handed_on(search.sums())
 
 
-def _handed_on(batches: Iterator[list[Found]]) -> Iterator[Event]:
+def _handed_on(batches: Iterator[list[FittedCurve]]) -> Iterator[Event]:
     """What is nearly exact as it is found, and of a stage without such its best law, as a seed.
 
     More approximations would crowd out the shorter seeds of others.
     """
-    best: list[Found] = []
+    best: list[FittedCurve] = []
     for found in batches:
         yield _sketches([each for each in found[:NUM_SKETCHES] if each.error < NEARLY_EXACT**2])
         best = sorted([*best, *found], key=lambda each: each.error)[:1]
     yield _sketches([each for each in best if each.error >= NEARLY_EXACT**2])
 
 
-def _sketches(found: Sequence[Found]) -> list[Sketch]:
+def _sketches(found: Sequence[FittedCurve]) -> list[Sketch]:
     return [Sketch(each.expression, -float(rank), "sums") for rank, each in enumerate(found)]

@@ -92,7 +92,7 @@ def _batches(config: QuotientConfig, context: ProposalContext) -> Iterator[Event
     if not targets:
         return  # over so many decades no sum of terms can be told from its largest
     tolerance, distinct = column_tolerance(context.table), num_distinct(rows.columns)
-    aims = [make_aim(linked) for linked in targets]
+    aims = [make_rational_target(linked) for linked in targets]
     num_found = 0
     for basis in _bases(config, columns, rows, context.operators):
         found = [
@@ -118,7 +118,9 @@ def _batches(config: QuotientConfig, context: ProposalContext) -> Iterator[Event
             ]
 
 
-def _pure_laws(config: QuotientConfig, table: Table, rows: Rows, columns: Sequence[int], aim: Aim) -> Iterator[Event]:
+def _pure_laws(
+    config: QuotientConfig, table: Table, rows: Rows, columns: Sequence[int], aim: RationalTarget
+) -> Iterator[Event]:
     """Quotients of sums of pure powers, in shifted columns and as they are."""
     tolerance, distinct = column_tolerance(table), num_distinct(rows.columns)
     linked = aim.linked
@@ -162,7 +164,7 @@ def _growing(variables: Sequence[Expression], rows: Rows, limit: int, highest: i
 
 
 @dataclass(frozen=True, eq=False)
-class Aim:
+class RationalTarget:
     """A target behind a link.
 
     weights: of its rows, (rows,).  floor: its rounding as a share of it.  centre: an offset that is taken out of it,
@@ -175,15 +177,19 @@ class Aim:
     centre: float
 
 
-def make_aim(linked: Linked) -> Aim:
+def make_rational_target(linked: Linked) -> RationalTarget:
     """The target with what all bases need of it."""
     weights = _weights(linked.target)
     floor = float(np.linalg.norm(linked.floor * weights)) / centred_norm(weights, linked.target * weights)
-    return Aim(linked, weights, floor, _dominant_offset(linked.target))
+    return RationalTarget(linked, weights, floor, _dominant_offset(linked.target))
 
 
 def rational_laws(
-    values: Floats, aim: Aim, column_tolerance: float, longest: int, sides: tuple[Indices, Indices] | None = None
+    values: Floats,
+    aim: RationalTarget,
+    column_tolerance: float,
+    longest: int,
+    sides: tuple[Indices, Indices] | None = None,
 ) -> Iterator[tuple[Floats, Floats]]:
     """Coefficients of P and of Q, each (1 + terms,) with the offset first, of a law that leaves only rounding.
 

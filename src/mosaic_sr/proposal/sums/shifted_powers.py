@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, scaled, variable
 from mosaic_sr.expressions.powers import power as raised
 from mosaic_sr.linear_algebra import thin_svd
 from mosaic_sr.proposal.regression.null_vectors import sparse_null_vector
@@ -161,4 +161,4 @@ def _sum(terms: Sequence[PowerTerm], coefficients: Floats) -> Expression:
 def _multiple(term: PowerTerm, number: float) -> Expression:
     if term.expression is None:
         return constant(number)
-    return term.expression if number == 1 else apply("mul", constant(number), term.expression)
+    return scaled(term.expression, number)

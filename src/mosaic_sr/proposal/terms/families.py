@@ -109,6 +109,7 @@ def _valleys(column: Floats) -> Floats:
     return grid(centre + half * np.linspace(-1.25, 1.25, 11), np.geomspace(0.01, 3.0, 6) * np.square(half))
 
 
+# Of a singularity from the rows, in widths of their range; a fit bridges the factor of 2.7 between neighbours.
 DISTANCES = np.geomspace(0.01, 30.0, 9)
 
 
@@ -142,6 +143,7 @@ def _shifted_exponents(column: Floats) -> Floats:
 
 # Periods over the range; faster waves are left to the scan of frequencies.
 PERIODS = np.arange(0.2, 15.1, 0.2)
+# An eighth of a turn apart, which a fit bridges; the other half of a turn is a change of sign.
 PHASES = np.linspace(0.0, np.pi, 4, endpoint=False)
 
 

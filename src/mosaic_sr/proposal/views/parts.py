@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
-from mosaic_sr.proposal.views.steps import INVERTIBLE, branches_of
+from mosaic_sr.proposal.views.steps import COMMON, INVERTIBLE, branches_of
 
 Floats = NDArray[np.float64]
 Forward = Callable[[Floats], Floats]
@@ -38,9 +38,7 @@ class View:
         return replace(self, extras=extras, cost=self.cost + cost)
 
 
-# Functions that laws use most; others cost one more, so that they come one size later.
-COMMON = ("inv", "exp", "sqrt", "sq", "log", "sin", "cos")
-# The functions that are undone, the likeliest first.
+# The functions that are undone, the likeliest first; those that are not common cost one more and come one size later.
 FUNCTIONS = (*COMMON, *(name for name in INVERTIBLE if name not in COMMON))
 
 

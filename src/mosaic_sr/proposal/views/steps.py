@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.rows import numpy_value
-from mosaic_sr.operators import OPERATORS, Inverse, operator_named
+from mosaic_sr.operators import OPERATORS, PLAIN_BITS, Inverse, operator_named
 
 Floats = NDArray[np.float64]
 # An operator of one operand, or one of two with the number that is its second operand.
@@ -89,12 +89,15 @@ def step_of(*outer: Outer) -> Step:
     return Step(outer, undo, steps[-1].low, steps[-1].high)
 
 
-# Functions of one operand that can be undone, but for signs.
+# Functions of one operand that can be undone, but for signs, and those of them that are no powers.
 INVERTIBLE = tuple(
     operator.name
     for operator in OPERATORS
     if operator.arity == 1 and operator.inverses and operator.name not in ("neg", "abs")
 )
+CURVED = tuple(name for name in INVERTIBLE if operator_named(name).bits > PLAIN_BITS)
+# Functions that laws use most.
+COMMON = ("inv", "exp", "sqrt", "sq", "log", "sin", "cos")
 
 
 def undone(step: Step, targets: Floats, floors: Floats) -> tuple[Floats, Floats]:

@@ -17,7 +17,7 @@ import numpy as np
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.waves.laws import Found, Surroundings
+from mosaic_sr.proposal.waves.laws import FoundWave, Surroundings
 from mosaic_sr.proposal.waves.phases import SUMMED, WIDE_ARGUMENTS, Piece, bowl, plane, saddle, single
 from mosaic_sr.proposal.waves.scan import AMPLITUDE_RATES, AMPLITUDES, FAST, FEW_ROWS, Scan, ScanConfig
 from mosaic_sr.sketch import Sketch
@@ -54,7 +54,7 @@ class WaveConfig:
     lengthening: int = 8  # of the grids of one argument
     wide_points: int = 2**14  # of a grid for each of two thousand arguments: some 5,000 periods; 0.3 ms
     wide_batch: int = 256  # of them between two looks at the clock
-    long_arguments: int = 30
+    long_arguments: int = 30  # the simplest ones: each takes as many times longer
     most_saddles: int = 10  # pairs of five columns
     most_summed: int = 2  # columns of a table in which all forms of one are paired
 
@@ -67,7 +67,7 @@ def propose_waves(config: WaveConfig, context: ProposalContext, rng: np.random.G
     scan = Scan(config.scan, context)
     if not scan.has_rest:
         return
-    search = _Search(config, context, scan)
+    search = _WaveSearch(config, context, scan)
     for waves in (search.sums_of_waves(), search.flat_waves(config.sizes), search.bent_waves(config.sizes)):
         if (yield from waves):
             return
@@ -85,7 +85,7 @@ def propose_waves(config: WaveConfig, context: ProposalContext, rng: np.random.G
         yield Signal.HEARTBEAT
 
 
-class _Search:
+class _WaveSearch:
     """Follows the waves of a scan to laws."""
 
     def __init__(self, config: WaveConfig, context: ProposalContext, scan: Scan) -> None:
@@ -106,9 +106,9 @@ class _Search:
             scan.relevant,
         )
         self._around_slow = replace(self._around, terms=self._plain)
-        self._followed: list[Found] = []
+        self._followed: list[FoundWave] = []
         # Waves of one argument beside which those of two are looked for.
-        self._chain: list[Found] = []
+        self._chain: list[FoundWave] = []
 
     def _on_few(self, every: Sequence[Piece]) -> list[Piece]:
         less = (Piece(piece.expression, piece.values[self._few]) for piece in every)
@@ -133,13 +133,13 @@ class _Search:
                 chain = self._scan.refined([*chain, *more])
         return False
 
-    def _waves(self, chain: Sequence[Found]) -> list[Found]:
+    def _waves(self, chain: Sequence[FoundWave]) -> list[FoundWave]:
         """The best waves of one argument beside the chain, the best first."""
         scan, rests = self._scan, self._scan.rest_values(chain)
         slow, fast = scan.slow(rests[0]), scan.fast(list(scan.arguments), rests[-1], 1)
         return scan.best(iter([*slow, *fast]), chain)
 
-    def _is_worth_more(self, chain: Sequence[Found]) -> bool:
+    def _is_worth_more(self, chain: Sequence[FoundWave]) -> bool:
         """Whether the last wave explains so much that it is no mere bend of what is left."""
         after, before = self._scan.left(chain), self._scan.left(chain[:-1])
         is_slow = chain[-1].wave.num_periods < FAST
@@ -155,13 +155,13 @@ class _Search:
         rows = self._context.rows
         return self._context.limits.may_lead(expression) and is_exact(expression, rows, self._context.table)
 
-    def _sums(self, chain: Sequence[Found]) -> Iterator[Expression | None]:
+    def _sums(self, chain: Sequence[FoundWave]) -> Iterator[Expression | None]:
         few = [found.on(self._few) for found in chain]
         is_slow = any(found.wave.num_periods < FAST for found in chain)
         yield self._around.sum_law(few, self._plain if is_slow else self._around.terms)
         yield self._around.sum_law(few, [])
 
-    def _around_one(self, found: Found) -> Iterator[Event]:
+    def _around_one(self, found: FoundWave) -> Iterator[Event]:
         """Laws of one wave with amplitudes, links and terms beside it."""
         few, is_slow = found.on(self._few), found.wave.num_periods < FAST
         around = self._around_slow if is_slow else self._around
@@ -178,7 +178,7 @@ class _Search:
         """Waves of squares of sums of two columns, and of products of powers of two to four."""
         phases = [single(piece) for piece in self._scan.pieces(WIDE_ARGUMENTS, self._scan.wide)]
         rest, sizes, batch = self._scan.rest_values([])[-1], (self._config.wide_points,), self._config.wide_batch
-        found: list[tuple[float, Found]] = []
+        found: list[tuple[float, FoundWave]] = []
         for start in range(0, len(phases), batch):
             found += self._scan.standing_out(phases[start : start + batch], [None], rest, sizes, len(phases))
             yield Signal.HEARTBEAT
@@ -194,7 +194,7 @@ class _Search:
         found = self._scan.standing_out(phases, [None], self._scan.rest_values([])[0], sizes[0])
         return (yield from self._of_one(self._scan.best(found, [])))
 
-    def _of_one(self, found: Sequence[Found]) -> Batches:
+    def _of_one(self, found: Sequence[FoundWave]) -> Batches:
         """The waves that were not followed before, each alone."""
         for first in [each for each in found if not any(map(each.is_same, self._followed))][: self._config.num_peaks]:
             self._followed.append(first)
@@ -222,7 +222,7 @@ class _Search:
             found += self._scan.standing_out([saddle(*pair) for pair in pairs], [None], rest, sizes[1])
         return (yield from self._of_one(self._scan.best(iter(found), [])))
 
-    def _of_two(self, first: Found, pair: Sequence[Piece]) -> list[Expression | None]:
+    def _of_two(self, first: FoundWave, pair: Sequence[Piece]) -> list[Expression | None]:
         """The wave, or the product that it is part of, beside the chain."""
         one, two = first.wave.frequencies
         partner = replace(first, wave=replace(first.wave, frequencies=(one, -two)))

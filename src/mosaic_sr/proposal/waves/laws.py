@@ -49,25 +49,25 @@ QUARTER = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FoundWave:
     """A wave, and the pieces it was made of."""
 
     wave: Wave
     phase: Phase
     amplitude: Piece | None
 
-    def is_same(self, other: Found) -> bool:
+    def is_same(self, other: FoundWave) -> bool:
         """Whether both are one wave but for less than a period over the range."""
         if not np.array_equal(self.wave.arguments, other.wave.arguments):
             return False
         apart = np.abs(np.subtract(self.wave.frequencies, other.wave.frequencies))
         return bool(np.all(apart * np.ptp(self.wave.arguments, axis=1) < 2.0 * np.pi))
 
-    def on(self, rows: slice) -> Found:
+    def on(self, rows: slice) -> FoundWave:
         """On some of the rows."""
         wave, amplitude = self.wave, self.amplitude
         less = Wave(wave.frequencies, wave.arguments[:, rows], wave.amplitude[rows])
-        return Found(less, self.phase, amplitude and Piece(amplitude.expression, amplitude.values[rows]))
+        return FoundWave(less, self.phase, amplitude and Piece(amplitude.expression, amplitude.values[rows]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +80,13 @@ class Surroundings:
     amplitudes: Sequence[Piece]
     columns: Sequence[int]
 
-    def sum_law(self, chain: Sequence[Found], terms: Sequence[Piece]) -> Expression | None:
+    def sum_law(self, chain: Sequence[FoundWave], terms: Sequence[Piece]) -> Expression | None:
         """The sum of the waves of a chain and of those terms that matter; None where too many do."""
         waves = np.concatenate([found.wave.terms for found in chain])
         values = np.array([*(piece.values for piece in terms), *waves])
         return _written(_fewest(values, self.rows.target), terms, chain)
 
-    def linked_laws(self, found: Found) -> list[Expression]:
+    def linked_laws(self, found: FoundWave) -> list[Expression]:
         """The wave under the amplitudes and behind the links that explain most, the best first."""
         basis = np.array([np.ones(self.rows.num_rows), *(piece.values for piece in self.terms)])
         background = make_background(basis)
@@ -116,12 +116,12 @@ class Surroundings:
         return np.where(norms > ROUNDING * sizes, terms / np.where(norms > 0, norms, 1.0), 0.0)
 
     def _linked_law(
-        self, background: Background, found: Found, linked: Linked, amplitude: Piece
+        self, background: Background, found: FoundWave, linked: Linked, amplitude: Piece
     ) -> tuple[float, Expression | None]:
         """The law with its frequency refined behind the link, and the share of the target that it leaves."""
         wave = replace(found.wave, amplitude=amplitude.values)
         beside = make_background(np.concatenate([background.directions.T, amplitude.values[None]]))
-        sharp = Found(refined([wave], beside, linked.target)[0], found.phase, amplitude)
+        sharp = FoundWave(refined([wave], beside, linked.target)[0], found.phase, amplitude)
         terms = [*self.terms, amplitude] if amplitude.expression.columns else list(self.terms)
         values = np.array([*(piece.values for piece in terms), *sharp.wave.terms])
         combination = _fewest(values, linked.target)
@@ -154,14 +154,14 @@ class Surroundings:
     def _decays(self, columns: Sequence[int]) -> list[Atom]:
         return [Atom(piece.expression, RATE_COST) for piece in exponentials(RATES, columns, self.rows.columns)]
 
-    def oscillation(self, found: Found) -> Piece:
+    def oscillation(self, found: FoundWave) -> Piece:
         """The wave without its amplitude, its phase fitted."""
         background = make_background(np.array([np.ones(self.rows.num_rows), *(each.values for each in self.terms)]))
         sine, cosine = solve(background.without(found.wave.terms), background.without(self.rows.target)).tolist()
         expression = sinusoid(replace(found, amplitude=None), sine, cosine, 1.0)
         return Piece(expression, evaluate_expression(expression, self.rows.columns))
 
-    def product(self, sum_wave: Found, difference_wave: Found, parts: Sequence[Piece]) -> Piece | None:
+    def product(self, sum_wave: FoundWave, difference_wave: FoundWave, parts: Sequence[Piece]) -> Piece | None:
         """The product of sinusoids of two parts where sum and difference of their angles are as strong."""
         terms = np.concatenate([np.ones((1, self.rows.num_rows)), sum_wave.wave.terms, difference_wave.wave.terms])
         _, *solution = solve(terms, self.rows.target).tolist()
@@ -221,7 +221,7 @@ def _fewest(values: Floats, target: Floats) -> Combination:
     return eliminated(system, support) or everything
 
 
-def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[Found]) -> Expression | None:
+def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[FoundWave]) -> Expression | None:
     """The sum of terms and of the sines and cosines of a chain, which follow them; None for a wave known already."""
     numbers = np.zeros(len(terms) + 2 * len(chain))
     numbers[list(combination.support)] = combination.coefficients[1:]
@@ -237,7 +237,7 @@ def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[F
     return total
 
 
-def sinusoid(found: Found, sine: float, cosine: float, size: float | None = None) -> Expression:
+def sinusoid(found: FoundWave, sine: float, cosine: float, size: float | None = None) -> Expression:
     """Amplitude times sin(angle + p), as a plain sine or cosine where the phase is one; size: instead of its own."""
     angle, lacking = found.phase.write(found.wave.frequencies)
     own = float(np.hypot(sine, cosine)) if size is None else size

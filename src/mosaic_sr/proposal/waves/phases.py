@@ -10,10 +10,9 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, operator_names, scaled, substituted, variable
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.operators import NUM_LEAF_CODES, operator_of
 from mosaic_sr.proposal.views.steps import KIN
 from mosaic_sr.proposal.waves.spectrum import Extent, measure_extent
 from mosaic_sr.table import Table
@@ -111,7 +110,7 @@ def pieces(
     allowed = {*operators, "add", "mul", *(name for name, other in KIN.items() if other in operators)}
     for arity, forms in enumerate(texts, start=1):
         for form in map(_form, forms):
-            if not _names(form) <= allowed:
+            if not operator_names(form) <= allowed:
                 continue
             for chosen in combinations(columns, arity):
                 expression = _in_user_units(form, chosen, table)
@@ -136,24 +135,19 @@ def _form(text: str) -> Expression:
     return parse(text, "abcd")
 
 
-def _names(expression: Expression) -> set[str]:
-    return {operator_of(code).name for code in expression.codes.tolist() if code >= NUM_LEAF_CODES}
-
-
 def _in_user_units(form: Expression, chosen: Sequence[int], table: Table) -> Expression:
     """The form of the chosen columns, with factors where it is more than a multiple of itself on scaled columns."""
     exponents = [table.column_exponents[column] for column in chosen]
-    names = _names(form)
+    names = operator_names(form)
     if "exp" in names and any(exponents):
         inner = [times(2.0**exponent, variable(c)) for exponent, c in zip(exponents, chosen, strict=True)]
     elif names & {"add", "sub"} and len(set(exponents)) > 1:
         # Infinite where the sizes of two columns are so far apart that nobody would add them.
         factors = np.exp2(np.array(exponents, dtype=np.float64) - exponents[0]).tolist()
-        own = zip(factors, chosen, strict=True)
-        inner = [variable(column) if factor == 1.0 else times(factor, variable(column)) for factor, column in own]
+        inner = [scaled(variable(column), factor) for factor, column in zip(factors, chosen, strict=True)]
     else:
         return form.renamed(chosen)
-    return form.fold(lambda operator, operands: apply(operator.name, *operands), lambda place: inner[place], constant)
+    return substituted(form, inner)
 
 
 def single(piece: Piece) -> Phase:

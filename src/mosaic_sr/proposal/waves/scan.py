@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import apply, constant, variable
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.regression.projection import Background, make_background
-from mosaic_sr.proposal.waves.laws import Found
+from mosaic_sr.proposal.waves.laws import FoundWave
 from mosaic_sr.proposal.waves.phases import ARGUMENTS, MORE_ARGUMENTS, Phase, Piece, exponentials, pieces, single
 from mosaic_sr.proposal.waves.spectrum import LEAST_PERIODS, Peak, Spectrometer, sharpened
 from mosaic_sr.proposal.waves.wave import Wave, refined
 
 Floats = NDArray[np.float64]
 # Waves with the share of the squares that each seems to explain.
-Shares = Iterator[tuple[float, Found]]
+Shares = Iterator[tuple[float, FoundWave]]
 
 # Functions of one column and of two that stand before a wave most often.
 AMPLITUDES = (("a", "a^2", "1/a", "sqrt(a)"), ("a*b", "a/b", "b/a"))
@@ -145,18 +145,18 @@ class Scan:
         rest = make_background(np.array(bare)).without(self.rows.target)
         return bool(np.std(rest) > 1e-9 * np.std(self.rows.target))
 
-    def rest_values(self, chain: Sequence[Found]) -> list[Floats]:
+    def rest_values(self, chain: Sequence[FoundWave]) -> list[Floats]:
         """What the backgrounds and the waves of a chain leave, the richest background last."""
         if not chain:
             return [rest.values for rest in self._rests]
         terms = np.concatenate([found.wave.terms for found in chain])
         return [make_background(rest.background.without(terms)).without(rest.values) for rest in self._rests]
 
-    def left(self, chain: Sequence[Found]) -> float:
+    def left(self, chain: Sequence[FoundWave]) -> float:
         """The spread of what the chain leaves."""
         return min(float(np.std(rest)) for rest in self.rest_values(chain))
 
-    def refined(self, chain: Sequence[Found]) -> list[Found]:
+    def refined(self, chain: Sequence[FoundWave]) -> list[FoundWave]:
         """The chain with all its frequencies refined together."""
         waves = [found.on(slice(0, REFINING_ROWS)).wave for found in chain]
         sharp = refined(waves, self._refining, self.rows.target[:REFINING_ROWS])
@@ -165,7 +165,7 @@ class Scan:
             for wave, found in zip(sharp, chain, strict=True)
         ]
 
-    def best(self, found: Shares, chain: Sequence[Found]) -> list[Found]:
+    def best(self, found: Shares, chain: Sequence[FoundWave]) -> list[FoundWave]:
         """The waves of the highest shares fitted together with all the rest, the best first."""
         highest = [each for _, each in sorted(found, key=lambda pair: -pair[0])[: self._config.num_close]]
         fitted = [self.refined([*chain, each])[-1] for each in highest]
@@ -227,10 +227,10 @@ class Scan:
                 if sharp.power >= threshold and not (is_slow and share < self._config.least_share):
                     yield share, found
 
-    def _found(self, peak: Peak, phase: Phase, amplitude: Piece | None) -> Found:
+    def _found(self, peak: Peak, phase: Phase, amplitude: Piece | None) -> FoundWave:
         ones = np.ones(self.rows.num_rows)
         wave = Wave(peak.frequencies, phase.arguments, ones if amplitude is None else amplitude.values)
-        return Found(wave, phase, amplitude)
+        return FoundWave(wave, phase, amplitude)
 
 
 def _product(one: Piece, two: Piece) -> Piece:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.regression.projection import Background
+from mosaic_sr.proposal.regression.projection import Background, orthonormal_rows, without_span
+from mosaic_sr.proposal.regression.steps import take_steps
 
 Floats = NDArray[np.float64]
 
-# Gauss-Newton: quadratic near a wave that is the law, and no use beyond near one that is not.
-MOST_STEPS = 9
-# Radians at the ends of the argument below which a step changes nothing that a fit would not.
-STILL = 1e-10
+# Quadratic near a wave that is the law, and no use beyond near one that is not.
+MOST_STEPS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,41 +43,39 @@ class Wave:
         """Over the range of the argument that has most."""
         return float(np.max(np.abs(self.frequencies) * np.ptp(self.arguments, axis=1))) / (2.0 * np.pi)
 
-    def moved(self, steps: Floats) -> Wave:
-        """With other frequencies, as far as the steps (arguments,) can be trusted."""
-        limits = 0.5 / np.maximum(np.ptp(self.arguments, axis=1), 1e-300)
-        return replace(self, frequencies=tuple((self.frequencies + np.clip(steps, -limits, limits)).tolist()))
-
 
 def refined(waves: Sequence[Wave], background: Background, target: Floats) -> list[Wave]:
     """The waves with the frequencies that fit the target best near where they are, beside the background."""
-    moved, rest = list(waves), background.without(target)
-    for _ in range(MOST_STEPS):
-        before = moved
-        moved = _stepped(before, background, rest)
-        steps = [
-            np.max(np.abs(np.subtract(new.frequencies, old.frequencies)) * np.ptp(old.arguments, axis=1))
-            for new, old in zip(moved, before, strict=True)
-        ]
-        if max(steps) <= STILL:
-            break
-    return moved
-
-
-def _stepped(waves: Sequence[Wave], background: Background, rest: Floats) -> list[Wave]:
-    terms = np.concatenate([each.terms for each in waves])
-    parts = solve(background.without(terms), rest).reshape(-1, 2)
-    slopes = np.concatenate(
-        [
-            each.arguments * (sine * cosines - cosine * sines)
-            for each, (sine, cosine), (sines, cosines) in zip(
-                waves, parts, terms.reshape(len(waves), 2, -1), strict=True
-            )
-        ]
-    )
-    steps = solve(background.without(np.concatenate([terms, slopes])), rest)[len(terms) :]
+    rest = background.without(target)
+    rest = rest / max(float(np.std(rest)), sys.float_info.min)
+    # Steps are in radians over the range of an argument, so that no wave leaves its peak.
+    ranges = np.maximum(np.concatenate([np.ptp(each.arguments, axis=1) for each in waves]), sys.float_info.min)
     ends = np.cumsum([len(each.frequencies) for each in waves])[:-1]
-    return [each.moved(own) for each, own in zip(waves, np.split(steps, ends), strict=True)]
+
+    def moved(angles: Floats) -> list[Wave]:
+        own = zip(waves, np.split(angles / ranges, ends), strict=True)
+        return [replace(each, frequencies=tuple(frequencies.tolist())) for each, frequencies in own]
+
+    def look(angles: Floats) -> tuple[Floats, Callable[[], Floats]]:
+        terms = np.concatenate([each.terms for each in moved(angles[0])])
+        bare = background.without(terms)
+        span = orthonormal_rows(bare).T
+
+        def slopes() -> Floats:
+            parts = solve(bare, rest).reshape(-1, 2)
+            along = [
+                each.arguments * (sine * cosines - cosine * sines)
+                for each, (sine, cosine), (sines, cosines) in zip(
+                    waves, parts, np.split(terms, len(waves)), strict=True
+                )
+            ]
+            along_range = without_span(background.without(np.concatenate(along)), span) / ranges[:, None]
+            return np.asarray(along_range.T[None])
+
+        return without_span(rest, span)[None], slopes
+
+    start = np.concatenate([each.frequencies for each in waves]) * ranges
+    return moved(take_steps(look, start[None], MOST_STEPS)[0][0])
 
 
 def solve(terms: Floats, target: Floats) -> Floats:

@@ -17,8 +17,10 @@ from mosaic_sr.evidence.pool import rough_log_likelihood
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import QuickConfig, QuickFitter, spans_decades
 from mosaic_sr.table import Rows
-from mosaic_sr.workers import Workers
+from mosaic_sr.workers import Tasks, Workers
 
+# Rows for each constant that is fitted: fewer, and many forms fit.
+ROWS_PER_CONSTANT = 3
 # A form, its bits, the constants at which its fit starts, and the weighting of the rows.
 Start = tuple[Expression, float, NDArray[np.float64], str]
 Task = TypeVar("Task")
@@ -88,7 +90,7 @@ def _done(
     # A fit is short, and half of it is Python's, so that threads would wait for each other.
     if not workers.are_elsewhere:
         return (work(trials, task) for task in tasks)
-    return _all_of(workers.results(work, (trials,), tasks, is_stop_asked), len(tasks))
+    return _all_of(workers.results(Tasks(work, (trials,), tasks), is_stop_asked), len(tasks))
 
 
 def _all_of(found: Iterator[Tried], count: int) -> Iterator[Tried]:

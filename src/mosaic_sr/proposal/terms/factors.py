@@ -10,10 +10,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.expression import Expression, operator_names, scaled, substituted, variable
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.operators import ARITY, operator_of
+from mosaic_sr.proposal.terms.families import ALWAYS
 
 Floats = NDArray[np.float64]
 
@@ -61,8 +61,7 @@ class FactorForm:
     @cached_property
     def operators(self) -> frozenset[str]:
         """Names of the curved functions it needs; sums, products and squares are always at hand."""
-        names = {operator_of(int(code)).name for code in self.expression.codes if ARITY[code] == 1}
-        return frozenset(names - {"sq", "inv", "neg", "cube"})
+        return operator_names(self.expression) - ALWAYS
 
 
 def _forms() -> tuple[FactorForm, ...]:
@@ -100,10 +99,8 @@ class Factor:
         own = [exponents[column] for column in self.columns]
         if self.form.degree:
             own = [exponent - own[0] for exponent in own]
-        leaves = [scaled_column(column, exponent) for column, exponent in zip(self.columns, own, strict=True)]
-        return self.form.expression.fold(
-            lambda operator, operands: apply(operator.name, *operands), lambda slot: leaves[slot], constant
-        )
+        leaves = [scaled(variable(column), 2.0**exponent) for column, exponent in zip(self.columns, own, strict=True)]
+        return substituted(self.form.expression, leaves)
 
     @property
     def is_exponent(self) -> bool:
@@ -111,7 +108,7 @@ class Factor:
 
 
 @dataclass(frozen=True, eq=False)
-class Dictionary:
+class FactorTable:
     """Factors and, on some rows, what a logarithm sees of them.
 
     terms: (factors, rows), log|factor|, or the value of a linear term under the exponential.
@@ -126,9 +123,9 @@ class Dictionary:
         return np.array([factor.form is FORMS[0] for factor in self.factors], dtype=bool)
 
 
-def make_dictionary(
+def make_factors(
     columns: Floats, scores: Floats, operators: Iterable[str], forms: Sequence[FactorForm] = FORMS
-) -> Dictionary:
+) -> FactorTable:
     """The factors that are finite and not 0 on all rows and vary; columns: (columns, rows) in the user's units.
 
     Of many columns only the most relevant enter forms of several: a zero of a factor would be one of the target,
@@ -145,7 +142,7 @@ def make_dictionary(
             usable = _are_usable(values)
             factors += [Factor(form, chosen[index]) for index in np.flatnonzero(usable)]
             terms.append(values[usable])
-    return Dictionary(tuple(factors), np.concatenate(terms))
+    return FactorTable(tuple(factors), np.concatenate(terms))
 
 
 def _choices(order: NDArray[np.intp], arity: int) -> list[tuple[int, ...]]:
@@ -179,10 +176,3 @@ def _are_usable(terms: Floats) -> NDArray[np.bool_]:
         spread = np.max(terms, axis=1, initial=-np.inf) - np.min(terms, axis=1, initial=np.inf)
         usable: NDArray[np.bool_] = (largest < 1e12) & (spread > 1e-9 * np.maximum(1.0, largest))
     return usable
-
-
-def scaled_column(column: int, exponent: int) -> Expression:
-    """A user's column over the table's, of which it is 2**exponent times."""
-    if exponent == 0:
-        return variable(column)
-    return apply("mul", constant(2.0**exponent), variable(column))
