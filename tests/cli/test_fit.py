@@ -1,4 +1,4 @@
-"""`mosaic fit` as a process."""
+"""`mosaic fit`: the first command as a process, the others in this one."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from same_process import refusal
+from same_process import mosaic, refusal
 
 from mosaic_sr.cli import main
 from mosaic_sr.cli.fit_options import MODEL_SELECTIONS as SHOWN_RULES
@@ -21,15 +21,15 @@ from mosaic_sr.selection.settings import MODEL_SELECTIONS
 EXAMPLE = Path(__file__).parents[2] / "examples" / "pendulum.csv"
 
 
-def mosaic(*words, cwd=None):
+def process(*words):
     command = [sys.executable, "-m", "mosaic_sr.cli", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=240, cwd=cwd, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
 
 
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory):
     file = tmp_path_factory.mktemp("fit") / "law.json"
-    return mosaic("fit", EXAMPLE, "--target", "period", "--json", file), file
+    return process("fit", EXAMPLE, "--target", "period", "--json", file), file
 
 
 def test_the_law_of_the_pendulum_is_printed(outcome):
@@ -60,18 +60,18 @@ def test_laws_that_fit_as_well_are_named(tmp_path):
     assert "a^2*b" in [tie["equation"] for tie in json.loads((tmp_path / "law.json").read_text())["ties"]]
 
 
-def test_quiet_prints_the_law_alone():
-    done = mosaic("fit", EXAMPLE, "--target", "period", "--quiet")
+def test_quiet_prints_the_law_alone(tmp_path):
+    done = mosaic("fit", EXAMPLE, "--target", "period", "--quiet", cwd=tmp_path)
     assert done.returncode == 0
     assert done.stdout == "2*pi*sqrt(length/gravity)\n"
     assert all("compiling" in line for line in done.stderr.splitlines())
 
 
 def test_help_and_version():
-    done = mosaic()
+    done = process()
     assert "fit" in done.stdout
     assert (done.returncode, done.stderr) == (0, "")
-    assert mosaic("--version").stdout.startswith("mosaic-sr ")
+    assert process("--version").stdout.startswith("mosaic-sr ")
 
 
 def test_help_names_all_presets_and_rules():

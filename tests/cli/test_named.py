@@ -2,16 +2,16 @@
 
 import json
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
+from same_process import mosaic
 
 
-def mosaic(*words, cwd):
-    command = [sys.executable, "-m", "mosaic_sr.cli", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=280, cwd=cwd, check=True).stdout
+def printed_by(*words, cwd):
+    done = mosaic(*words, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def write(path, head, *columns):
@@ -34,7 +34,7 @@ def growth(tmp_path):
 
 @pytest.mark.slow  # a whole search; the noisy example of the README is one too
 def test_a_noisy_table_leads_to_a_named_law_with_errors(growth):
-    printed = mosaic("fit", "growth.csv", "--target", "population", "--json", "law.json", cwd=growth)
+    printed = printed_by("fit", "growth.csv", "--target", "population", "--json", "law.json", cwd=growth)
     line = named_line(printed)
     assert line.startswith("this is: logistic growth, capacity ")
     capacity, rate, midpoint = (tuple(map(float, pair)) for pair in re.findall(r"([\d.]+) ± ([\d.]+)", line))
@@ -43,7 +43,7 @@ def test_a_noisy_table_leads_to_a_named_law_with_errors(growth):
     named = json.loads((growth / "law.json").read_text())["named"]
     assert (named["name"], named["field"]) == ("logistic growth", "ecology")
     assert line == f"this is: {named['sentence']}"
-    assert named_line(mosaic("show", "law.json", cwd=growth)) == line
+    assert named_line(printed_by("show", "law.json", cwd=growth)) == line
 
 
 def test_named_forms_are_tried_on_request(tmp_path):
@@ -51,7 +51,7 @@ def test_named_forms_are_tried_on_request(tmp_path):
     temperature = rng.uniform(280.0, 360.0, 40)
     write(tmp_path / "rates.csv", "temperature,k", temperature, 3.2e9 * np.exp(-6400.0 / temperature))
     words = ("fit", "rates.csv", "--target", "k", "--try-named", "--time-limit", "10", "--json", "law.json")
-    printed = mosaic(*words, cwd=tmp_path)
+    printed = printed_by(*words, cwd=tmp_path)
     assert "note: the forms of named laws were tried as guesses" in printed
     assert "Arrhenius law" in named_line(printed)
     assert json.loads((tmp_path / "law.json").read_text())["settings"]["guesses"] == ["named"]

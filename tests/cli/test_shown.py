@@ -1,26 +1,19 @@
 """Laws of noisy rows on the command line."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from noisy_outcomes import ROWS, noisy_outcome
 from rich.console import Console
-from same_process import refusal
+from same_process import mosaic, refusal
 
 from mosaic_sr.bands import interval_factor, standard_deviations
 from mosaic_sr.cli.fit import _print
 from mosaic_sr.cli.shown import print_outcome
 from mosaic_sr.law_file import write_law
 from mosaic_sr.named_laws import with_name
-
-
-def mosaic(*words, cwd):
-    command = [sys.executable, "-m", "mosaic_sr.cli", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=240, cwd=cwd, check=False)
 
 
 def shown(outcome):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from same_process import mosaic
 
 from mosaic_sr.visible import visible
 
@@ -17,7 +18,7 @@ RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\
 QUICK = ("--without", "finders,prior,enumeration,grammar", "--max-evaluations", "20")
 
 
-def mosaic(*words, cwd, **options):
+def process(*words, cwd, **options):
     command = [sys.executable, "-m", "mosaic_sr.cli", *map(str, words)]
     done = subprocess.run(command, capture_output=True, timeout=240, cwd=cwd, check=False, **options)
     done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
@@ -127,7 +128,7 @@ def test_a_terminal_with_live_progress_gets_no_foreign_escape(words, folder):
 def test_streams_that_lack_a_character_get_an_escape(folder):
     (folder / "greek.csv").write_text("α,y\n1,2\n2,4\n3,6\n", encoding="utf-8")
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    done = mosaic("constants", "k*α", "greek.csv", "--target", "y", cwd=folder, env=environment)
+    done = process("constants", "k*α", "greek.csv", "--target", "y", cwd=folder, env=environment)
     assert done.returncode == 0, done.stderr
     assert "y = 2*\\u03b1" in done.stdout
 

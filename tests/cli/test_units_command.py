@@ -1,12 +1,12 @@
 """`mosaic fit --units` and `mosaic check` on files with units, as processes; resume and law files with units."""
 
 import json
-import subprocess
 import sys
 
 import numpy as np
 import pandas as pd
 import pytest
+from same_process import mosaic
 
 from mosaic_sr import InvalidFile, InvalidSettings, MosaicRegressor
 from mosaic_sr.law_file import read_law
@@ -29,15 +29,9 @@ def folder(tmp_path):
     return tmp_path
 
 
-def mosaic(folder, *words):
-    return subprocess.run(
-        [sys.executable, "-m", "mosaic_sr.cli", *words], cwd=folder, capture_output=True, text=True, check=False
-    )
-
-
 def test_a_fit_with_units_prints_and_keeps_the_units_of_constants(folder):
     words = ("fit", "spring.csv", "--target", "force", "--units", "x=cm,force=N", "--json", "law.json", "--no-picture")
-    done = mosaic(folder, *words)
+    done = mosaic(*words, cwd=folder)
     assert done.returncode == 0, done.stderr
     assert " N/cm" in done.stdout
     content = json.loads((folder / "law.json").read_text())
@@ -56,15 +50,15 @@ def test_a_fit_with_units_prints_and_keeps_the_units_of_constants(folder):
 
 def test_a_row_of_units_is_read_and_the_output_can_be_resumed_with_the_same_units_only(folder):
     own = ("fit", "row.csv", "--target", "period", "--no-picture", "--dimensionless-constants-only")
-    done = mosaic(folder, *own, "--output", "run", "--max-evaluations", "1")
+    done = mosaic(*own, "--output", "run", "--max-evaluations", "1", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "note: the row below the names is read as units" in done.stdout
     assert "column 'm' is ignored: its unit kg cannot be part" in done.stdout
     assert RunFolder(folder / "run").has_state
-    again = mosaic(folder, *own, "--resume", "run", "--max-evaluations", "100")
+    again = mosaic(*own, "--resume", "run", "--max-evaluations", "100", cwd=folder)
     assert again.returncode == 0, again.stderr
     assert "period = 2*pi*sqrt(L/g)" in again.stdout
-    other = mosaic(folder, *own, "--units", "g=m", "--resume", "run")
+    other = mosaic(*own, "--units", "g=m", "--resume", "run", cwd=folder)
     assert other.returncode != 0
     assert "dimensionless" in other.stderr or "other settings" in other.stderr or "another table" in other.stderr
 
@@ -94,7 +88,7 @@ def test_bad_units_are_refused_in_one_line(folder, words, reason, monkeypatch, c
 
 
 def test_units_of_the_file_can_be_ignored(folder):
-    done = mosaic(folder, "fit", "bad.csv", "--target", "period", "--units", "none", "--quiet")
+    done = mosaic("fit", "bad.csv", "--target", "period", "--units", "none", "--quiet", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "sqrt(L/g)" in done.stdout
 

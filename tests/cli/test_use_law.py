@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from same_process import refusal
+from same_process import mosaic, refusal
 
 from mosaic_sr import parse
 from mosaic_sr.equation import Equation, Errors
@@ -16,11 +16,6 @@ from mosaic_sr.outcome import Outcome
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "pendulum.csv"
 NAMES = ("length", "my gravity", "mass")
-
-
-def mosaic(*words, cwd):
-    command = [sys.executable, "-m", "mosaic_sr.cli", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=240, cwd=cwd, check=False)
 
 
 @pytest.fixture(scope="module")
