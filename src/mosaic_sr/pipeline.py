@@ -250,12 +250,11 @@ def _explorer(
 
     knows_law: whether the whole table has an exact law already; then only quick finders may say it in simpler numbers.
     """
-    silent = () if config.proposal.prior.reads_reductions else ("prior",)
     proposal = replace(
         config.proposal,
         guesses=(),
         named_forms=(),
-        without=(*config.proposal.without, *RECURSIVE, *silent, "enumeration", "grammar"),
+        without=(*config.proposal.without, *RECURSIVE, "prior", "enumeration", "grammar"),
         products=config.proposal.products.of_groups(1),
         pairs=config.proposal.pairs.first_round(),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -19,15 +19,12 @@ from mosaic_sr.proposal.prior.edits import EditTable, propose_edits
 from mosaic_sr.proposal.prior.encoding import encode
 from mosaic_sr.proposal.prior.session import SHIPPED, load_session
 from mosaic_sr.proposal.prior.sketch_language import read_literal, read_scale_free
-from mosaic_sr.proposal.prior.views import View, views_beyond, views_of_target
 from mosaic_sr.proposal.prior.vocabulary import Tokens
 from mosaic_sr.sketch import Sketch
 
 Floats = NDArray[np.float64]
 # The least that a head's verdict counts: a head that is sure may be wrong, and columns beyond the fed ones have none.
 LEAST_CHANCE = 0.02
-# Laws whose residual and quotient one turn reads, and sketches of each view: a turn is to take about a second.
-LAWS_PER_TURN, SKETCHES_PER_VIEW = 2, 24
 
 
 @dataclass(frozen=True)
@@ -36,18 +33,13 @@ class PriorConfig:
 
     weights: a folder written by `mosaic pretrain export`. The prior is silent where none ships with the package.
     sketches_per_turn: how many sketches are told at a time, most probable first; the others have a turn in between.
-    view_turns: later turns in which views of the target are read: its logarithm and inverse, and what the best laws so
-    far leave of it.
     edit_turns: later turns in which edits of the best laws so far are proposed; none with weights without an edit head.
-    reads_reductions: whether the smaller tables of finders that split a table are read, too.
     """
 
     weights: Path = SHIPPED
     decoding: DecodingConfig = field(default_factory=DecodingConfig)
     sketches_per_turn: int = 12  # a quarter, so that binding them takes a tenth of a search that others end
-    view_turns: int = 0  # off until it is shown to pay
     edit_turns: int = 8  # as many as there are turns of the others
-    reads_reductions: bool = False  # off until it is shown to pay
 
     @property
     def is_silent(self) -> bool:
@@ -95,25 +87,21 @@ def propose_prior(config: PriorConfig, context: ProposalContext, rng: np.random.
     sketches = [Sketch(expression, log_weight, "prior", weights) for expression, log_weight in answer.sketches]
     count = config.sketches_per_turn
     yield sketches[:count]
-    others = [sketches[start : start + count] for start in range(count, len(sketches), count)]
-    yield from _later_turns(others, config, context, rng)
+    rest = [sketches[start : start + count] for start in range(count, len(sketches), count)]
+    yield from _later_turns(rest, config, context, rng)
 
 
 def _later_turns(
-    others: Sequence[list[Sketch]], config: PriorConfig, context: ProposalContext, rng: np.random.Generator
+    rest: Sequence[list[Sketch]], config: PriorConfig, context: ProposalContext, rng: np.random.Generator
 ) -> Iterator[Event]:
-    """The other sketches and edits of the best laws so far, after turns of the others and the paths."""
-    for_views, for_edits = rng.spawn(2)
+    """The rest of the sketches and edits of the best laws so far, each after turns of other proposers and the paths."""
     card = load_session(config.weights).card
     num_edit_turns = 0 if card.edits is None else config.edit_turns
-    views = _propose_views(config, context, for_views)
-    edits = _propose_edits(config, context, for_edits)
-    for turn in range(max(len(others), config.view_turns, num_edit_turns)):
+    edits = _propose_edits(config, context, rng)
+    for turn in range(max(len(rest), num_edit_turns)):
         yield Signal.PAUSE
-        if turn < len(others):
-            yield others[turn]
-        if turn < config.view_turns:
-            yield from next(views)
+        if turn < len(rest):
+            yield rest[turn]
         if turn < num_edit_turns:
             yield next(edits)
 
@@ -123,28 +111,6 @@ def _propose_edits(config: PriorConfig, context: ProposalContext, rng: np.random
     table, known = EditTable(load_session(config.weights), context.rows, rng, context.operators), set[Tokens]()
     while True:
         yield propose_edits(table, context.best(), known)
-
-
-def _propose_views(
-    config: PriorConfig, context: ProposalContext, rng: np.random.Generator
-) -> Iterator[Iterator[list[Sketch]]]:
-    """Turn by turn, sketches for views of the target: its logarithm and inverse first, then what laws leave of it."""
-    brief = replace(config, decoding=replace(config.decoding, num_sketches=SKETCHES_PER_VIEW))
-    known: set[bytes] = set()
-    views = list(views_of_target(context.rows.target))
-    while True:
-        laws = [law for law in context.best() if law.expression.columns and law.expression.structure_key not in known]
-        laws = laws[:LAWS_PER_TURN]
-        known |= {law.expression.structure_key for law in laws}
-        views += [view for law in laws for view in views_beyond(law, context.rows)]
-        yield (_sketches_of(view, brief, context, rng) for view in views if view.is_readable)
-        views = []
-
-
-def _sketches_of(view: View, config: PriorConfig, context: ProposalContext, rng: np.random.Generator) -> list[Sketch]:
-    answer = ask_prior(context.rows.columns, view.target, config, rng, context.operators)
-    weights = answer.column_weights(context.table.num_columns)
-    return [Sketch(view.back(expression), log_weight, "prior", weights) for expression, log_weight in answer.sketches]
 
 
 def ask_prior(
