@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from mosaic_sr.kernel.jit import compiled
 from mosaic_sr.operators import ARITY, CODES, CONSTANT, VARIABLE
+from mosaic_sr.refinement.programs import Buffer
+
+Floats = NDArray[np.float64]
 
 ADD, SUB, MUL, DIV, POW = (CODES[name] for name in ("add", "sub", "mul", "div", "pow"))
 NEG, ABS, INV, SQ, CUBE, SQRT = (CODES[name] for name in ("neg", "abs", "inv", "sq", "cube", "sqrt"))
@@ -19,13 +22,13 @@ SAME = 1e-6
 DENOMINATOR, NEAR = 12.0, 1e-2
 
 
-def no_units() -> NDArray[np.float64]:
+def no_units() -> Floats:
     """Where units are not known."""
     return np.empty((0, MOST_BASES))
 
 
 @compiled()
-def is_pure(exponents, base_count):
+def is_pure(exponents: Floats, base_count: int) -> bool:
     """Whether a row of exponents is none."""
     for base in range(base_count):
         if abs(exponents[base]) > SAME:
@@ -34,14 +37,14 @@ def is_pure(exponents, base_count):
 
 
 @compiled()
-def raised(exponents, base_count, power):
+def raised(exponents: Floats, base_count: int, power: float) -> None:
     """Multiply a row of exponents in place."""
     for base in range(base_count):
         exponents[base] *= power
 
 
 @compiled()
-def power_of(code):
+def power_of(code: int) -> float:
     """The exponent of an operator of one operand that is a power; 0 for another one."""
     if code == NEG or code == ABS:
         return 1.0
@@ -55,7 +58,7 @@ def power_of(code):
 
 
 @compiled()
-def joined(code, first, second, base_count, exponent):
+def joined(code: int, first: Floats, second: Floats, base_count: int, exponent: float) -> bool:
     """Write the unit of an operator of two operands over that of the first; returns whether it has one.
 
     exponent: the number to which `pow` raises, NaN where it is none.
@@ -79,7 +82,7 @@ def joined(code, first, second, base_count, exponent):
 
 
 @compiled()
-def fits_units(program, units, room):
+def fits_units(program: Buffer, units: Floats, room: Floats) -> bool:
     """Whether a program measures what the target does; its constants are pure numbers.
 
     units: (columns + 1, bases) exponents of base units, those of the target last; (0, bases) where all fits.

@@ -201,7 +201,7 @@ def run_path(
     codes: Ints, slots: Ints, constants: Floats, sizes: Places, losses: Floats, state: State,
     seen: NDArray[np.uint32], counts: Places,
     columns: Floats, target: Floats, weights: Floats, few_columns: Floats, few_target: Floats, few_weights: Floats,
-    units: Ints,
+    units: Floats,
     unary: Ints, unary_chances: Floats, binary: Ints, binary_chances: Floats,
     column_chances: Floats, edit_chances: Floats,
     pool_codes: Ints, pool_slots: Ints, pool_constants: Floats, pool_sizes: Places,
