@@ -53,6 +53,9 @@ UNTIDIED = "the search was stopped while it tidied the law; its constants are no
 # For so long after the limit or Ctrl-C a law may still be tidied: long enough for most, and the fits that follow end in
 # a second.
 SECONDS_TO_TIDY = 0.6
+# A search ends this share of its time limit earlier, and at most so many seconds, to weigh and simplify its laws: in
+# 0.6 s a busy machine does not get that far, and then the constants of the right law are not snapped.
+TIDYING_SHARE, MOST_TIDYING = 0.02, 3.0
 # Rounds up to the end of the quick finders' first turn, which takes up to three seconds of a processor; with half as
 # many again it ends also on slow ones.
 FIRST_STAGES = frozenset(("start", "guesses", *QUICK))
@@ -134,9 +137,10 @@ class Search:
         return outcome
 
     def _is_time_up(self) -> bool:
-        is_up = self._clock.seconds >= self._clock.limit and not self._owes_first_turn()
+        reserve = min(TIDYING_SHARE * self._clock.limit, MOST_TIDYING)
+        is_up = self._clock.seconds >= self._clock.limit - reserve and not self._owes_first_turn()
         if is_up:
-            self._stop("the time limit")
+            self._stop("the time limit", reserve)
         return is_up
 
     def _owes_first_turn(self) -> bool:
@@ -153,10 +157,10 @@ class Search:
         is_late = self._clock.seconds * LEAST_SHARE >= self._clock.limit
         return worked < min(self._clock.limit, FIRST_TURN_SECONDS) and not is_late
 
-    def _stop(self, reason: str) -> None:
+    def _stop(self, reason: str, reserve: float = 0.0) -> None:
         """End the search now; the time to tidy its law counts from here, because the limit may be far or long past."""
         if not self._stopped_by:
-            self._stopped_by, self._tidying_ends = reason, self._clock.seconds + SECONDS_TO_TIDY
+            self._stopped_by, self._tidying_ends = reason, self._clock.seconds + reserve + SECONDS_TO_TIDY
 
     def _is_tidying_time_up(self) -> bool:
         return self._clock.seconds >= self._tidying_ends
