@@ -164,7 +164,7 @@ def test_files_that_cannot_be_renewed_are_noted_and_the_search_ends_with_its_law
     search, _ = kept
     whole = run(search())
     monkeypatch.setattr("mosaic_sr.search.SECONDS_BETWEEN_FILES", 0.0)
-    monkeypatch.setattr("mosaic_sr.search.write_law", no_space)
+    monkeypatch.setattr("mosaic_sr.run_folder.write_law", no_space)
     with pytest.warns(MosaicWarning, match=r"could not be written.*No space left"):
         outcome = run(search())
     assert (outcome.law.text(), outcome.evaluations) == (whole.law.text(), whole.evaluations)
