@@ -387,7 +387,10 @@ class MosaicRegressor(RegressorMixin, SeveralLaws):  # type: ignore[misc]
         names = self._names_of(given.X)
         if getattr(self, "n_features_in_", None) == 0:
             raise InvalidTable(f"X has 0 feature(s) (shape=({len(given.X)}, 0)) while a minimum of 1 is required.")
-        return given.problem(names, bool(self.constraints), rng)
+        problem = given.problem(names, bool(self.constraints), rng)
+        if names is not None:
+            return problem
+        return replace(problem, names=tuple(f"x{column}" for column in range(self.n_features_in_)))
 
     def _names_of(self, X: Any) -> list[str] | None:
         """Names of the columns, None where X has none; scikit-learn keeps names and number."""

@@ -31,7 +31,10 @@ class GivenArrays:
     indicators: Indicators
 
     def problem(self, names: Sequence[str] | None, has_constraints: bool, rng: np.random.Generator) -> Problem:
-        """The problem of these rows; names: the user's, None where he gives none; rng: shares out the rows."""
+        """The problem of these rows; names: the user's, None where he gives none; rng: shares out the rows.
+
+        Without names the columns are still to be named.
+        """
         table = Table.from_arrays(
             self.X, self.y, rng=rng, names=names, target_name=target_name_beside(self.X, self.y),
             weights=self.weights, validation=self._named_validation(), **self.beside,
@@ -40,8 +43,7 @@ class GivenArrays:
         given = None
         if has_constraints:
             given = given_rows(self.X, self.y, self.beside.get("sigma"), self.beside.get("sides"))
-        own = tuple(names or (f"x{column}" for column in range(np.shape(self.X)[1])))
-        return Problem(table, own, is_named=names is not None, given=given, indicators=self.indicators)
+        return Problem(table, tuple(names or ()), is_named=names is not None, given=given, indicators=self.indicators)
 
     def _named_validation(self) -> Any:
         given = self.validation

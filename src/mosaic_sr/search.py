@@ -138,7 +138,7 @@ class Search:
 
     def _is_time_up(self) -> bool:
         limit = self._clock.limit
-        reserve = min(TIDYING_SHARE * limit, MOST_TIDYING_SECONDS) if math.isfinite(limit) else 0.0
+        reserve = min(TIDYING_SHARE * limit, MOST_TIDYING_SECONDS)
         is_up = self._clock.seconds >= limit - reserve and not self._owes_first_turn()
         if is_up:
             self._stop("the time limit", reserve)
