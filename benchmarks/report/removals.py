@@ -15,9 +15,9 @@ from mosaic_sr import InvalidFile
 # Below a folder of results: the list of trials, beside the result lines that it names.
 LIST = Path("removals") / "trials.json"
 WORDS = """\
-Each row compares result lines of the same tables with a part and without it. *Laws* are those with the structure of the
-truth on noisy rows and strict ones on others. A part stays where its removal loses a law or a tenth of the time;
-rows that loses and gains even out are told in the last column.
+Each row compares result lines of the same tables with a part and without it. *Laws* are strict ones, on noisy rows
+those with the structure of the truth. A part stays where its removal loses a law or a tenth of the time. Seconds are
+sums over the tables; they depend on what else the machine was doing.
 """
 
 
