@@ -38,7 +38,7 @@ class PriorConfig:
 
     weights: Path = SHIPPED
     decoding: DecodingConfig = field(default_factory=DecodingConfig)
-    sketches_per_turn: int = 12  # a quarter, so that binding them takes a tenth of a search that others end
+    sketches_per_turn: int = 12  # with all at once, binding took more than a tenth of searches that finders end
     edit_turns: int = 8  # as many as there are turns of the others
 
     @property
