@@ -64,6 +64,7 @@ def needed_columns(rows: Rows, columns: Sequence[int]) -> list[int]:
     return [column for column in columns if left[column] > NEEDED * whole]
 
 
+@np.errstate(all="ignore")  # numerical trouble is a value
 def looks_noisy(rows: Rows) -> bool:
     """Whether a smooth function through the rows leaves more than rounding; rough functions look noisy too."""
     if len(rows.columns) > MOST_SMOOTHED or rows.num_rows < LEAST_ROWS // 2:

@@ -140,7 +140,7 @@ def test_ten_thousand_groups_are_searched_in_bounded_time(tmp_path, monkeypatch,
 
 def test_a_time_limit_ends_the_search_with_the_best_law_so_far():
     frame, pressure = gas(noise=0.1)
-    model = MosaicRegressor(time_limit=0.5, random_state=0)
+    model = MosaicRegressor(time_limit=0.02, random_state=0)  # on no machine is the law decided by then
     with pytest.warns(MosaicWarning, match="stopped early"):
         model.fit(frame, pressure, groups="tank")
     assert model.stopped_early_

@@ -51,7 +51,7 @@ class Ahead:
         self._workers, self._config, self._chances = context.workers, config, chances
         self._context = replace(
             context, solve=no_law, explore=nothing, delve=no_rounds, list_forms=no_rounds, notes=[],
-            coverage=Coverage(), is_noise_left=never, best=no_laws, workers=Threads(),
+            coverage=Coverage(), is_noise_left=never, best=no_laws, likeliest=no_laws, forms={}, workers=Threads(),
         )  # fmt: skip
         self._num_heard: dict[str, int] = {}
         self._answers: Iterator[Said] = iter(())
