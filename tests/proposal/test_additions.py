@@ -10,7 +10,7 @@ from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import apply, constant
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal.context import ProposalContext, Signal
+from mosaic_sr.proposal.context import Coverage, ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.additions import AdditionConfig, propose_additions
 from mosaic_sr.proposal.enumeration.places import Place, places_of, slopes_at_places
 from mosaic_sr.relevance import relevance
@@ -21,7 +21,7 @@ FEW = ("add", "sub", "mul", "div", "sq", "exp")  # all operators make thousands 
 BRIEF = AdditionConfig(num_terms=800, num_turns=1)
 
 
-def question(truth, start, noise, is_noise_left=False, looks_noisy=True):
+def question(truth, start, noise, is_noise_left=False, looks_noisy=True, num_forms=500):
     """The context about noisy rows of a law, of which another one is the most probable so far."""
     rng = np.random.default_rng(len(truth))
     X = rng.uniform(0.5, 3.0, size=(300, 4))
@@ -33,6 +33,7 @@ def question(truth, start, noise, is_noise_left=False, looks_noisy=True):
     return ProposalContext(
         table, rows, relevance(rows), FEW, lambda table: None,
         is_noise_left=lambda: is_noise_left, likeliest=lambda: [law], looks_noisy=looks_noisy,
+        coverage=Coverage(num_forms=num_forms, has_begun=True),
     )  # fmt: skip
 
 
@@ -65,6 +66,7 @@ def test_nothing_is_added_where_noise_is_left_or_rows_are_exact():
     assert grown(question(truth, start, noise=0.02))
     assert not grown(question(truth, start, noise=0.02, is_noise_left=True))
     assert not grown(question(truth, start, noise=0.02, looks_noisy=False))
+    assert not grown(question(truth, start, noise=0.02, num_forms=0)), "outliers are not known yet"
 
 
 @pytest.mark.parametrize(

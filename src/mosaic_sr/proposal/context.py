@@ -51,11 +51,15 @@ def no_rounds(table: Table) -> Iterator[tuple[str, tuple[Equation, ...]]]:
 
 @dataclass
 class Coverage:
-    """How far the enumeration has come: all forms of up to so many bits, how many that are, and sums beside them."""
+    """How far the enumeration has come: all forms of up to so many bits, how many that are, and sums beside them.
+
+    has_begun: whether it was asked, and will try forms.
+    """
 
     num_forms: int = 0
     bits: float = 0.0
     num_sums: int = 0
+    has_begun: bool = False
 
 
 @dataclass(frozen=True)

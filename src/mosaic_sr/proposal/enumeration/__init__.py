@@ -81,9 +81,11 @@ def propose_enumeration(
     if len(needed) > MOST_NEEDED and (grouped is None or grouped.num_independent > MOST_NEEDED):
         if not context.looks_noisy:
             return
+        context.coverage.has_begun = True
         yield from (Signal.PAUSE, Signal.PAUSE)
     trials = Trials(context.rows, config.fit)
     coverage = context.coverage
+    coverage.has_begun = True
     for turn, count in enumerate(turns):
         tried: list[Tried] = []
         reached = coverage.bits

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.equation import Equation
 from mosaic_sr.evidence.judge import LOG_2, is_number, structure_bits
+from mosaic_sr.evidence.reference import FAR, MOST_OUTLIERS
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import QuickConfig, weights_of
@@ -73,12 +74,13 @@ def propose_additions(config: AdditionConfig, context: ProposalContext, rng: np.
     """Laws so far with a term more, as long as the most probable one leaves more than noise."""
     del rng  # nothing is left to chance
     operators = tuple(name for name in context.operators if name in NAMES)
-    if not context.looks_noisy or not {"add", "mul"} <= set(operators):
+    # Without an enumeration nobody knows outliers, and additions would bend laws to them.
+    if not context.looks_noisy or not context.coverage.has_begun or not {"add", "mul"} <= set(operators):
         return
     yield Signal.PAUSE
     growth: _Growth | None = None
     for _ in range(config.num_turns):
-        if not context.is_noise_left():
+        if context.coverage.num_forms and not context.is_noise_left():
             growth = _Growth(config, context, operators) if growth is None else growth
             yield growth.sketches(context.likeliest()[: config.num_laws])
         yield Signal.PAUSE
@@ -150,7 +152,9 @@ class _Growth:
         starts = list(islice(self._fresh(sorted(found, key=lambda one: -one.score)), self._config.num_tried))
         tried = sorted(all_tried_from(self._trials, starts, self._context.workers), key=lambda one: -one.score)
         limits = self._context.limits
-        best = islice((one for one in tried if limits.may_go_on(one.expression)), self._config.num_sketches)
+        # In canonical words x^2 times x^2 is a power, which the user may not have allowed.
+        allowed = (one for one in tried if limits.may_go_on(canonical(one.expression)))
+        best = islice(allowed, self._config.num_sketches)
         return [Sketch(one.expression, -float(rank), ADDITIONS, is_fitted=True) for rank, one in enumerate(best)]
 
     def _fresh(self, additions: Sequence[_Addition]) -> Iterator[Start]:
@@ -169,6 +173,7 @@ class _Growth:
         slopes, exponent = slopes_at_places(law, self._rows), squaring_exponent(self._rows.target)
         plain = divided(self._rows.target - slopes.values, exponent)
         weighting, roots = max(self._roots.items(), key=lambda each: _log_likelihood(plain, each[1]))
+        roots = roots * _is_near(roots * plain)
         residuals, own = roots * plain, roots * divided(slopes.by_constant, exponent)
         if not (np.all(np.isfinite(residuals)) and np.all(np.isfinite(own))):
             return
@@ -212,6 +217,13 @@ def _log_likelihood(residuals: Floats, roots: Floats) -> float:
     """Log likelihood of residuals whose spread is one over the roots of their weights, up to a constant."""
     count = len(residuals)
     return float(np.sum(np.log(roots)) - 0.5 * count * np.log(np.mean(np.square(roots * residuals))))
+
+
+def _is_near(residuals: Floats) -> NDArray[np.bool_]:
+    """Rows that are no outliers, which would ask for terms of their own; all where too many are far off: (rows,)."""
+    sizes = np.abs(residuals)
+    is_near = sizes <= FAR * np.median(sizes)
+    return is_near if np.mean(~is_near) <= MOST_OUTLIERS else np.ones_like(is_near)
 
 
 def _basis(slopes: Floats) -> Floats:
