@@ -1,7 +1,10 @@
 """Enumeration: forms come in the order of their bits, each in one spelling."""
 
 import math
-from itertools import islice
+import os
+import subprocess
+import sys
+from itertools import islice, product
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.enumeration.atoms import make_atoms
+from mosaic_sr.proposal.enumeration.form import leaf, node
 from mosaic_sr.proposal.enumeration.forms import Forms, to_expression, until_too_many
 from mosaic_sr.proposal.enumeration.streams import all_in_order
 from mosaic_sr.proposal.enumeration.terms import SumConfig, first_terms, sums_of
@@ -37,12 +41,68 @@ def test_bits_never_fall():
 
 @pytest.mark.parametrize(
     "text",
-    ["_*exp(_*x)", "_ + _*x", "_*x/(_ + x)", "_*sin(_ + _*x)", "_*exp(_/x)", "_*x^_", "_/(1 + exp(_ - _*x))"],
+    [
+        "_*exp(_*x)",
+        "_ + _*x",
+        "_*x/(_ + x)",
+        "_*sin(_ + _*x)",
+        "_*exp(_/x)",
+        "_*x^_",
+        "_/(1 + exp(_ - _*x))",
+        "_/x",
+        "_/x^2",
+        "_ + _/x",
+        "_ + _/x^2",
+        "_/(1 + _*x)",
+        "_/(1 + _*x)^2",
+        "_*x/(1 + _*x)^2",
+        "_ + _/(1 + _*x)",
+    ],  # fmt: skip
 )
 def test_usual_laws_are_among_the_first_forms(text):
     known = {canonical(to_expression(form)).structure_key for _, form in first_forms(1500)}
     law = parse(text.replace("_", "0.7371"), ("x",))
     assert canonical(law.with_constants([math.nan if c == 0.7371 else c for c in law.constants])).structure_key in known
+
+
+EXPONENTS = (-3.0, -2.0, -1.5, -1.0, -0.5, 0.5, 1.0, 1.5, 2.0, 3.0)
+
+
+@pytest.mark.parametrize("is_scaled", [False, True])
+def test_powers_of_the_same_bases_are_the_same_form_only_with_the_same_exponents(is_scaled):
+    bases = node("log", (leaf(0),)), node("add", (leaf(1.0), node("mul", (leaf(None), leaf(0)))))
+    powers = {own: tuple(_raised(base, own) for base in bases) for own in EXPONENTS}
+    keys = {}
+    for one, other in product(EXPONENTS, repeat=2):
+        form = node("mul", (powers[one][0], powers[other][1]))
+        keys[one, other] = (node("mul", (leaf(None), form)) if is_scaled else form).key
+    assert len(set(keys.values())) == len(keys)
+
+
+def _raised(base, exponent):
+    """A power of a form by operators that have no free exponent."""
+    names = {1.0: (), 2.0: ("sq",), 3.0: ("cube",), 0.5: ("sqrt",), 1.5: ("sqrt", "cube")}[abs(exponent)]
+    for name in names:
+        base = node(name, (base,))
+    return node("div", (leaf(1.0), base)) if exponent < 0.0 else base
+
+
+def test_forms_are_the_same_in_processes_that_hash_differently():
+    program = (
+        "from itertools import islice\n"
+        "from mosaic_sr.operators import NAMES\n"
+        "from mosaic_sr.proposal.enumeration.forms import Forms, to_expression\n"
+        "for bits, form in islice(Forms((0.0,), NAMES, 6).in_order(), 400):\n"
+        "    law = to_expression(form)\n"
+        "    print(bits, law.codes.tolist(), law.constants.tolist())\n"
+    )
+    first, second = (
+        subprocess.run(
+            [sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("2", "3")
+    )
+    assert first == second
 
 
 def test_no_two_forms_are_the_same_function():

@@ -129,7 +129,8 @@ def _product(symbol: str, operands: tuple[Form, ...], columns: frozenset[int]) -
         return None
     parts = tuple(sorted((exponent, key, scaled) for key, (exponent, scaled) in merged.items()))
     is_free = num_free > 0
-    names = tuple(sorted((exponent, scaled if is_free and scaled else key) for exponent, key, scaled in parts))
+    # Signs stand apart, because Python has the same hash for -1 and -2.
+    names = tuple(sorted((abs(own), own > 0.0, scaled if is_free and scaled else key) for own, key, scaled in parts))
     key = hash(("product", is_free, names))
     if len(parts) == 1 and parts[0][0] == 1.0 and not is_free:
         key = parts[0][1]
