@@ -72,13 +72,13 @@ class StructurePrior:
             for known in (*shorter_keys(key), key):
                 self._counts.setdefault(known, Counter()).update(own)
             self._overall.update(own)
-        self._known: dict[tuple[str, str], float] = {}
+        self._known: dict[tuple[Context, str], float] = {}
         self._fragments = counted.fragments
         self._totals = {key: sum(own.values()) for key, own in counted.fragments.items()}
 
     def bits(self, context: Context, symbol: str) -> float:
         """Bits of a symbol at a place where no fragment stands."""
-        key = context.key, symbol
+        key = context, symbol
         if key not in self._known:
             self._known[key] = -math.log2(self._share(context, symbol))
         return self._known[key]

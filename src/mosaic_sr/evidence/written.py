@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from typing import NamedTuple
 
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.operators import ARITY, CODES, NAMES, Operator
@@ -21,8 +22,7 @@ LIKE_DEFINED = "sin"
 ROOT = "-"
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(NamedTuple):
     """Where a symbol stands: below which symbol, which of its operands it is, the symbol above that one, and the symbol
     of the operand before it.
     """

@@ -63,4 +63,10 @@ def name_of(value: float) -> str:
     """The name of the constant of exactly this magnitude, or nothing."""
     if float(f"{value:.{FEWEST_DIGITS - 1}g}") == value:
         return ""
-    return next((known.name for known in physical_constants() if known.value == abs(value)), "")
+    return _names().get(abs(value), "")
+
+
+@cache
+def _names() -> dict[float, str]:
+    """Names of the constants by their values."""
+    return {known.value: known.name for known in reversed(physical_constants())}

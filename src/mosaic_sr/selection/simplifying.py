@@ -17,6 +17,7 @@ from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.limits import Limits
 from mosaic_sr.operators import ARITY, CODES
+from mosaic_sr.selection.description import known_bits, simple_bits
 from mosaic_sr.selection.snapping import exponents_of, simple_values
 from mosaic_sr.selection.weighing import Weighing
 from mosaic_sr.writing.written import BRIEF, written
@@ -133,12 +134,17 @@ def _snapped(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Ca
 
 def textbook_values(value: float, error: float) -> list[float]:
     """Simple numbers near a constant; decimals with about the digits that the rows determine say nothing."""
-    near, simpler = (simple_values(value, error, is_exact=False, margin=margin) for margin in (0.0, BITS_TO_SAVE))
     return [
         simple
-        for simple in near
-        if simple in simpler or closed_form(simple) is not None or float(f"{simple:.1g}") == simple
+        for simple in simple_values(value, error, is_exact=False, margin=0.0)
+        if _saves_bits(simple, value, error) or closed_form(simple) is not None or float(f"{simple:.1g}") == simple
     ]
+
+
+def _saves_bits(simple: float, value: float, error: float) -> bool:
+    """Whether a simple number has so many bits less than the rows determine of the constant that it is no chance."""
+    bits = simple_bits(simple)
+    return bits is None or bits + BITS_TO_SAVE <= known_bits(value, error)
 
 
 def _snapped_together(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:

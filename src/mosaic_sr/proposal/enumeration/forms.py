@@ -45,8 +45,8 @@ FORMS_PER_LOOK = 2000
 MOST_MADE = 300_000
 
 
-# By steps of bits: fragments with the columns that stand in them.
-Fragments = dict[int, list[tuple[Written, tuple[int, ...]]]]
+# By steps of bits: fragments as text, each with the columns that stand in it.
+Fragments = dict[int, list[tuple[str, tuple[int, ...]]]]
 
 
 class TooManyFormsError(Exception):
@@ -103,6 +103,8 @@ class Forms:
         self._seen: dict[Context, set[int]] = {}
         self._choices: dict[Context, list[tuple[Form | str, int]]] = {}
         self._fragments: dict[str, Fragments] = {}
+        self._fragments_at: dict[Context, Fragments] = {}
+        self._made_of: dict[tuple[str, tuple[int, ...]], tuple[Form, ...]] = {}
 
     def in_order(self) -> Iterator[tuple[float, Form | None]]:
         """Forms with their bits, those of fewest bits first; of equivalent ones the first.
@@ -138,14 +140,10 @@ class Forms:
         return lists[steps]
 
     def _made(self, context: Context, steps: int) -> Iterator[Form]:
-        for name in self._roots:
-            left = steps - _steps(self.prior.bits(context, name))
-            for part, columns in self._fragments_with(fragment_key(context, name)).get(left, []):
-                if context != self.start or self.needed.issubset(columns):
-                    self.making.count()
-                    form = to_form(part, columns)
-                    if form is not None and form.num_constants <= self.max_constants and self._fits(form):
-                        yield form
+        for fragment, columns in self._all_fragments(context).get(steps, ()):
+            if context != self.start or self.needed.issubset(columns):
+                self.making.count()
+                yield from self._forms_of(fragment, columns)
         for symbol, cost in self._symbols(context):
             left = steps - cost
             if isinstance(symbol, Form):
@@ -184,24 +182,49 @@ class Forms:
             self._choices[context] = list(self._priced(context))
         return self._choices[context]
 
+    def _all_fragments(self, context: Context) -> Fragments:
+        """The fragments that may stand at a place, by their steps of bits there."""
+        if context not in self._fragments_at:
+            found: Fragments = {}
+            for name in self._roots:
+                root = _steps(self.prior.bits(context, name))
+                for steps, fragments in self._fragments_with(fragment_key(context, name)).items():
+                    found.setdefault(root + steps, []).extend(fragments)
+            self._fragments_at[context] = found
+        return self._fragments_at[context]
+
     def _fragments_with(self, key: str) -> Fragments:
         """Fragments of a key by their steps of bits beyond those of their root, with the columns that stand in them."""
         if key not in self._fragments:
             found: Fragments = {}
             for text, bits in self.prior.fragments(key):
-                for part, columns in self._filled(fragment(text)):
+                operators, num_columns = contents_of(text)
+                if not operators <= self._built_in and not (self._defined and LIKE_DEFINED in operators):
+                    continue
+                for columns in permutations(range(len(self.column_bits)), num_columns):
                     own = bits + sum(self.column_bits[column] for column in columns)
-                    found.setdefault(_steps(own), []).append((part, columns))
+                    found.setdefault(_steps(own), []).append((text, columns))
             self._fragments[key] = found
         return self._fragments[key]
 
-    def _filled(self, part: Written) -> Iterator[tuple[Written, tuple[int, ...]]]:
-        """A fragment with all columns that may stand in it, and the same with defined operators in it."""
-        for columns in permutations(range(len(self.column_bits)), len(part.columns)):
-            if part.operators <= self._built_in:
-                yield part, columns
-            if LIKE_DEFINED in part.operators and part.operators - {LIKE_DEFINED} <= self._built_in:
-                yield from ((replaced(part, LIKE_DEFINED, name), columns) for name in self._defined)
+    def _forms_of(self, text: str, columns: tuple[int, ...]) -> tuple[Form, ...]:
+        """The forms of a fragment in which these columns stand, as it is and with defined operators in it."""
+        key = text, columns
+        if key not in self._made_of:
+            forms = (to_form(part, columns) for part in self._variants(text))
+            self._made_of[key] = tuple(
+                form
+                for form in forms
+                if form is not None and form.num_constants <= self.max_constants and self._fits(form)
+            )
+        return self._made_of[key]
+
+    def _variants(self, text: str) -> Iterator[Written]:
+        part, (operators, _) = read_fragment(text), contents_of(text)
+        if operators <= self._built_in:
+            yield part
+        if LIKE_DEFINED in operators and operators - {LIKE_DEFINED} <= self._built_in:
+            yield from (replaced(part, LIKE_DEFINED, name) for name in self._defined)
 
     @cached_property
     def _defined(self) -> tuple[str, ...]:
@@ -242,9 +265,11 @@ def _steps(bits: float) -> int:
 
 
 @cache
-def fragment(text: str) -> Written:
-    """A fragment of the structure prior."""
-    return read_fragment(text)
+def contents_of(text: str) -> tuple[frozenset[str], int]:
+    """The operators of a fragment, and how many columns stand in it."""
+    words = set(text.split(" "))
+    operators = frozenset(words & CODES.keys())
+    return operators, sum(word.startswith(COLUMN) for word in words - operators)
 
 
 def replaced(part: Written, operator: str, by: str) -> Written:
