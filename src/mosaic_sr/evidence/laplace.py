@@ -29,7 +29,7 @@ from mosaic_sr.evidence.noise import (
 from mosaic_sr.expressions.definitions import write_out
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.fitting import FitConfig, fit_parameters
+from mosaic_sr.fitting import improve_constants
 from mosaic_sr.fitting.polish import measure_point
 from mosaic_sr.table import Rows
 
@@ -45,7 +45,8 @@ LEAST_COST = 4.0
 # Weights of proportional noise and of outliers follow the fit; so many rounds settle them.
 ROUNDS = 4
 SETTLED = 1e-3
-BRIEF = FitConfig(starts=1, draws_per_start=1, max_iterations=20, is_polished=False)
+# Laws come here with constants that were fitted under another noise.
+MOST_ITERATIONS = 20
 # Points of the integral over the spread of a noise with outliers, and how many of its standard errors they reach.
 NUM_SPREADS, REACH = 25, 6.0
 
@@ -258,8 +259,7 @@ def _fit(
             own_weights = weights * np.maximum(chances, 1e-6) * np.square(usual / sizes)
             if not (np.all(np.isfinite(own_weights)) and np.any(own_weights > 0.0)):
                 return None  # the law is so far off that no row counts
-            fit = fit_parameters(own, parameters, Rows(rows.columns, rows.target, own_weights), BRIEF)
-            own = fit.expression
+            own = improve_constants(own, parameters, Rows(rows.columns, rows.target, own_weights), MOST_ITERATIONS)
         values = evaluate_expression(own, rows.columns)
         if not np.all(np.isfinite(values)):
             return None

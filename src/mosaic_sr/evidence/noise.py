@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import wrightomega
 
+from mosaic_sr.kernel.jit import FLOATS, compiled
+
 Floats = NDArray[np.float64]
 NoiseKind = Literal["additive", "proportional", "both", "given", "poisson", "overdispersed"]
 
@@ -131,12 +133,23 @@ def inlier_chances(shares: Floats, spread: float) -> Floats:
 
 def robust_spread(shares: Floats, weights: Floats) -> float:
     """The common factor of the noise, estimated without the rows that are far off."""
-    spread, squares = 1.4826 * float(np.median(np.abs(shares))), np.square(shares)
+    return float(_settle_spread(shares, weights, 1.4826 * float(np.median(np.abs(shares)))))
+
+
+@compiled(f"float64({FLOATS}, {FLOATS}, float64)")
+def _settle_spread(shares: Floats, weights: Floats, spread: float) -> float:
+    """The root of the mean square of the rows, each by its chance to be no outlier, from a first guess of it."""
+    odds = math.log(OUTLIER_SHARE / (1.0 - OUTLIER_SHARE) / OUTLIER_SPREAD)
     for _ in range(8):
         if not spread > 0.0:
             break
-        kept, before = weights * inlier_chances(shares, spread), spread
-        spread = math.sqrt(float(kept @ squares) / float(kept.sum()))
+        total, count = 0.0, 0.0
+        for row in range(len(shares)):
+            off = odds + 0.5 * (shares[row] / spread) ** 2 * (1.0 - OUTLIER_SPREAD**-2)
+            kept = weights[row] / (1.0 + math.exp(min(off, 700.0)))
+            total += kept * shares[row] ** 2
+            count += kept
+        before, spread = spread, math.sqrt(total / count)
         if abs(spread - before) <= SETTLED_SPREAD * before:
             break
     return spread

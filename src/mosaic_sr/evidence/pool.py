@@ -6,13 +6,11 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from mosaic_sr.equation import Equation, Errors
 from mosaic_sr.evidence.judge import LOG_2, structure_bits
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
-from mosaic_sr.table import Rows, divided, squaring_exponent
+from mosaic_sr.table import Rows
 
 # Structures that are kept: the probability of those behind them is nothing beside that of the first.
 MOST_KEPT = 120
@@ -88,10 +86,7 @@ def rough_log_likelihood(errors: Errors, rows: Rows) -> float:
     if not math.isfinite(errors.nmse):
         return -math.inf
     half = 0.5 * rows.num_rows
-    exponent = squaring_exponent(rows.target)
-    variance = float(np.var(divided(rows.target, exponent))) or 1.0
-    uniform = half * (math.log(max(errors.nmse, LEAST_ERROR) * variance) + 2.0 * exponent * LOG_2)
-    if rows.has_sigma or np.any(rows.target == 0.0) or errors.relative > MOST_RELATIVE:
+    uniform = half * (math.log(max(errors.nmse, LEAST_ERROR)) + rows.log_variance)
+    if rows.has_sigma or rows.sum_of_logs == -math.inf or errors.relative > MOST_RELATIVE:
         return -uniform
-    sizes = float(np.sum(np.log(np.abs(rows.target))))
-    return -min(uniform, half * math.log(max(errors.relative, LEAST_ERROR)) + sizes)
+    return -min(uniform, half * math.log(max(errors.relative, LEAST_ERROR)) + rows.sum_of_logs)

@@ -12,6 +12,7 @@ from mosaic_sr.fitting.fit import (
     screening_indices,
     weights_of,
 )
+from mosaic_sr.fitting.improving import improve_constants
 from mosaic_sr.fitting.quick import QuickConfig, QuickFit, QuickFitter, spans_decades
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "draw_constants",
     "fit_constants",
     "fit_parameters",
+    "improve_constants",
     "loss_weights",
     "screening_indices",
     "spans_decades",

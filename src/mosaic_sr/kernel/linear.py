@@ -7,7 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.kernel.jit import compiled, pointer, shifted
+from mosaic_sr.kernel.jit import INTS, compiled, pointer, shifted
 from mosaic_sr.operators import ARITY, CONSTANT, NUM_LEAF_CODES, OPERATORS, Operator
 
 Floats = NDArray[np.float64]
@@ -119,7 +119,7 @@ def mark_affine(codes: Codes, plan: Plan) -> None:
             affine[second] = 1
 
 
-@compiled()
+@compiled(f"Tuple((int64, int64))({INTS}, {INTS}, {INTS}, {OUT_PLAN})")
 def make_plan(codes: Codes, slots: Codes, parameter_of_constant: Codes, plan: Plan) -> tuple[int, int]:
     """Fill the plan; returns the number of linear parameters and of all parameters.
 

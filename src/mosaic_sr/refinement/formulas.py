@@ -51,7 +51,7 @@ def formulas_of(rows: Ints, codes: Ints, slots: Ints, constants: Floats, sizes: 
     )
 
 
-@compiled()
+@compiled("int64(int64, int64)")
 def longest_evaluated(capacity: int, num_formulas: int) -> int:
     """Nodes of the longest program that is evaluated where one under edit has at most `capacity`."""
     return capacity * GROWTH if num_formulas > 0 else capacity

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.table.column_order import content_order
-from mosaic_sr.table.scaling import divided
+from mosaic_sr.table.scaling import divided, squaring_exponent
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -59,6 +60,19 @@ class Rows:
         weights = self.weights if len(self.weights) else np.ones(self.num_rows)
         precise = weights * np.square(np.min(self.sigma) / self.sigma)
         return np.asarray(precise * (np.sum(weights) / np.sum(precise)))
+
+    @cached_property
+    def log_variance(self) -> float:
+        """Logarithm of the variance of the target; of its unit where it is constant."""
+        exponent = squaring_exponent(self.target)
+        variance = float(np.var(divided(self.target, exponent))) or 1.0
+        return math.log(variance) + 2.0 * exponent * math.log(2.0)
+
+    @cached_property
+    def sum_of_logs(self) -> float:
+        """Sum of the logarithms of the target's sizes; minus infinity where one is 0."""
+        with np.errstate(divide="ignore"):
+            return float(np.sum(np.log(np.abs(self.target))))
 
     def with_divided_target(self, exponent: int) -> Rows:
         """The rows with the target and its standard errors divided by 2**exponent."""

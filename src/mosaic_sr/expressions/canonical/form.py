@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,8 +18,11 @@ from mosaic_sr.operators import CODES, CONSTANT, HOLE, PARITY, VARIABLE, Operato
 NO_COLUMNS = np.empty((0, 1))
 # The least number with all its digits.
 TINY = float(np.finfo(np.float64).tiny)
+# Canonical forms that are kept: a search asks for those of its best laws after every round.
+MOST_KEPT = 8192
 
 
+@lru_cache(maxsize=MOST_KEPT)
 def canonical(expression: Expression) -> Expression:
     """The same function in canonical form.
 
