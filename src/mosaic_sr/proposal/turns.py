@@ -18,6 +18,9 @@ from mosaic_sr.proposal.registry import FOR_EXACT_ROWS, LAST, PROPOSERS, QUICK, 
 # On rows that look noisy, proposers that only see what is exact begin after one round of turns, or after so many where
 # noise is all that is left to explain; then they have one turn.
 ROUNDS_BEFORE = 2
+# Noisy tables of one column are mostly decided by the enumeration, in the time that the quick finders take; of two
+# columns, finders see terms of sums that it lists much later.
+FEW_COLUMNS = 1
 Started = dict[str, Iterator[Event]]
 
 
@@ -36,9 +39,8 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
     late: Started = {}
     if "enumeration" in started and context.looks_noisy:
         late = {name: started.pop(name) for name in FOR_EXACT_ROWS if name in started}
-        has_groups = context.limits.dimensions is not None and context.limits.dimensions.reduced is not None
-        first = "products" if has_groups else "reductions"
-        started = {name: started[name] for name in sorted(started, key=partial(_place_on_noisy_rows, first))}
+        following = "products" if _has_few_forms(context) else "reductions"
+        started = {name: started[name] for name in sorted(started, key=partial(_place_on_noisy_rows, following))}
     for event in chain(by_turns(started, late, context.is_noise_left, ahead.begin_round), by_turns(last, {}, never)):
         if config.is_brief and isinstance(event, PathsTurn):
             return
@@ -50,9 +52,15 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
             yield event
 
 
-def _place_on_noisy_rows(before: str, name: str) -> float:
-    """On noisy rows forms are enumerated right after the quick finders; where units are known, after what these say."""
-    return PROPOSERS.index(before) - 0.5 if name == "enumeration" else PROPOSERS.index(name)
+def _has_few_forms(context: ProposalContext) -> bool:
+    """Whether the enumeration comes far in a second: over few columns, and where units leave few forms."""
+    dimensions = context.limits.dimensions
+    return len(context.scores) <= FEW_COLUMNS or (dimensions is not None and dimensions.reduced is not None)
+
+
+def _place_on_noisy_rows(following: str, name: str) -> float:
+    """On noisy rows forms are enumerated before the quick finders where they are few, else right after them."""
+    return PROPOSERS.index(following) - 0.5 if name == "enumeration" else PROPOSERS.index(name)
 
 
 def by_turns(
