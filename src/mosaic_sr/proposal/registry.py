@@ -19,6 +19,7 @@ from mosaic_sr.proposal.context import Proposer
 from mosaic_sr.proposal.dimensions import DimensionConfig, propose_dimensions
 from mosaic_sr.proposal.enumeration import EnumerationConfig, propose_enumeration
 from mosaic_sr.proposal.enumeration.additions import AdditionConfig, propose_additions
+from mosaic_sr.proposal.enumeration.separable import SeparableConfig, propose_separable
 from mosaic_sr.proposal.grammar import GrammarConfig, propose_grammar
 from mosaic_sr.proposal.guesses import propose_guesses
 from mosaic_sr.proposal.pairs import PairConfig, propose_pairs
@@ -65,6 +66,7 @@ REGISTRY = (
     Row("prior", propose_prior, 7),
     Row("pairs", propose_pairs, 9, is_finder=True, is_for_exact_rows=True),
     Row("enumeration", propose_enumeration, 10),
+    Row("separable", propose_separable, 15),
     Row("additions", propose_additions, 14),
     Row("grammar", propose_grammar, 12, is_last=True),
 )
@@ -101,6 +103,7 @@ class ProposalConfig:
     prior: PriorConfig = field(default_factory=PriorConfig)
     pairs: PairConfig = field(default_factory=PairConfig)
     enumeration: EnumerationConfig = field(default_factory=EnumerationConfig)
+    separable: SeparableConfig = field(default_factory=SeparableConfig)
     additions: AdditionConfig = field(default_factory=AdditionConfig)
     grammar: GrammarConfig = field(default_factory=GrammarConfig)
 

@@ -1,0 +1,282 @@
+"""Sums of two terms, each a function of one column alone or times another column: u*f(x) + v*g(z).
+
+With f and g as splines such a sum is linear, so that a least-squares fit for each choice of u, x, v and z tells which
+of them noisy rows ask for. Then one term at a time is looked for: what the other spline leaves of the target is
+compared with all terms over one column. The best of both sides are fitted together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import combinations, islice, product
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import BSpline
+
+from mosaic_sr.budget import heed_stop
+from mosaic_sr.evidence.judge import structure_bits
+from mosaic_sr.expressions.canonical import canonical
+from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.fitting import QuickConfig, weights_of
+from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.context import Event, ProposalContext, Signal
+from mosaic_sr.proposal.enumeration.atoms import Term
+from mosaic_sr.proposal.enumeration.terms import first_terms
+from mosaic_sr.proposal.trials import ROWS_PER_CONSTANT, Start, Trials, Tried, all_tried, all_tried_from
+from mosaic_sr.sketch import Sketch
+from mosaic_sr.table import Rows, divided, squaring_exponent
+
+Floats = NDArray[np.float64]
+
+SEPARABLE = "separable"
+# Columns that are looked at, the most relevant: the number of choices grows with the fourth power.
+MOST_COLUMNS = 4
+# Splines of a column, which are cubic: as many as a step needs that a fifth of a column's rows span. How far they may
+# bend is set by these weights of their second differences, one of which generalised cross-validation chooses.
+MOST_SPLINES, ROWS_PER_SPLINE, LEAST_SPLINES, DEGREE = 24, 3, 5, 3
+STIFFNESSES = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
+# Added to what is solved, because both functions may have the same number added.
+RIDGE = 1e-10
+# Values of a column below which it is no function's argument.
+LEAST_VALUES = 8
+# Nats of a factor before a function: one of a few columns and their inverses, and seldom there.
+FACTOR_NATS = 3.0
+# Another choice is looked at where its splines are behind the best by no more than these nats.
+MOST_BEHIND = 10.0
+# Splines that leave more than this share of the target's deviation say that the law is no such sum.
+MOST_LEFT = 0.3
+HOLE = constant(math.nan)
+
+
+@dataclass(frozen=True)
+class SeparableConfig:
+    """How many sums are looked for.
+
+    num_choices: of factors and columns, those that explain most.  num_terms: over one column, those of fewest bits.
+    num_kept: terms of each side that are joined.  num_sketches: handed on.  num_turns: in which it is asked again.
+    """
+
+    num_choices: int = 3
+    num_terms: int = 200  # the first 60 have the usual functions, the others hardly a law
+    num_kept: int = 10
+    num_sketches: int = 20
+    num_turns: int = 4
+    max_constants: int = 6  # as in forms; the number that may be added is not counted
+    fit: QuickConfig = field(default_factory=lambda: QuickConfig(4, 12, 30))
+
+
+def propose_separable(config: SeparableConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+    """Sums of two functions, once, where the most probable law so far leaves more than noise."""
+    del rng  # nothing is left to chance
+    operators = tuple(name for name in context.operators if name in NAMES)
+    if not context.looks_noisy or len(context.scores) < 2 or not {"add", "mul"} <= set(operators):
+        return
+    for _ in range(config.num_turns):
+        if context.coverage.num_forms and not context.is_noise_left():
+            yield from _Separation(config, context, operators).events()
+            return
+        yield Signal.PAUSE
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A factor and the column of the function behind it."""
+
+    factor: Expression | None
+    column: int
+
+    def times(self, term: Expression) -> Expression:
+        """The factor times a term."""
+        return term if self.factor is None else apply("mul", term, self.factor)
+
+    @property
+    def with_number(self) -> Expression:
+        """The factor with a free number before it."""
+        return self.times(HOLE)
+
+    @property
+    def key(self) -> bytes:
+        return b"" if self.factor is None else self.factor.key
+
+
+class _Separation:
+    """Splines of the columns of some rows, and what can be read off them."""
+
+    def __init__(self, config: SeparableConfig, context: ProposalContext, operators: tuple[str, ...]) -> None:
+        self._config, self._context, self._operators = config, context, operators
+        self._rows = context.rows
+        self._trials = Trials(self._rows, config.fit)
+        self._max_constants = min(config.max_constants, self._rows.num_rows // ROWS_PER_CONSTANT)
+        columns = np.sort(np.argsort(-context.scores, kind="stable")[:MOST_COLUMNS]).tolist()
+        self._columns = [column for column in columns if len(np.unique(self._rows.columns[column])) >= LEAST_VALUES]
+        self._splines = {column: splines_of(self._rows.columns[column]) for column in self._columns}
+
+    def events(self) -> Iterator[Event]:
+        """The most probable sums for the choices that explain most."""
+        for weighting in self._trials.weightings:
+            for sides in self._choices(weighting):
+                yield self._sketches(self._sums(sides, weighting))
+                yield Signal.HEARTBEAT
+
+    def _sides(self) -> list[Side]:
+        """Each column as an argument, alone, and behind each other column or its inverse."""
+        found = [Side(None, column) for column in self._columns]
+        for column in self._columns:
+            others = [variable(other) for other in self._columns if other != column]
+            found += [Side(other, column) for other in others]
+            if "inv" in self._operators:
+                inverses = [apply("inv", other) for other in others]
+                found += [Side(one, column) for one in inverses if np.all(np.isfinite(self._values(one)))]
+        return found
+
+    def _values(self, expression: Expression) -> Floats:
+        return evaluate_expression(expression, self._rows.columns)
+
+    @np.errstate(all="ignore")
+    def _choices(self, weighting: str) -> list[tuple[Side, Side]]:
+        """The pairs of sides that explain most, where one explains the target."""
+        roots, target = self._weighted(weighting)
+        bases = [(side, self._basis(side, roots)) for side in self._sides()]
+        usable = [(side, basis) for side, basis in bases if basis.size and np.all(np.isfinite(basis))]
+        scored: list[tuple[float, tuple[Side, Side]]] = []
+        for (one, first), (other, second) in combinations(usable, 2):
+            if one.column != other.column:
+                heed_stop()
+                num_factors = sum(side.factor is not None for side in (one, other))
+                scored.append((fit_splines((first, second), target)[0] - FACTOR_NATS * num_factors, (one, other)))
+        scored.sort(key=lambda entry: -entry[0])
+        nothing = target - roots * float(roots @ target) / float(roots @ roots)
+        least = _log_likelihood(MOST_LEFT**2 * float(nothing @ nothing), len(target), 0)
+        least = max([least, *(score - MOST_BEHIND for score, _ in scored[:1])])
+        return [sides for score, sides in scored[: self._config.num_choices] if score >= least]
+
+    def _weighted(self, weighting: str) -> tuple[Floats, Floats]:
+        """Roots of the weights of the rows, and the target times these."""
+        exponent = squaring_exponent(self._rows.target)
+        roots = np.sqrt(weights_of(self._rows.with_divided_target(exponent), weighting))
+        return roots, roots * divided(self._rows.target, exponent)
+
+    def _basis(self, side: Side, roots: Floats) -> Floats:
+        """The splines of a side over the rows, weighted: (rows, splines)."""
+        factor = 1.0 if side.factor is None else self._values(side.factor)
+        values = np.asarray((roots * factor)[:, None] * self._splines[side.column])
+        return np.asarray(values / np.max(np.abs(values)))
+
+    @np.errstate(all="ignore")
+    def _sums(self, sides: tuple[Side, Side], weighting: str) -> list[Tried]:
+        """Sums of the terms that each side asks for, fitted together."""
+        roots, target = self._weighted(weighting)
+        bases = [self._basis(side, roots) for side in sides]
+        shares = np.split(fit_splines(bases, target)[1], [bases[0].shape[1]])
+        exponent = squaring_exponent(self._rows.target)
+        kept: list[list[Tried]] = []
+        for number, side in enumerate(sides):
+            other = bases[1 - number] @ shares[1 - number]
+            left = np.where(roots > 0.0, (target - other) / roots, 0.0)
+            kept.append(self._terms(side, sides, np.ldexp(left, exponent), roots))
+        starts = [
+            start
+            for one, other in product(*kept)
+            for start in self._starts([(sides[0], one), (sides[1], other)], weighting)
+        ]
+        return list(all_tried_from(self._trials, starts, self._context.workers))
+
+    def _terms(self, side: Side, sides: tuple[Side, Side], left: Floats, roots: Floats) -> list[Tried]:
+        """The most probable terms of a side for what the other one leaves, fitted beside what both may share."""
+        terms = self._terms_of(side.column)
+        shared = _shared(sides)
+        whole = [(bits, reduce(_add, shared, side.times(term))) for bits, term in terms]
+        weights = np.square(roots / roots.max()) * (self._rows.weights if len(self._rows.weights) else 1.0)
+        trials = Trials(Rows(self._rows.columns, left, weights), self._config.fit)
+        tried = list(all_tried(trials, whole, self._context.workers))
+        best = sorted(range(len(tried)), key=lambda place: -tried[place].score)[: self._config.num_kept]
+        return [_part(terms[place], tried[place]) for place in best if math.isfinite(tried[place].score)]
+
+    def _terms_of(self, column: int) -> list[Term]:
+        return first_terms(
+            [column], [0.0], self._operators, self._max_constants - 1, self._config.num_terms, known=self._context.forms
+        )
+
+    def _starts(self, parts: Sequence[tuple[Side, Tried]], weighting: str) -> Iterator[Start]:
+        """The sum of two terms, to be fitted from their constants, and with what the sides may share."""
+        form = reduce(_add, [side.times(part.form) for side, part in parts])
+        found = np.concatenate([part.expression.constants for _, part in parts])
+        shared = _shared([side for side, _ in parts])
+        for more in ((), *((one,) for one in shared)):
+            grown = reduce(_add, more, form)
+            start = np.append(found, np.zeros(len(more)))
+            if np.count_nonzero(np.isnan(grown.constants)) <= self._max_constants:
+                bits = structure_bits(canonical(grown.with_constants(start)), len(self._rows.columns))
+                yield grown, bits, start, weighting
+
+    def _sketches(self, tried: Sequence[Tried]) -> list[Sketch]:
+        limits = self._context.limits
+        ordered = sorted(tried, key=lambda one: -one.score)
+        best = islice(
+            (one for one in ordered if limits.may_go_on(canonical(one.expression))), self._config.num_sketches
+        )
+        return [Sketch(one.expression, -float(rank), SEPARABLE, is_fitted=True) for rank, one in enumerate(best)]
+
+
+def splines_of(column: Floats) -> Floats:
+    """Cubic splines over the ranks of a column, so that each has as many rows: (rows, splines)."""
+    values, places = np.unique(column, return_inverse=True)
+    ranks = np.linspace(0.0, 1.0, len(values))[places]
+    count = int(np.clip(len(column) // ROWS_PER_SPLINE, LEAST_SPLINES, MOST_SPLINES))
+    inner = np.linspace(0.0, 1.0, count - DEGREE + 1)
+    knots = np.concatenate([np.zeros(DEGREE), inner, np.ones(DEGREE)])
+    return np.asarray(BSpline.design_matrix(ranks, knots, DEGREE).toarray())
+
+
+def _shared(sides: Sequence[Side]) -> list[Expression]:
+    """The factors with a number before each: a constant may stand in either function."""
+    return list({side.key: side.with_number for side in sides}.values())
+
+
+def _add(one: Expression, other: Expression) -> Expression:
+    return apply("add", one, other)
+
+
+def _part(term: Term, tried: Tried) -> Tried:
+    """The fitted term alone, whose constants stand first."""
+    bits, form = term
+    own = tried.expression.constants[: form.num_constants]
+    return Tried(form, bits, tried.score, form.with_constants(own))
+
+
+def fit_splines(bases: Sequence[Floats], target: Floats) -> tuple[float, Floats]:
+    """The log likelihood of the best smooth sum of splines, and the coefficients of all of them.
+
+    bases: for each function (rows, splines).
+    """
+    design = np.column_stack(bases)
+    squares, along = design.T @ design, design.T @ target
+    size = float(np.trace(squares)) / len(squares)
+    bending = np.zeros_like(squares)
+    start = 0
+    for basis in bases:
+        stop = start + basis.shape[1]
+        second = np.diff(np.eye(stop - start), 2, axis=0)
+        bending[start:stop, start:stop] = second.T @ second
+        start = stop
+    found: list[tuple[float, Floats]] = []
+    for stiffness in STIFFNESSES:
+        stiff = squares + size * (stiffness * bending + RIDGE * np.eye(len(squares)))
+        solved = np.linalg.solve(stiff, np.column_stack([squares, along]))
+        rest = target - design @ solved[:, -1]
+        likelihood = _log_likelihood(float(rest @ rest), len(target), float(np.trace(solved[:, :-1])))
+        found.append((likelihood, np.asarray(solved[:, -1])))
+    return max(found, key=lambda each: each[0])
+
+
+def _log_likelihood(squares: float, count: int, num_free: float) -> float:
+    """Log likelihood of residuals with their spread at its best, as generalised cross-validation sees it."""
+    if num_free >= count:
+        return -math.inf
+    least = np.finfo(np.float64).tiny
+    return -0.5 * count * math.log(max(squares, least) / count) + count * math.log1p(-num_free / count)
