@@ -19,8 +19,8 @@ from mosaic_sr.proposal.registry import FOR_EXACT_ROWS, LAST, PROPOSERS, QUICK, 
 # noise is all that is left to explain; then they have one turn.
 ROUNDS_BEFORE = 2
 # Noisy tables of one column are mostly decided by the enumeration, in the time that the quick finders take; of two
-# columns, finders see terms of sums that it lists much later.
-FEW_COLUMNS = 1
+# columns, finders see terms of sums that it lists much later. A column of no relevance has a tenth by chance.
+FEW_COLUMNS, LEAST_RELEVANCE = 1, 0.1
 Started = dict[str, Iterator[Event]]
 
 
@@ -55,7 +55,8 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
 def _has_few_forms(context: ProposalContext) -> bool:
     """Whether the enumeration comes far in a second: over few columns, and where units leave few forms."""
     dimensions = context.limits.dimensions
-    return len(context.scores) <= FEW_COLUMNS or (dimensions is not None and dimensions.reduced is not None)
+    num_relevant = int(np.count_nonzero(context.scores >= LEAST_RELEVANCE))
+    return num_relevant <= FEW_COLUMNS or (dimensions is not None and dimensions.reduced is not None)
 
 
 def _place_on_noisy_rows(following: str, name: str) -> float:
