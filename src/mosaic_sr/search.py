@@ -33,6 +33,7 @@ from mosaic_sr.pipeline import SearchConfig, Snapshot, discover
 from mosaic_sr.preparation import Problem
 from mosaic_sr.progress import Observer, print_compilation
 from mosaic_sr.proposal import QUICK
+from mosaic_sr.rare_collections import rare_collections
 from mosaic_sr.requirements import why_no_law
 from mosaic_sr.run_folder import Identity, RunFolder
 from mosaic_sr.screening import notes_on_columns
@@ -95,6 +96,7 @@ class Search:
         self.last: Snapshot | None = None
         self.was_interrupted = False
 
+    @rare_collections()
     @np.errstate(all="ignore")  # numerical trouble is a value, and no news for the user
     def run(self, rng: np.random.Generator, n_jobs: int, show: Observer, resume: Snapshot | None = None) -> Outcome:
         """Search until the law is exact, a budget is spent or the user stops it; the best so far is the outcome.
