@@ -16,10 +16,16 @@ def as_before():
 
 
 def test_looks_are_rare_within_and_usual_after_an_error():
-    before = gc.get_threshold()
-    with pytest.raises(ValueError, match="any"), rare_collections():
-        assert gc.get_threshold()[0] == OBJECTS_BETWEEN
+    before, within = gc.get_threshold(), []
+
+    @rare_collections()
+    def fail():
+        within.append(gc.get_threshold()[0])
         raise ValueError("any")
+
+    with pytest.raises(ValueError, match="any"):
+        fail()
+    assert within == [OBJECTS_BETWEEN]
     assert gc.get_threshold() == before
 
 
