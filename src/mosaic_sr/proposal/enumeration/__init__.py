@@ -6,7 +6,7 @@ laws.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from itertools import islice, repeat
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from mosaic_sr.evidence.judge import LOG_2
+from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.limits import Limits
 from mosaic_sr.operators import NAMES
@@ -89,37 +90,63 @@ def propose_enumeration(
     for turn, count in enumerate(turns):
         tried: list[Tried] = []
         reached = coverage.bits
-        at_once = _at_once(config, context.workers)
-        batch = list(islice(forms, min(at_once, count)))
-        while batch:
-            trying, num_asked = all_tried(trials, batch, context.workers), len(tried) + len(batch)
-            # The next forms are made while workers elsewhere try these.
-            following = list(islice(forms, min(at_once, count - num_asked)))
-            tried += trying
+        for batch in _batches(forms, count, trials, config, context.workers):
+            tried += [one for _, one in batch]
             reached = batch[-1][0] + saved_bits
             yield from repeat(Signal.HEARTBEAT, -(-len(batch) // config.batch))
-            batch = following
         coverage.num_forms, coverage.bits = coverage.num_forms + len(tried), reached
         yield _sketches(tried, config.num_sketches, context.limits)
-        if turn == 0 and not context.is_noise_left():
-            yield Signal.PAUSE  # finders may see what is left
         if turn == 0:
+            if not context.is_noise_left():
+                yield Signal.PAUSE  # finders may see what is left
             continue
-        if turn > 1 or context.is_noise_left():
-            yield Signal.PAUSE
         if turn == 1 and "add" in operators:
-            num_sums = 0
-            # Vectors of terms are made by compiled code, which knows no operators of users.
-            built_in = tuple(name for name in operators if name in NAMES)
-            terms = first_terms(columns, bits, built_in, most_constants, config.sums.num_terms, **by_units)
-            for found in sums_of(terms, trials, config.sums, most_constants, context.workers):
-                num_sums += len(found)
-                yield _sketches(found, config.num_sketches, context.limits, SUMS)
-            coverage.num_sums = num_sums
+            # Where noise is all that is left, sums are what a law that is not yet decided waits for.
+            coverage.num_sums = yield from _propose_sums(
+                columns, bits, trials, most_constants, config, context, by_units
+            )
             yield Signal.HEARTBEAT
-            yield Signal.PAUSE
+        yield Signal.PAUSE
         if len(tried) < count or not context.looks_noisy:
             return  # without noise, finders see what is out of reach for a few thousand forms
+
+
+def _batches(
+    forms: Iterator[tuple[float, Expression]],
+    count: int,
+    trials: Trials,
+    config: EnumerationConfig,
+    workers: Workers,
+) -> Iterator[list[tuple[float, Tried]]]:
+    """The next forms, tried, each with its bits."""
+    at_once, num_asked = _at_once(config, workers), 0
+    batch = list(islice(forms, min(at_once, count)))
+    while batch:
+        trying, num_asked = all_tried(trials, batch, workers), num_asked + len(batch)
+        # The next forms are made while workers elsewhere try these.
+        following = list(islice(forms, min(at_once, count - num_asked)))
+        yield [(bits, one) for (bits, _), one in zip(batch, trying, strict=True)]
+        batch = following
+
+
+def _propose_sums(
+    columns: list[int],
+    column_bits: list[float],
+    trials: Trials,
+    most_constants: int,
+    config: EnumerationConfig,
+    context: ProposalContext,
+    by_units: dict[str, Any],
+) -> Generator[Event, None, int]:
+    """The most probable sums of terms; returns how many were tried."""
+    num_sums = 0
+    # Vectors of terms are made by compiled code, which knows no operators of users.
+    built_in = tuple(name for name in context.operators if name in NAMES)
+    terms = first_terms(columns, column_bits, built_in, most_constants, config.sums.num_terms, **by_units)
+    for found in sums_of(terms, trials, config.sums, most_constants, context.workers):
+        num_sums += len(found)
+        yield _sketches(found, config.num_sketches, context.limits, SUMS)
+    return num_sums
 
 
 def _at_once(config: EnumerationConfig, workers: Workers) -> int:
