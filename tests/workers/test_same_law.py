@@ -11,6 +11,7 @@ from mosaic_sr.budget import never
 from mosaic_sr.expressions.definitions import define
 from mosaic_sr.proposal import ProposalConfig, ahead
 from mosaic_sr.proposal.enumeration import EnumerationConfig
+from mosaic_sr.proposal.enumeration.separable import SeparableConfig
 from mosaic_sr.proposal.enumeration.terms import SumConfig
 from mosaic_sr.refinement import RefinementConfig, refine, start_paths
 from mosaic_sr.refinement.settings import PathConfig
@@ -47,7 +48,7 @@ def course(workers):
     """What is known after each round of a short search."""
     forms = EnumerationConfig(turns=(100, 50, 50), sums=SumConfig(60, 10, 1, 2))
     config = SearchConfig(
-        proposal=ProposalConfig(without=SLOW, enumeration=forms),
+        proposal=ProposalConfig(without=SLOW, enumeration=forms, separable=SeparableConfig(num_terms=50)),
         refinement=RefinementConfig(4, 3, rounds_per_turn=1, path=PathConfig(trials_per_round=100)),
     )
     X, y = noisy_table()
