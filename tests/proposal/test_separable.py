@@ -11,7 +11,13 @@ from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import Coverage, ProposalContext, Signal
-from mosaic_sr.proposal.enumeration.separable import SeparableConfig, fit_splines, propose_separable, splines_of
+from mosaic_sr.proposal.enumeration.separable import (
+    Moments,
+    SeparableConfig,
+    fit_splines,
+    propose_separable,
+    splines_of,
+)
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Rows
 
@@ -50,6 +56,7 @@ def structures(context):
         "1.73*y*exp(-1.37*x) + 2.17*sqrt(y)",
         "z*1.37*sin(2.31*x) + 0.73*y^2",
         "1.37*x^2/z + 2.31*y/(0.73 + y)",
+        "1.37*y*x/(0.73 + x) - 0.83*x^2",
     ],
 )
 def test_sums_of_functions_of_two_columns_are_found(truth):
@@ -96,5 +103,5 @@ def test_splines_follow_a_smooth_sum_and_leave_the_noise():
     smooth = np.exp(-3.0 * x) + np.tanh(4.0 * z)
     noise = 0.05 * rng.standard_normal(200)
     bases = splines_of(x), splines_of(z)
-    _, coefficients = fit_splines(bases, smooth + noise)
+    _, coefficients = fit_splines(Moments.of(bases, smooth + noise))
     assert np.std(np.column_stack(bases) @ coefficients - smooth) < 0.8 * 0.05

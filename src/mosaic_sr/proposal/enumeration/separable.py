@@ -1,4 +1,4 @@
-"""Sums of two terms, each a function of one column alone or times another column: u*f(x) + v*g(z).
+"""Sums of two terms, each a function of one column alone or times another column: u*f(x) + v*g(z), z*f(x) + g(x).
 
 With f and g as splines such a sum is linear, so that a least-squares fit for each choice of u, x, v and z tells which
 of them noisy rows ask for. Then one term at a time is looked for: what the other spline leaves of the target is
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import combinations, islice, product
 
@@ -42,6 +42,8 @@ MOST_SPLINES, ROWS_PER_SPLINE, LEAST_SPLINES, DEGREE = 24, 3, 5, 3
 STIFFNESSES = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 # Added to what is solved, because both functions may have the same number added.
 RIDGE = 1e-10
+# Of the squares of the target: what is left of them below this is rounding.
+ROUNDING = 1e-12
 # Values of a column below which it is no function's argument.
 LEAST_VALUES = 8
 # Nats of a factor before a function: one of a few columns and their inverses, and seldom there.
@@ -58,12 +60,14 @@ class SeparableConfig:
     """How many sums are looked for.
 
     num_choices: of factors and columns, those that explain most.  num_terms: over one column, those of fewest bits.
-    num_kept: terms of each side that are joined.  num_sketches: handed on.  num_turns: in which it is asked again.
+    num_kept: terms of each side that are joined.  num_again: sums beside whose terms others are looked for.
+    num_sketches: handed on.  num_turns: in which it is asked again.
     """
 
     num_choices: int = 3
     num_terms: int = 200  # the first 60 have the usual functions, the others hardly a law
     num_kept: int = 10
+    num_again: int = 1
     num_sketches: int = 20
     num_turns: int = 4
     max_constants: int = 6  # as in forms; the number that may be added is not counted
@@ -104,6 +108,53 @@ class Side:
         return b"" if self.factor is None else self.factor.key
 
 
+@dataclass(frozen=True, eq=False)
+class _Joint:
+    """A sum of two terms that was fitted as a whole, and its terms with the constants that they have in it."""
+
+    parts: tuple[Tried, Tried]
+    whole: Tried
+
+    @classmethod
+    def of(cls, parts: tuple[Tried, Tried], whole: Tried) -> _Joint:
+        """Terms whose constants stand first in the sum, one behind the other."""
+        one, other = parts
+        split = one.form.num_constants
+        own = whole.expression.constants[:split], whole.expression.constants[split : split + other.form.num_constants]
+        first, second = (
+            replace(part, expression=part.form.with_constants(each)) for part, each in zip(parts, own, strict=True)
+        )
+        return cls((first, second), whole)
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Sums of products over the rows of splines with each other and with the target, which is all that fits need.
+
+    places: where the splines of each side stand.  total: of the squares of the target.
+    """
+
+    squares: Floats
+    along: Floats
+    total: float
+    num_rows: int
+    places: tuple[slice, ...]
+
+    @classmethod
+    def of(cls, bases: Sequence[Floats], target: Floats) -> Moments:
+        """Those of the splines of some sides, each (rows, splines)."""
+        design, ends = np.column_stack(bases), np.cumsum([basis.shape[1] for basis in bases]).tolist()
+        places = tuple(slice(stop - basis.shape[1], stop) for stop, basis in zip(ends, bases, strict=True))
+        return cls(design.T @ design, design.T @ target, float(target @ target), len(target), places)
+
+    def some(self, sides: Sequence[int]) -> Moments:
+        """Those of some of the sides."""
+        chosen = np.concatenate([np.arange(self.places[side].start, self.places[side].stop) for side in sides])
+        sizes = [self.places[side].stop - self.places[side].start for side in sides]
+        places = tuple(slice(stop - size, stop) for stop, size in zip(np.cumsum(sizes).tolist(), sizes, strict=True))
+        return Moments(self.squares[np.ix_(chosen, chosen)], self.along[chosen], self.total, self.num_rows, places)
+
+
 class _Separation:
     """Splines of the columns of some rows, and what can be read off them."""
 
@@ -142,13 +193,17 @@ class _Separation:
         """The pairs of sides that explain most, where one explains the target."""
         roots, target = self._weighted(weighting)
         bases = [(side, self._basis(side, roots)) for side in self._sides()]
-        usable = [(side, basis) for side, basis in bases if basis.size and np.all(np.isfinite(basis))]
+        usable = [(side, basis) for side, basis in bases if np.all(np.isfinite(basis))]
+        if not usable:
+            return []
+        moments = Moments.of([basis for _, basis in usable], target)
         scored: list[tuple[float, tuple[Side, Side]]] = []
-        for (one, first), (other, second) in combinations(usable, 2):
-            if one.column != other.column:
-                heed_stop()
-                num_factors = sum(side.factor is not None for side in (one, other))
-                scored.append((fit_splines((first, second), target)[0] - FACTOR_NATS * num_factors, (one, other)))
+        # The sides differ in their factors or in their columns.
+        for one, other in combinations(range(len(usable)), 2):
+            heed_stop()
+            sides = usable[one][0], usable[other][0]
+            num_factors = sum(side.factor is not None for side in sides)
+            scored.append((fit_splines(moments.some((one, other)))[0] - FACTOR_NATS * num_factors, sides))
         scored.sort(key=lambda entry: -entry[0])
         nothing = target - roots * float(roots @ target) / float(roots @ roots)
         least = _log_likelihood(MOST_LEFT**2 * float(nothing @ nothing), len(target), 0)
@@ -169,22 +224,31 @@ class _Separation:
 
     @np.errstate(all="ignore")
     def _sums(self, sides: tuple[Side, Side], weighting: str) -> list[Tried]:
-        """Sums of the terms that each side asks for, fitted together."""
+        """Sums of the terms that each side asks for, fitted together: first beside the spline of the other side, then
+        beside its best term, because a spline is not exact.
+        """
         roots, target = self._weighted(weighting)
         bases = [self._basis(side, roots) for side in sides]
-        shares = np.split(fit_splines(bases, target)[1], [bases[0].shape[1]])
-        exponent = squaring_exponent(self._rows.target)
-        kept: list[list[Tried]] = []
+        shares = np.split(fit_splines(Moments.of(bases, target))[1], [bases[0].shape[1]])
+        exponent, kept = squaring_exponent(self._rows.target), list[list[Tried]]()
         for number, side in enumerate(sides):
-            other = bases[1 - number] @ shares[1 - number]
-            left = np.where(roots > 0.0, (target - other) / roots, 0.0)
-            kept.append(self._terms(side, sides, np.ldexp(left, exponent), roots))
-        starts = [
-            start
-            for one, other in product(*kept)
-            for start in self._starts([(sides[0], one), (sides[1], other)], weighting)
-        ]
-        return list(all_tried_from(self._trials, starts, self._context.workers))
+            beside = np.where(roots > 0.0, bases[1 - number] @ shares[1 - number] / roots, 0.0)
+            kept.append(self._terms(side, sides, self._rows.target - np.ldexp(beside, exponent), roots))
+        found = self._joined(sides, list(product(kept[0], kept[1])), weighting)
+        for joint in sorted(found, key=lambda one: -one.whole.score)[: self._config.num_again]:
+            for number, side in enumerate(sides):
+                other = joint.parts[1 - number]
+                left = self._rows.target - self._values(sides[1 - number].times(other.expression))
+                terms = self._terms(side, sides, left, roots)
+                pairs = [(term, other) if number == 0 else (other, term) for term in terms]
+                found += self._joined(sides, pairs, weighting)
+        return [one.whole for one in found]
+
+    def _joined(self, sides: tuple[Side, Side], pairs: Sequence[tuple[Tried, Tried]], weighting: str) -> list[_Joint]:
+        """Pairs of terms fitted together."""
+        starts = [(pair, start) for pair in pairs for start in self._starts(sides, pair, weighting)]
+        tried = all_tried_from(self._trials, [start for _, start in starts], self._context.workers)
+        return [_Joint.of(pair, whole) for (pair, _), whole in zip(starts, tried, strict=True)]
 
     def _terms(self, side: Side, sides: tuple[Side, Side], left: Floats, roots: Floats) -> list[Tried]:
         """The most probable terms of a side for what the other one leaves, fitted beside what both may share."""
@@ -202,11 +266,11 @@ class _Separation:
             [column], [0.0], self._operators, self._max_constants - 1, self._config.num_terms, known=self._context.forms
         )
 
-    def _starts(self, parts: Sequence[tuple[Side, Tried]], weighting: str) -> Iterator[Start]:
+    def _starts(self, sides: tuple[Side, Side], parts: tuple[Tried, Tried], weighting: str) -> Iterator[Start]:
         """The sum of two terms, to be fitted from their constants, and with what the sides may share."""
-        form = reduce(_add, [side.times(part.form) for side, part in parts])
-        found = np.concatenate([part.expression.constants for _, part in parts])
-        shared = _shared([side for side, _ in parts])
+        form = reduce(_add, [side.times(part.form) for side, part in zip(sides, parts, strict=True)])
+        found = np.concatenate([part.expression.constants for part in parts])
+        shared = _shared(sides)
         for more in ((), *((one,) for one in shared)):
             grown = reduce(_add, more, form)
             start = np.append(found, np.zeros(len(more)))
@@ -249,28 +313,20 @@ def _part(term: Term, tried: Tried) -> Tried:
     return Tried(form, bits, tried.score, form.with_constants(own))
 
 
-def fit_splines(bases: Sequence[Floats], target: Floats) -> tuple[float, Floats]:
-    """The log likelihood of the best smooth sum of splines, and the coefficients of all of them.
-
-    bases: for each function (rows, splines).
-    """
-    design = np.column_stack(bases)
-    squares, along = design.T @ design, design.T @ target
-    size = float(np.trace(squares)) / len(squares)
+def fit_splines(moments: Moments) -> tuple[float, Floats]:
+    """The log likelihood of the best smooth sum of splines, and the coefficients of all of them."""
+    squares, along = moments.squares, moments.along
     bending = np.zeros_like(squares)
-    start = 0
-    for basis in bases:
-        stop = start + basis.shape[1]
-        second = np.diff(np.eye(stop - start), 2, axis=0)
-        bending[start:stop, start:stop] = second.T @ second
-        start = stop
+    for place in moments.places:
+        second = np.diff(np.eye(place.stop - place.start), 2, axis=0)
+        bending[place, place] = second.T @ second
+    size, both = float(np.trace(squares)) / len(squares), np.column_stack([squares, along])
     found: list[tuple[float, Floats]] = []
     for stiffness in STIFFNESSES:
-        stiff = squares + size * (stiffness * bending + RIDGE * np.eye(len(squares)))
-        solved = np.linalg.solve(stiff, np.column_stack([squares, along]))
-        rest = target - design @ solved[:, -1]
-        likelihood = _log_likelihood(float(rest @ rest), len(target), float(np.trace(solved[:, :-1])))
-        found.append((likelihood, np.asarray(solved[:, -1])))
+        solved = np.linalg.solve(squares + size * (stiffness * bending + RIDGE * np.eye(len(squares))), both)
+        weights, num_free = np.asarray(solved[:, -1]), float(np.trace(solved[:, :-1]))
+        left = moments.total - 2.0 * float(weights @ along) + float(weights @ squares @ weights)
+        found.append((_log_likelihood(max(left, ROUNDING * moments.total), moments.num_rows, num_free), weights))
     return max(found, key=lambda each: each[0])
 
 
