@@ -17,6 +17,8 @@ from mosaic_sr.proposal.pairs.sieve import claim, mark_balanced
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Bools = NDArray[np.bool_]
+# The place of a move among the rules, and its operands, left and right.
+Candidates = tuple[int, Ints, Ints]
 
 # Candidates that are evaluated at once: their rows fit into the second cache.
 BATCH = 16384
@@ -93,16 +95,7 @@ def build_library(
     return shelf.library(tuple(leaves), rules)
 
 
-@dataclass(frozen=True)
-class _Candidates:
-    """Operands of one move."""
-
-    move: int
-    lefts: Ints
-    rights: Ints
-
-
-def _candidates(shelf: _Shelf, rules: tuple[Move, ...], size: int) -> Iterator[_Candidates]:
+def _candidates(shelf: _Shelf, rules: tuple[Move, ...], size: int) -> Iterator[Candidates]:
     """All ways to make an entry of that size, in batches; two operands first, because laws mostly combine."""
     count = len(shelf)
     for move, rule in sorted(enumerate(rules), key=lambda pair: -pair[1].arity):
@@ -112,10 +105,10 @@ def _candidates(shelf: _Shelf, rules: tuple[Move, ...], size: int) -> Iterator[_
         operands = shelf.operands(rule, size, count)
         for first in range(0, len(operands), BATCH):
             part = operands[first : first + BATCH]
-            yield _Candidates(move, part, part)
+            yield move, part, part
 
 
-def _binary(shelf: _Shelf, move: int, rule: Move, size: int, count: int) -> Iterator[_Candidates]:
+def _binary(shelf: _Shelf, move: int, rule: Move, size: int, count: int) -> Iterator[Candidates]:
     costs = shelf.costs[:count]
     for left_size in range(1, size):
         lefts = np.flatnonzero(costs == left_size).astype(np.int32)
@@ -130,7 +123,7 @@ def _binary(shelf: _Shelf, move: int, rule: Move, size: int, count: int) -> Iter
             if rule.is_curved:
                 # Of powers with changing exponents only those of the smallest parts are worth their places.
                 keep = (costs[pair_lefts] + costs[pair_rights] <= 3) | (pair_lefts == pair_rights) & (size <= 2)
-            yield _Candidates(move, pair_lefts[keep], pair_rights[keep])
+            yield move, pair_lefts[keep], pair_rights[keep]
 
 
 class _Shelf:
@@ -169,9 +162,10 @@ class _Shelf:
             flags = np.zeros((2, len(places)), dtype=np.bool_)
             self._take(columns[places], -1, places, places, flags, np.zeros(len(places), dtype=np.int32), size)
 
-    def add(self, rules: tuple[Move, ...], candidates: _Candidates, size: int) -> None:
+    def add(self, rules: tuple[Move, ...], candidates: Candidates, size: int) -> None:
         """Evaluate the candidates and take in those that are new."""
-        rule, lefts, rights = rules[candidates.move], candidates.lefts, candidates.rights
+        move, lefts, rights = candidates
+        rule = rules[move]
         if not len(lefts):
             return
         self.num_tried += len(lefts)
@@ -180,7 +174,7 @@ class _Shelf:
         flags = np.empty((2, len(lefts)), dtype=np.bool_)
         flags[0], flags[1] = rule.arity == 1 and not rule.is_shift, rule.is_shift
         curved = np.maximum(self._curved[lefts], self._curved[rights]) + np.int32(rule.is_curved)
-        self._take(values, candidates.move, lefts, rights, flags, curved, size)
+        self._take(values, move, lefts, rights, flags, curved, size)
 
     def _take(
         self, values: Floats, move: int, lefts: Ints, rights: Ints, flags: Bools, curved: Ints, size: int

@@ -17,11 +17,13 @@ from mosaic_sr.fitting import FitConfig, fit_constants
 from mosaic_sr.proposal.pairs import meeting
 from mosaic_sr.proposal.pairs.library import Library, are_balanced
 from mosaic_sr.proposal.pairs.relation import Quotient, Related, added, relate, spelled
+from mosaic_sr.proposal.pairs.views import View
 from mosaic_sr.proposal.regression.projection import unit_columns, without_span
-from mosaic_sr.proposal.views.parts import View
 from mosaic_sr.table import Rows, Table
 
 Floats = NDArray[np.float64]
+# Columns that met: kind and entry of each.
+Hit = tuple[tuple[int, int], ...]
 
 # Pairs kept of one view. A law meets in a few ways; more are the mark of columns that hardly vary.
 MOST_PAIRS = 2048
@@ -52,14 +54,6 @@ class Screen:
     def values(self, entry: int) -> Floats:
         """An entry on all rows."""
         return evaluate_expression(self.library.expression(entry), self.rows.columns)
-
-
-@dataclass(frozen=True)
-class Hit:
-    """Columns that met: kind and entry of each."""
-
-    columns: tuple[tuple[int, int], ...]
-    cost: int
 
 
 def laws_in_view(screen: Screen, view: View, most_checked: int) -> Iterator[Expression | None]:
@@ -101,8 +95,9 @@ def find_hits(screen: Screen, view: View, target: Floats, noise: float) -> list[
     pairs = pairs[_are_balanced(library, target, pairs[:, 0]) & _are_balanced(library, target, pairs[:, 1])]
     alone = np.flatnonzero(slacks == meeting.ALONE)[:MOST_PAIRS]
     alone = alone[_are_balanced(library, target, alone)]
-    met = [(int(column),) for column in alone] + [(int(one), int(other)) for one, other in pairs]
-    return sorted((_hit(library, columns) for columns in met), key=lambda hit: hit.cost)
+    met = [[column] for column in alone.tolist()] + pairs.tolist()
+    hits = [tuple((column // count, column % count) for column in columns) for columns in met]
+    return sorted(hits, key=lambda hit: len(hit) + sum(int(library.costs[entry]) for _, entry in hit))
 
 
 def _are_balanced(library: Library, target: Floats, places: NDArray[np.integer]) -> NDArray[np.bool_]:
@@ -112,11 +107,6 @@ def _are_balanced(library: Library, target: Floats, places: NDArray[np.integer])
     # Columns of a meeting are finite, but the branch that is not taken may divide by 0.
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return are_balanced(np.where(kinds == meeting.OVER, target / values, columns))
-
-
-def _hit(library: Library, places: tuple[int, ...]) -> Hit:
-    columns = tuple((place // len(library), place % len(library)) for place in places)
-    return Hit(columns, sum(int(library.costs[entry]) for _, entry in columns) + len(columns))
 
 
 def _functionals(screen: Screen, view: View, target: Floats) -> Floats:
@@ -173,7 +163,7 @@ def _written(view: View, quotient: Quotient) -> Expression:
 def _terms(screen: Screen, view: View, hit: Hit, target: Floats) -> list[Related]:
     ones = np.ones(len(target))
     terms = [Related(None, ones, is_divisor=True), Related(None, ones, is_divisor=False)]
-    for kind, entry in hit.columns:
+    for kind, entry in hit:
         terms.append(_term(screen, entry, kind != meeting.PLAIN, kind == meeting.OVER))
     terms.extend(_term(screen, entry, is_times, False) for entry, is_times in view.extras)
     return terms
