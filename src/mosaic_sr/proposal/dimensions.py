@@ -18,7 +18,7 @@ from mosaic_sr.proposal.by_units import Grouped, fronts_of, grouped_columns
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.homogeneous import homogeneous_laws
 from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, with_even_errors
-from mosaic_sr.sketch import Sketch
+from mosaic_sr.sketch import Sketch, rank_sketches
 
 NAME = "dimensions"
 # The stage of the search paths.
@@ -41,13 +41,13 @@ def propose_dimensions(config: DimensionConfig, context: ProposalContext, rng: n
         return
     fronts = fronts_of(context.table, dimensions.reduced)
     products = [apply("mul", constant(math.nan), front) for front in fronts if front.columns]
-    yield [Sketch(law, -float(rank), NAME) for rank, law in enumerate(products)]
+    yield rank_sketches(products, NAME)
     grouped = grouped_columns(context.table, dimensions.reduced)
     if grouped is None or grouped.num_independent > min(config.most_groups, context.table.num_columns):
         return
     if context.looks_noisy:
         for laws in homogeneous_laws(dimensions.reduced, context):
-            yield [Sketch(law, -float(rank), NAME, is_fitted=True) for rank, law in enumerate(laws)]
+            yield rank_sketches(laws, NAME, is_fitted=True)
         yield Signal.PAUSE
         yield from _whole_search(grouped, context)
         return
@@ -71,7 +71,7 @@ def _whole_search(grouped: Grouped, context: ProposalContext) -> Iterator[Event]
     for stage, laws in context.delve(derived):
         found = [law for law in laws if law.expression.structure_key not in told and law.expression.columns]
         told |= {law.expression.structure_key for law in found}
-        yield [Sketch(smaller.law(law, derived), -float(rank), NAME) for rank, law in enumerate(found)]
+        yield rank_sketches((smaller.law(law, derived) for law in found), NAME)
         if before != stage and REFINEMENT in (before, stage):
             yield Signal.PAUSE
         before = stage

@@ -18,7 +18,7 @@ from mosaic_sr.proposal.products.centred import centred_products
 from mosaic_sr.proposal.products.disguised import linked_products, offset_products
 from mosaic_sr.proposal.products.numbered import products_with_a_number
 from mosaic_sr.proposal.products.product_search import Product, ProductSearch
-from mosaic_sr.sketch import Sketch
+from mosaic_sr.sketch import Sketch, rank_sketches
 
 # Nodes of an approximation that is handed on; larger ones are beyond what refinement edits.
 LARGEST_SEED = 30
@@ -92,7 +92,7 @@ class PlainSearch:
         known = set(self._context.operators)
         distinct = {found.expression.key: found.expression for found in products}
         usable = [expression for expression in distinct.values() if operator_names(expression) <= known]
-        return [Sketch(each, -float(rank), "products") for rank, each in enumerate(usable[: self._config.num_sketches])]
+        return rank_sketches(usable[: self._config.num_sketches], "products")
 
 
 def _batches(

@@ -32,7 +32,7 @@ from mosaic_sr.proposal.products.rounding import has_simple_powers, rounded, sim
 from mosaic_sr.proposal.products.scaling_rows import make_scaling_rows, telling_rows
 from mosaic_sr.proposal.products.scaling_writing import written
 from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, with_even_errors
-from mosaic_sr.sketch import Sketch
+from mosaic_sr.sketch import Sketch, rank_sketches
 from mosaic_sr.table import Rows
 
 # A deviation of log|y| above which an approximation is not worth handing on.
@@ -120,8 +120,7 @@ def _laws_of_group(known: NoisyLaw, context: ProposalContext) -> Iterator[Event]
 
 def _as_sketches(laws: Iterable[Expression], known: set[str]) -> list[Sketch]:
     """The laws that the allowed operators can write."""
-    usable = [law for law in laws if operator_names(law) <= known]
-    return [Sketch(law, -float(rank), "products") for rank, law in enumerate(usable)]
+    return rank_sketches((law for law in laws if operator_names(law) <= known), "products")
 
 
 class _ScalingSearch:

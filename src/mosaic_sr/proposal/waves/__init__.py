@@ -20,7 +20,7 @@ from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.waves.laws import FoundWave, Surroundings
 from mosaic_sr.proposal.waves.phases import SUMMED, WIDE_ARGUMENTS, Piece, bowl, plane, saddle, single
 from mosaic_sr.proposal.waves.scan import AMPLITUDE_RATES, AMPLITUDES, FAST, FEW_ROWS, Scan, ScanConfig
-from mosaic_sr.sketch import Sketch
+from mosaic_sr.sketch import Sketch, rank_sketches
 
 # Sketches, and at the end whether they hold a law that leaves nothing to explain.
 Batches = Generator[Event, None, bool]
@@ -242,5 +242,4 @@ class _WaveSearch:
 
 
 def _sketches(expressions: Sequence[Expression]) -> list[Sketch]:
-    usable = [each for each in expressions if len(each) <= LARGEST_SKETCH]
-    return [Sketch(each, -float(rank), "waves") for rank, each in enumerate(usable)]
+    return rank_sketches((each for each in expressions if len(each) <= LARGEST_SKETCH), "waves")
