@@ -18,6 +18,7 @@ from mosaic_sr.proposal.products.functions import ScalingForm
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows
 from mosaic_sr.proposal.regression.projection import without_span
 from mosaic_sr.proposal.regression.steps import finite, take_steps
+from mosaic_sr.proposal.regression.systems import fit_magnitudes
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -29,8 +30,6 @@ START_POWERS = (1.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0)
 # Starts: how far the exponents go, the share of those that are none, and how large a bounded group is at most.
 START_SPREAD, START_ZEROS, START_BOUNDS = 1.2, 0.4, (0.1, 0.95)
 START_OFFSET = 0.7  # how far from there, as a logarithm
-# Rows whose logarithm lies below this quantile are near a zero, where a product shows least.
-NEAR_ZERO = 0.1
 
 
 @dataclass(frozen=True)
@@ -227,9 +226,8 @@ class _Plain:
         self._points, self._factors = points, _Factors(scaling_rows, form, points)
         self._design, self._logs = scaling_rows.design, scaling_rows.logs
         heights = power * scaling_rows.heights
-        kept = heights >= np.quantile(heights, NEAR_ZERO)
-        slant = solve_least_squares(self._design[kept], heights[kept])
-        self._upright = np.sign(scaling_rows.target) * np.exp(heights - self._design @ slant)
+        followed = self._design @ fit_magnitudes(self._design, heights)
+        self._target = np.sign(scaling_rows.target) * np.exp(heights - followed)
 
     @property
     def starts(self) -> Floats:
@@ -241,7 +239,7 @@ class _Plain:
         heights = np.einsum("sf,fsn->sn", points.powers, logs) + lacking @ self._logs.T
         values = np.sign(factors).prod(axis=0) * np.exp(np.clip(heights, -WIDEST, WIDEST))
         units = values / np.linalg.norm(values, axis=1, keepdims=True)
-        fitted = (units @ self._upright)[:, None] * units
+        fitted = (units @ self._target)[:, None] * units
 
         def jacobian() -> Floats:
             along = [slope[:, :, None] * design for slope, design in zip(slopes, self._factors.designs, strict=True)]
@@ -249,4 +247,4 @@ class _Plain:
             moved = fitted[:, :, None] * np.concatenate([*along, np.moveaxis(logs, 0, 2), others], axis=2)
             return np.asarray(moved - units[:, :, None] * np.einsum("sn,snm->sm", units, moved)[:, None, :])
 
-        return self._upright - fitted, jacobian
+        return self._target - fitted, jacobian

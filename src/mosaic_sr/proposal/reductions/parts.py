@@ -32,7 +32,7 @@ from mosaic_sr.proposal.reductions.splits import (
 )
 from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart
 from mosaic_sr.proposal.views.steps import wrapped
-from mosaic_sr.sketch import Sketch
+from mosaic_sr.sketch import rank_sketches
 from mosaic_sr.table import Resolution, Rounding, Rows, Table, narrowed
 
 Floats = NDArray[np.float64]
@@ -109,7 +109,8 @@ class PartSearch:
         for split in found[: self._config.max_splits]:
             if split.separation.error > WELL_KNOWN:
                 yield Signal.PAUSE  # searches of parts that are known roughly do not end early
-            yield _sketches((yield from self._put_together(split, DEPTH)))
+            laws = yield from self._put_together(split, DEPTH)
+            yield rank_sketches(laws.each, "reductions")
 
     def _put_together(self, split: Split, depth: int) -> Search:
         """Laws of a table from those of its parts."""
@@ -227,10 +228,6 @@ class PartSearch:
         yield Signal.HEARTBEAT
         laws = _likely(self._context.explore(table), table, num_values)
         return laws if laws.are_met or not nearest.each else nearest
-
-
-def _sketches(laws: Laws) -> list[Sketch]:
-    return [Sketch(law, -float(rank), "reductions") for rank, law in enumerate(laws.each)]
 
 
 def _repeated(part: Table) -> Table:

@@ -32,11 +32,15 @@ class Ridge:
     """Directions (directions, columns), orthonormal, and what they leave.
 
     straight: a, (columns,).  error: root mean square of what is left, as a share of the target's deviation.
+    residuals: (rows,).  slopes: (rows, parameters), of what is fitted by directions and, in a product, the straight
+    part, beyond what terms make up for.
     """
 
     directions: Floats
     straight: Floats
     error: float
+    residuals: Floats
+    slopes: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,12 +72,12 @@ class RidgeRows:
             return fit.residuals[None], lambda: fit.slopes[None]
 
         found, _ = take_steps(look, np.append(start.ravel(), np.zeros(num_more))[None], STEPS)
-        return self._fit(*_split(found[0], start.shape), degree).ridge(self.target)
+        return self._fit(*_split(found[0], start.shape), degree)
 
     def fit(self, directions: Floats, straight: Floats) -> Ridge | None:
         """The ridge function of given directions; where it is a product, of a given straight part too."""
         degree = self._affordable_degree(len(directions))
-        return None if degree < 2 else self._fit(_orthonormal(directions), straight, degree).ridge(self.target)
+        return None if degree < 2 else self._fit(_orthonormal(directions), straight, degree)
 
     def _affordable_degree(self, num_directions: int) -> int:
         degree = DEGREES[num_directions]
@@ -82,7 +86,7 @@ class RidgeRows:
             degree -= 1
         return degree
 
-    def _fit(self, directions: Floats, straight: Floats, degree: int) -> _Fit:
+    def _fit(self, directions: Floats, straight: Floats, degree: int) -> Ridge:
         heed_stop()
         z, (num_rows, num_columns) = self.z, self.z.shape
         seen = z @ directions.T
@@ -101,21 +105,9 @@ class RidgeRows:
             moved.append(fitted[:, None] * z)
         else:
             straight = coefficients[1 : 1 + num_columns]
-        return _Fit(directions, straight, self.target - fitted, without_span(np.concatenate(moved, axis=1).T, span).T)
-
-
-@dataclass(frozen=True, eq=False)
-class _Fit:
-    """slopes: of what is fitted by directions and, in a product, the straight part, beyond what terms make up for."""
-
-    directions: Floats
-    straight: Floats
-    residuals: Floats
-    slopes: Floats
-
-    def ridge(self, target: Floats) -> Ridge:
-        error = float(np.sqrt(np.mean(np.square(self.residuals))))
-        return Ridge(self.directions, self.straight, error / float(target.std()))
+        left = self.target - fitted
+        error = float(np.sqrt(np.mean(np.square(left)))) / float(self.target.std())
+        return Ridge(directions, straight, error, left, without_span(np.concatenate(moved, axis=1).T, span).T)
 
 
 def _split(parameters: Floats, shape: tuple[int, int]) -> tuple[Floats, Floats]:

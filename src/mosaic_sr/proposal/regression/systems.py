@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.regression.sparse import System, centred_norm
 from mosaic_sr.proposal.terms.dictionary import Dictionary
 from mosaic_sr.proposal.views.links import Linked
@@ -29,6 +30,8 @@ WIDE_SPAN = 100.0
 VALUES_PER_TERM = 3
 # Six terms of various functions of one column come close to any smooth function of it.
 MOST_ALIKE = 6
+# Magnitudes below this quantile are near a zero, where the product that they follow on the whole shows least.
+NEAR_ZERO = 0.1
 # Digits by which the rows must outweigh the choice of terms before a support counts as more than luck.
 SPARE_DIGITS = 6.0
 
@@ -68,6 +71,12 @@ def row_weights(target: Floats) -> Floats:
     if not np.all(magnitudes > 0) or high <= WIDE_SPAN * low:
         return np.ones(len(target))
     return 1.0 / magnitudes
+
+
+def fit_magnitudes(design: Floats, logs: Floats) -> Floats:
+    """Coefficients of the columns of a design for the logarithms of magnitudes, without those that are near a zero."""
+    kept = logs >= np.quantile(logs, NEAR_ZERO)
+    return solve_least_squares(design[kept], logs[kept])
 
 
 def num_distinct(columns: Floats) -> list[int]:
