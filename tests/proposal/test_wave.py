@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mosaic_sr.proposal.regression.projection import make_background
-from mosaic_sr.proposal.waves.wave import Wave, refined, solve
+from mosaic_sr.proposal.regression.projection import make_background, solve_scaled
+from mosaic_sr.proposal.waves.wave import Wave, refined
 
 RNG = np.random.default_rng(4)
 X, Z = RNG.uniform(0.0, 10.0, (2, 300))
@@ -38,4 +38,4 @@ def test_periods_are_those_of_the_fastest_argument():
 
 
 def test_terms_of_no_size_get_no_trouble():
-    assert solve(np.array([ONES, np.zeros(300)]), 2.0 * ONES).tolist() == pytest.approx([2.0, 0.0])
+    assert solve_scaled(np.array([ONES, np.zeros(300)]).T, 2.0 * ONES).tolist() == pytest.approx([2.0, 0.0])

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression, apply, constant, scaled, variable
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.products.log_regression import make_pairs
-from mosaic_sr.proposal.regression.projection import make_background
+from mosaic_sr.proposal.regression.projection import make_background, solve_scaled
 from mosaic_sr.proposal.terms.families import ALWAYS
 from mosaic_sr.proposal.terms.writing import sum_of
 from mosaic_sr.table import Rows
@@ -78,8 +77,7 @@ class SumFactor:
         bare = beside.without(rest * weights)
         places = _best_pair(beside.without(terms), bare)
         columns = np.column_stack([weights, *terms[list(places)], slope])
-        scales = np.linalg.norm(columns, axis=0)
-        numbers = solve_least_squares(columns / scales, rest * weights) / scales
+        numbers = solve_scaled(columns, rest * weights)
         left = rest * weights - columns @ numbers
         error = float(np.linalg.norm(left) / np.linalg.norm(bare))
         return SumFit(places, numbers[:-1], error, float(numbers[-1])) if np.isfinite(error) else None
@@ -137,11 +135,10 @@ def fitted_numbers(columns: Sequence[Floats], target: Floats, centre: float) -> 
     weighted = np.stack(columns, axis=1) * weights[:, None]
     if not np.all(np.isfinite(weighted)):
         return None
-    scales = np.maximum(np.linalg.norm(weighted, axis=0), np.finfo(np.float64).tiny)
     numbers, left = np.zeros(len(columns)), target * weights
     kept = np.ones(len(target), dtype=bool)
     for _ in range(MOST_TURNS):  # again for the last digits, without rows in which the product lost its own
-        numbers = numbers + solve_least_squares((weighted / scales)[kept], left[kept]) / scales
+        numbers = numbers + solve_scaled(weighted[kept], left[kept])
         left = target * weights - weighted @ numbers
         middle = float(np.median(np.abs(left)))
         if not middle <= MOST_LEFT:

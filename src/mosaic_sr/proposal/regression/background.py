@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.regression.projection import complement, first_of_alike
+from mosaic_sr.proposal.regression.projection import complement, first_of_alike, with_offset
 from mosaic_sr.proposal.regression.sparse import System, centred_norm
 
 Floats = NDArray[np.float64]
@@ -21,11 +21,6 @@ LEAST_SHARE = 1e-5
 TWIN_DIGITS = 9
 # Targets whose products with all terms fit into a processor's own memory.
 BLOCK_TARGETS = 64
-
-
-def with_offset(values: Floats) -> Floats:
-    """The columns (rows, terms) with a column of ones before them."""
-    return np.concatenate([np.ones((len(values), 1)), values], axis=1)
 
 
 def left_over(values: Floats, targets: Floats) -> Floats:

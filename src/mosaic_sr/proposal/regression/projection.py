@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.linear_algebra import thin_svd
+from mosaic_sr.linear_algebra import solve_least_squares, thin_svd
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -22,6 +22,18 @@ def unit_columns(columns: Floats) -> Floats:
     """The columns (rows, columns) with norm 1; those that are 0 stay."""
     norms = np.linalg.norm(columns, axis=0)
     return np.asarray(columns / np.where(norms > 0, norms, 1.0))
+
+
+def with_offset(columns: Floats) -> Floats:
+    """The columns (rows, columns) with a column of ones before them."""
+    return np.concatenate([np.ones((len(columns), 1)), columns], axis=1)
+
+
+def solve_scaled(columns: Floats, target: Floats) -> Floats:
+    """Least-squares coefficients of columns (rows, columns), which are brought to norm 1 first."""
+    norms = np.linalg.norm(columns, axis=0)
+    norms = np.where(norms > 0, norms, 1.0)
+    return np.asarray(solve_least_squares(columns / norms, target) / norms)
 
 
 def complement(columns: Floats) -> Floats:

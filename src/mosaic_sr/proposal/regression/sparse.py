@@ -11,8 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
-from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.regression.projection import independent, unit_columns, without_span
+from mosaic_sr.proposal.regression.projection import (
+    independent,
+    solve_scaled,
+    unit_columns,
+    with_offset,
+    without_span,
+)
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -56,10 +61,9 @@ class System:
         """The first rows."""
         return System(self.offset[:num_rows], self.values[:num_rows], self.target[:num_rows], self.tolerance)
 
-    def columns(self, support: tuple[int, ...], has_offset: bool = True) -> Floats:
-        """(rows, [1 +] support)."""
-        chosen = self.values[:, list(support)]
-        return np.concatenate([self.offset[:, None], chosen], axis=1) if has_offset else chosen
+    def columns(self, support: tuple[int, ...]) -> Floats:
+        """(rows, 1 + support)."""
+        return np.concatenate([self.offset[:, None], self.values[:, list(support)]], axis=1)
 
     @cached_property
     def scale(self) -> float:
@@ -167,8 +171,7 @@ def spanned(values: Floats, targets: Floats) -> Floats:
 
     values: (rows, terms), targets: (targets, rows).  One factorisation serves all targets.
     """
-    columns = np.concatenate([np.ones((len(values), 1)), values], axis=1)
-    orthonormal = np.linalg.qr(unit_columns(columns))[0]
+    orthonormal = np.linalg.qr(unit_columns(with_offset(values)))[0]
     left = without_span(targets, orthonormal, num_passes=1)
     centred = targets - targets.mean(axis=1)[:, None]
     return np.asarray(np.linalg.norm(left, axis=1) / np.linalg.norm(centred, axis=1))
@@ -176,9 +179,7 @@ def spanned(values: Floats, targets: Floats) -> Floats:
 
 def solved(system: System, support: tuple[int, ...]) -> Combination:
     """The least squares combination over a support."""
-    columns = system.columns(support)
-    scales = np.linalg.norm(columns, axis=0)
-    coefficients = solve_least_squares(columns / scales, system.target) / scales
+    coefficients = solve_scaled(system.columns(support), system.target)
     return Combination(support, coefficients, system.error(support, coefficients))
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, variable
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal, sparing
 from mosaic_sr.proposal.regression.null_vectors import may_relate, sparse_null_vector
-from mosaic_sr.proposal.regression.projection import independent
+from mosaic_sr.proposal.regression.projection import independent, with_offset
 from mosaic_sr.proposal.regression.sparse import Combination, centred_norm, eliminated, forward
 from mosaic_sr.proposal.regression.systems import (
     MOST_ALIKE,
@@ -197,7 +197,7 @@ def rational_laws(
     """
     weights, tolerance = aim.weights, column_tolerance + SLACK * aim.floor
     target = aim.linked.target - aim.centre
-    monomials = np.concatenate([np.ones((len(values), 1)), values], axis=1) * weights[:, None]
+    monomials = with_offset(values) * weights[:, None]
     above, below = (monomials, monomials) if sides is None else (monomials[:, [0, *(1 + side)]] for side in sides)
     if not may_relate(np.concatenate([above, -target[:, None] * below], axis=1), above.shape[1], tolerance):
         return
@@ -232,8 +232,7 @@ def sparse_laws(
 
     values: (rows, terms).  normaliser: a term, or -1 for the constant.
     """
-    ones = np.ones(len(values))
-    times_target = np.column_stack([ones, values]) * linked.target[:, None]
+    times_target = with_offset(values) * linked.target[:, None]
     target = times_target[:, 1 + normaliser]
     if not target.any():
         return  # the term is 0 wherever y is not, and tells nothing of it

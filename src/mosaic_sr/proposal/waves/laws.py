@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.regression.projection import Background, make_background
+from mosaic_sr.proposal.regression.projection import Background, make_background, solve_scaled
 from mosaic_sr.proposal.regression.sparse import Combination, System, eliminated, forward, solved
 from mosaic_sr.proposal.terms.atoms import Atom, small_atoms
 from mosaic_sr.proposal.terms.dictionary import make_dictionary
 from mosaic_sr.proposal.terms.writing import sum_of
 from mosaic_sr.proposal.views.links import Linked, linked_targets
 from mosaic_sr.proposal.waves.phases import Phase, Piece, exponentials, times
-from mosaic_sr.proposal.waves.wave import Wave, refined, solve
+from mosaic_sr.proposal.waves.wave import Wave, refined
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -157,14 +157,16 @@ class Surroundings:
     def oscillation(self, found: FoundWave) -> Piece:
         """The wave without its amplitude, its phase fitted."""
         background = make_background(np.array([np.ones(self.rows.num_rows), *(each.values for each in self.terms)]))
-        sine, cosine = solve(background.without(found.wave.terms), background.without(self.rows.target)).tolist()
+        sine, cosine = solve_scaled(
+            background.without(found.wave.terms).T, background.without(self.rows.target)
+        ).tolist()
         expression = sinusoid(replace(found, amplitude=None), sine, cosine, 1.0)
         return Piece(expression, evaluate_expression(expression, self.rows.columns))
 
     def product(self, sum_wave: FoundWave, difference_wave: FoundWave, parts: Sequence[Piece]) -> Piece | None:
         """The product of sinusoids of two parts where sum and difference of their angles are as strong."""
         terms = np.concatenate([np.ones((1, self.rows.num_rows)), sum_wave.wave.terms, difference_wave.wave.terms])
-        _, *solution = solve(terms, self.rows.target).tolist()
+        _, *solution = solve_scaled(terms.T, self.rows.target).tolist()
         one, other = complex(solution[1], solution[0]), complex(solution[3], solution[2])
         if min(abs(one), abs(other)) < LEAST_BALANCE * max(abs(one), abs(other)):
             return None

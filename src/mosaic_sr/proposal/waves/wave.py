@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.regression.projection import Background, orthonormal_rows, without_span
+from mosaic_sr.proposal.regression.projection import Background, orthonormal_rows, solve_scaled, without_span
 from mosaic_sr.proposal.regression.steps import take_steps
 
 Floats = NDArray[np.float64]
@@ -62,7 +61,7 @@ def refined(waves: Sequence[Wave], background: Background, target: Floats) -> li
         span = orthonormal_rows(bare).T
 
         def slopes() -> Floats:
-            parts = solve(bare, rest).reshape(-1, 2)
+            parts = solve_scaled(bare.T, rest).reshape(-1, 2)
             along = [
                 each.arguments * (sine * cosines - cosine * sines)
                 for each, (sine, cosine), (sines, cosines) in zip(
@@ -76,11 +75,3 @@ def refined(waves: Sequence[Wave], background: Background, target: Floats) -> li
 
     start = np.concatenate([each.frequencies for each in waves]) * ranges
     return moved(take_steps(look, start[None], MOST_STEPS)[0][0])
-
-
-def solve(terms: Floats, target: Floats) -> Floats:
-    """Least-squares coefficients of terms: (terms, rows), scaled to equal size first."""
-    scales = np.sqrt(np.sum(np.square(terms), axis=1))
-    scales[scales == 0] = 1.0
-    solution = solve_least_squares(terms.T / scales, target, 1e-13)
-    return np.asarray(solution / scales, dtype=np.float64)
