@@ -18,7 +18,7 @@ from mosaic_sr.expressions.expression import Expression, apply, constant, variab
 from mosaic_sr.expressions.powers import monomial, power
 from mosaic_sr.fitting import FitConfig, fit_parameters
 from mosaic_sr.proposal.products.descent import Descent, DescentConfig, descend, front_of
-from mosaic_sr.proposal.products.functions import Function, GroupFactor, ScalingForm
+from mosaic_sr.proposal.products.functions import GroupFactor, ScalingForm, write_linear
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows, make_scaling_rows
 from mosaic_sr.proposal.simple_exponents import nearest_exponents, told_nats
 from mosaic_sr.proposal.smoothing import SmoothedRows
@@ -189,7 +189,7 @@ class Fitter:
     def written(self, trial: Trial) -> NoisyLaw:
         """The law over the columns themselves, without what is raised to 0."""
         number, front = trial.numbers[0] / np.prod(self.middles**trial.front), monomial(self._variables, trial.front)
-        factor = power(_factor(trial.factor, self._group(trial)), float(trial.numbers[-1]))
+        factor = power(trial.factor.write(self._group(trial)), float(trial.numbers[-1]))
         law = apply("mul", apply("mul", constant(float(number)), front), factor)
         return NoisyLaw(law, front, None if trial.factor.is_linear else self._plain_group(trial))
 
@@ -204,10 +204,7 @@ class Fitter:
         if not trial.factor.is_linear:
             inner = float(number / np.prod(self.middles**exponents))
             return apply("mul", constant(inner), monomial(self._variables, exponents))
-        total = constant(float(number))
-        for column, each in zip(self._variables, (exponents / self.middles).tolist(), strict=True):
-            total = apply("add", total, apply("mul", constant(each), column)) if each else total
-        return total
+        return write_linear(float(number), exponents / self.middles, self._variables)
 
 
 def _choices(trial: Trial) -> Iterator[Trial]:
@@ -237,15 +234,9 @@ def _with_places(trial: Trial) -> tuple[Expression, Places]:
             inner = apply("add", inner, apply("mul", constant(each), column))
         else:
             inner = apply("mul", inner, apply("pow", column, constant(each)))
-    law = apply("mul", law, apply("pow", _factor(trial.factor, inner), constant(marks[-1])))
+    law = apply("mul", law, apply("pow", trial.factor.write(inner), constant(marks[-1])))
     order = np.argsort(law.constants, kind="stable")
     places = order[np.searchsorted(law.constants[order], marks)]
     constants = law.constants.copy()
     constants[places] = trial.numbers
     return law.with_constants(constants), places
-
-
-def _factor(factor: GroupFactor, group: Expression) -> Expression:
-    if isinstance(factor, Function):
-        return factor.write(group)
-    return apply("add" if factor.signs[0] > 0 else "sub", constant(1.0), group)

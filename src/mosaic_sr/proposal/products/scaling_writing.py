@@ -14,12 +14,14 @@ from mosaic_sr.expressions.expression import Expression, apply, constant, variab
 from mosaic_sr.expressions.powers import monomial
 from mosaic_sr.proposal.powers import Power, product_expression
 from mosaic_sr.proposal.products.descent import Descent, factors_at, front_of
-from mosaic_sr.proposal.products.functions import Function, GroupFactor
+from mosaic_sr.proposal.products.functions import Function, GroupFactor, write_linear
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows
 from mosaic_sr.proposal.simple_exponents import LEAST_TOLERANCE, STANDARD_ERRORS, simple_number
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
+# One way to write a factor, and what that adds to the exponents in front.
+Way = tuple[Power, Floats]
 
 # Numbers beyond the exponential of this overflow.
 LARGEST_LOG = 700.0
@@ -144,15 +146,6 @@ def _bases(
     return bases
 
 
-@dataclass(frozen=True, eq=False)
-class _Way:
-    """One way to write a factor: its base, its power, and what that adds to the exponents in front."""
-
-    base: Expression
-    power: float
-    front: Floats
-
-
 def _ways(
     factor: GroupFactor,
     law: Law,
@@ -161,14 +154,15 @@ def _ways(
     bases: list[list[Expression]],
     variables: list[Expression],
     has_signs: bool,
-) -> Iterator[_Way]:
+) -> Iterator[Way]:
     """A function in the one way there is; a sum with any of its terms, or what they share, taken out of it."""
     power, inner, numbers = float(law.powers[place]), law.inner[own], law.numbers[own].tolist()
     if isinstance(factor, Function):
-        group = (
-            _linear(numbers[0], inner[0], variables) if factor.is_linear else _product(numbers[0], inner[0], bases[0])
-        )
-        yield _Way(factor.write(group), power, np.zeros_like(law.front))
+        if factor.is_linear:
+            group = write_linear(numbers[0], inner[0], variables)
+        else:
+            group = apply("mul", constant(numbers[0]), monomial(bases[0], inner[0]))
+        yield Power(factor.write(group), power, False), np.zeros_like(law.front)
         return
     exponents = np.vstack([np.zeros_like(law.front), inner])
     signed = [1.0, *(sign * number for sign, number in zip(factor.signs, numbers, strict=True))]
@@ -177,20 +171,7 @@ def _ways(
         taken_out += [*inner, exponents.min(axis=0), -law.front / power]
     for taken in taken_out:
         parts = [monomial(base, row - taken) for base, row in zip([variables, *bases], exponents, strict=True)]
-        yield _Way(_added(signed, parts), power, power * taken)
-
-
-def _product(number: float, exponents: Floats, bases: list[Expression]) -> Expression:
-    return apply("mul", constant(number), monomial(bases, exponents))
-
-
-def _linear(number: float, coefficients: Floats, variables: list[Expression]) -> Expression:
-    """Number + coefficients . columns."""
-    total = constant(number)
-    for column, each in zip(variables, coefficients.tolist(), strict=True):
-        if each:
-            total = apply("add", total, apply("mul", constant(each), column))
-    return total
+        yield Power(_added(signed, parts), power, False), power * taken
 
 
 def _added(numbers: list[float], parts: list[Expression]) -> Expression:
@@ -200,7 +181,7 @@ def _added(numbers: list[float], parts: list[Expression]) -> Expression:
     return total
 
 
-def _law_powers(front: Floats, variables: list[Expression], ways: tuple[_Way, ...]) -> list[Power]:
-    exponents = front + np.sum([way.front for way in ways], axis=0)
+def _law_powers(front: Floats, variables: list[Expression], ways: tuple[Way, ...]) -> list[Power]:
+    exponents = front + np.sum([more for _, more in ways], axis=0)
     columns = [Power(column, each, False) for column, each in zip(variables, exponents.tolist(), strict=True) if each]
-    return [*columns, *(Power(way.base, way.power, False) for way in ways)]
+    return [*columns, *(factor for factor, _ in ways)]
