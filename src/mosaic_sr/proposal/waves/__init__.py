@@ -17,9 +17,10 @@ import numpy as np
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.waves.laws import FoundWave, Surroundings
+from mosaic_sr.proposal.waves.laws import Surroundings
 from mosaic_sr.proposal.waves.phases import SUMMED, WIDE_ARGUMENTS, Piece, bowl, plane, saddle, single
 from mosaic_sr.proposal.waves.scan import AMPLITUDE_RATES, AMPLITUDES, FAST, FEW_ROWS, Scan, ScanConfig
+from mosaic_sr.proposal.waves.wave import Wave
 from mosaic_sr.sketch import Sketch, rank_sketches
 
 # Sketches, and at the end whether they hold a law that leaves nothing to explain.
@@ -106,12 +107,12 @@ class _WaveSearch:
             scan.relevant,
         )
         self._around_slow = replace(self._around, terms=self._plain)
-        self._followed: list[FoundWave] = []
+        self._followed: list[Wave] = []
         # Waves of one argument beside which those of two are looked for.
-        self._chain: list[FoundWave] = []
+        self._chain: list[Wave] = []
 
     def _on_few(self, every: Sequence[Piece]) -> list[Piece]:
-        less = (Piece(piece.expression, piece.values[self._few]) for piece in every)
+        less = (piece.on(self._few) for piece in every)
         return [piece for piece in less if np.any(piece.values != 0)]
 
     def sums_of_waves(self) -> Batches:
@@ -133,16 +134,16 @@ class _WaveSearch:
                 chain = self._scan.refined([*chain, *more])
         return False
 
-    def _waves(self, chain: Sequence[FoundWave]) -> list[FoundWave]:
+    def _waves(self, chain: Sequence[Wave]) -> list[Wave]:
         """The best waves of one argument beside the chain, the best first."""
         scan, rests = self._scan, self._scan.rest_values(chain)
         slow, fast = scan.slow(rests[0]), scan.fast(list(scan.arguments), rests[-1], 1)
         return scan.best(iter([*slow, *fast]), chain)
 
-    def _is_worth_more(self, chain: Sequence[FoundWave]) -> bool:
+    def _is_worth_more(self, chain: Sequence[Wave]) -> bool:
         """Whether the last wave explains so much that it is no mere bend of what is left."""
         after, before = self._scan.left(chain), self._scan.left(chain[:-1])
-        is_slow = chain[-1].wave.num_periods < FAST
+        is_slow = chain[-1].num_periods < FAST
         return after**2 < (1.0 - (LEAST_OF_SLOW if is_slow else LEAST_OF_FAST)) * before**2
 
     def _told(self, given: Sequence[Expression | None]) -> Batches:
@@ -155,15 +156,15 @@ class _WaveSearch:
         rows = self._context.rows
         return self._context.limits.may_lead(expression) and is_exact(expression, rows, self._context.table)
 
-    def _sums(self, chain: Sequence[FoundWave]) -> Iterator[Expression | None]:
+    def _sums(self, chain: Sequence[Wave]) -> Iterator[Expression | None]:
         few = [found.on(self._few) for found in chain]
-        is_slow = any(found.wave.num_periods < FAST for found in chain)
+        is_slow = any(found.num_periods < FAST for found in chain)
         yield self._around.sum_law(few, self._plain if is_slow else self._around.terms)
         yield self._around.sum_law(few, [])
 
-    def _around_one(self, found: FoundWave) -> Iterator[Event]:
+    def _around_one(self, found: Wave) -> Iterator[Event]:
         """Laws of one wave with amplitudes, links and terms beside it."""
-        few, is_slow = found.on(self._few), found.wave.num_periods < FAST
+        few, is_slow = found.on(self._few), found.num_periods < FAST
         around = self._around_slow if is_slow else self._around
         yield _sketches(around.linked_laws(few))
         yield _sketches(list(around.sparse_laws(around.oscillation(few), is_slow)))
@@ -178,9 +179,9 @@ class _WaveSearch:
         """Waves of squares of sums of two columns, and of products of powers of two to four."""
         phases = [single(piece) for piece in self._scan.pieces(WIDE_ARGUMENTS, self._scan.wide)]
         rest, sizes, batch = self._scan.rest_values([])[-1], (self._config.wide_points,), self._config.wide_batch
-        found: list[tuple[float, FoundWave]] = []
+        found: list[tuple[float, Wave]] = []
         for start in range(0, len(phases), batch):
-            found += self._scan.standing_out(phases[start : start + batch], [None], rest, sizes, len(phases))
+            found += self._scan.standing_out(phases[start : start + batch], [self._scan.one], rest, sizes, len(phases))
             yield Signal.HEARTBEAT
         return (yield from self._of_one(self._scan.best(iter(found), [])))
 
@@ -191,10 +192,10 @@ class _WaveSearch:
         forms = [list(self._scan.pieces((SUMMED,), [column])) for column in self._scan.order]
         phases = [plane(*pair) for own in forms for pair in combinations(own, 2)]
         # A rich background can bend as such a wave does where it is slow.
-        found = self._scan.standing_out(phases, [None], self._scan.rest_values([])[0], sizes[0])
+        found = self._scan.standing_out(phases, [self._scan.one], self._scan.rest_values([])[0], sizes[0])
         return (yield from self._of_one(self._scan.best(found, [])))
 
-    def _of_one(self, found: Sequence[FoundWave]) -> Batches:
+    def _of_one(self, found: Sequence[Wave]) -> Batches:
         """The waves that were not followed before, each alone."""
         for first in [each for each in found if not any(map(each.is_same, self._followed))][: self._config.num_peaks]:
             self._followed.append(first)
@@ -206,7 +207,9 @@ class _WaveSearch:
     def flat_waves(self, sizes: Sizes) -> Batches:
         """Waves of two columns with a frequency each."""
         planes = {plane(*pair): pair for pair in combinations(self._scan.columns, 2)}
-        found = self._scan.standing_out(list(planes), [None], self._scan.rest_values(self._chain)[-1], sizes[0])
+        found = self._scan.standing_out(
+            list(planes), [self._scan.one], self._scan.rest_values(self._chain)[-1], sizes[0]
+        )
         for first in self._scan.best(found, self._chain)[: self._config.num_peaks]:
             if (yield from self._told(self._of_two(first, planes[first.phase]))):
                 return True
@@ -216,16 +219,16 @@ class _WaveSearch:
     def bent_waves(self, sizes: Sizes) -> Batches:
         """Waves of a column and its square, or of two columns and their product."""
         columns, rest = self._scan.columns, self._scan.rest_values([])[-1]
-        found = list(self._scan.standing_out(list(map(bowl, columns)), [None], rest, sizes[0]))
+        found = list(self._scan.standing_out(list(map(bowl, columns)), [self._scan.one], rest, sizes[0]))
         pairs = list(combinations(columns, 2))
         if len(pairs) <= self._config.most_saddles:
-            found += self._scan.standing_out([saddle(*pair) for pair in pairs], [None], rest, sizes[1])
+            found += self._scan.standing_out([saddle(*pair) for pair in pairs], [self._scan.one], rest, sizes[1])
         return (yield from self._of_one(self._scan.best(iter(found), [])))
 
-    def _of_two(self, first: FoundWave, pair: Sequence[Piece]) -> list[Expression | None]:
+    def _of_two(self, first: Wave, pair: Sequence[Piece]) -> list[Expression | None]:
         """The wave, or the product that it is part of, beside the chain."""
-        one, two = first.wave.frequencies
-        partner = replace(first, wave=replace(first.wave, frequencies=(one, -two)))
+        one, two = first.frequencies
+        partner = replace(first, frequencies=(one, -two))
         chain = self._chain
         both = self._scan.refined([*chain, first, partner])
         whole, alone, together = (self._scan.left(waves) ** 2 for waves in (chain, [*chain, first], both))

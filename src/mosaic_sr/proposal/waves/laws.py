@@ -17,7 +17,7 @@ from mosaic_sr.proposal.terms.atoms import Atom, small_atoms
 from mosaic_sr.proposal.terms.dictionary import make_dictionary
 from mosaic_sr.proposal.terms.writing import sum_of
 from mosaic_sr.proposal.views.links import Linked, linked_targets
-from mosaic_sr.proposal.waves.phases import Phase, Piece, exponentials, times
+from mosaic_sr.proposal.waves.phases import Piece, exponentials, make_one, times
 from mosaic_sr.proposal.waves.wave import Wave, refined
 from mosaic_sr.table import Rows
 
@@ -49,28 +49,6 @@ QUARTER = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class FoundWave:
-    """A wave, and the pieces it was made of."""
-
-    wave: Wave
-    phase: Phase
-    amplitude: Piece | None
-
-    def is_same(self, other: FoundWave) -> bool:
-        """Whether both are one wave but for less than a period over the range."""
-        if not np.array_equal(self.wave.arguments, other.wave.arguments):
-            return False
-        apart = np.abs(np.subtract(self.wave.frequencies, other.wave.frequencies))
-        return bool(np.all(apart * np.ptp(self.wave.arguments, axis=1) < 2.0 * np.pi))
-
-    def on(self, rows: slice) -> FoundWave:
-        """On some of the rows."""
-        wave, amplitude = self.wave, self.amplitude
-        less = Wave(wave.frequencies, wave.arguments[:, rows], wave.amplitude[rows])
-        return FoundWave(less, self.phase, amplitude and Piece(amplitude.expression, amplitude.values[rows]))
-
-
-@dataclass(frozen=True, eq=False)
 class Surroundings:
     """The rows, and the terms and amplitudes that waves may have there; columns: those that terms are made of."""
 
@@ -80,17 +58,17 @@ class Surroundings:
     amplitudes: Sequence[Piece]
     columns: Sequence[int]
 
-    def sum_law(self, chain: Sequence[FoundWave], terms: Sequence[Piece]) -> Expression | None:
+    def sum_law(self, chain: Sequence[Wave], terms: Sequence[Piece]) -> Expression | None:
         """The sum of the waves of a chain and of those terms that matter; None where too many do."""
-        waves = np.concatenate([found.wave.terms for found in chain])
+        waves = np.concatenate([found.terms for found in chain])
         values = np.array([*(piece.values for piece in terms), *waves])
         return _written(_fewest(values, self.rows.target), terms, chain)
 
-    def linked_laws(self, found: FoundWave) -> list[Expression]:
+    def linked_laws(self, found: Wave) -> list[Expression]:
         """The wave under the amplitudes and behind the links that explain most, the best first."""
         basis = np.array([np.ones(self.rows.num_rows), *(piece.values for piece in self.terms)])
         background = make_background(basis)
-        terms = self._under_amplitudes(background, found.wave)
+        terms = self._under_amplitudes(background, found)
         targets = linked_targets(self.rows.target, self.context.table.target_resolution, self.context.operators)
         trials = [
             (share, linked, index)
@@ -108,7 +86,7 @@ class Surroundings:
     def _under_amplitudes(self, background: Background, wave: Wave) -> Floats:
         """What the background leaves of each amplitude, alone and times sine and cosine: (amplitudes, 3, rows)."""
         amplitudes = np.array([piece.values for piece in self.amplitudes])
-        bare = replace(wave, amplitude=np.ones(self.rows.num_rows))
+        bare = replace(wave, amplitude=make_one(self.rows.num_rows))
         own = np.concatenate([np.ones((1, self.rows.num_rows)), bare.terms])
         terms = background.without(amplitudes[:, None] * own)
         norms = np.sqrt(np.sum(np.square(terms), axis=2, keepdims=True))
@@ -116,14 +94,13 @@ class Surroundings:
         return np.where(norms > ROUNDING * sizes, terms / np.where(norms > 0, norms, 1.0), 0.0)
 
     def _linked_law(
-        self, background: Background, found: FoundWave, linked: Linked, amplitude: Piece
+        self, background: Background, found: Wave, linked: Linked, amplitude: Piece
     ) -> tuple[float, Expression | None]:
         """The law with its frequency refined behind the link, and the share of the target that it leaves."""
-        wave = replace(found.wave, amplitude=amplitude.values)
         beside = make_background(np.concatenate([background.directions.T, amplitude.values[None]]))
-        sharp = FoundWave(refined([wave], beside, linked.target)[0], found.phase, amplitude)
+        sharp = refined([replace(found, amplitude=amplitude)], beside, linked.target)[0]
         terms = [*self.terms, amplitude] if amplitude.expression.columns else list(self.terms)
-        values = np.array([*(piece.values for piece in terms), *sharp.wave.terms])
+        values = np.array([*(piece.values for piece in terms), *sharp.terms])
         combination = _fewest(values, linked.target)
         inner = _written(combination, terms, [sharp])
         return combination.error, None if inner is None else linked.law(inner)
@@ -154,18 +131,16 @@ class Surroundings:
     def _decays(self, columns: Sequence[int]) -> list[Atom]:
         return [Atom(piece.expression, RATE_COST) for piece in exponentials(RATES, columns, self.rows.columns)]
 
-    def oscillation(self, found: FoundWave) -> Piece:
+    def oscillation(self, found: Wave) -> Piece:
         """The wave without its amplitude, its phase fitted."""
         background = make_background(np.array([np.ones(self.rows.num_rows), *(each.values for each in self.terms)]))
-        sine, cosine = solve_scaled(
-            background.without(found.wave.terms).T, background.without(self.rows.target)
-        ).tolist()
-        expression = sinusoid(replace(found, amplitude=None), sine, cosine, 1.0)
+        sine, cosine = solve_scaled(background.without(found.terms).T, background.without(self.rows.target)).tolist()
+        expression = sinusoid(replace(found, amplitude=make_one(self.rows.num_rows)), sine, cosine, 1.0)
         return Piece(expression, evaluate_expression(expression, self.rows.columns))
 
-    def product(self, sum_wave: FoundWave, difference_wave: FoundWave, parts: Sequence[Piece]) -> Piece | None:
+    def product(self, sum_wave: Wave, difference_wave: Wave, parts: Sequence[Piece]) -> Piece | None:
         """The product of sinusoids of two parts where sum and difference of their angles are as strong."""
-        terms = np.concatenate([np.ones((1, self.rows.num_rows)), sum_wave.wave.terms, difference_wave.wave.terms])
+        terms = np.concatenate([np.ones((1, self.rows.num_rows)), sum_wave.terms, difference_wave.terms])
         _, *solution = solve_scaled(terms.T, self.rows.target).tolist()
         one, other = complex(solution[1], solution[0]), complex(solution[3], solution[2])
         if min(abs(one), abs(other)) < LEAST_BALANCE * max(abs(one), abs(other)):
@@ -174,7 +149,7 @@ class Surroundings:
         shifts = [-0.5 * float(np.angle(one) + sign * np.angle(other)) for sign in (1.0, -1.0)]
         factors = [
             apply("cos", apply("add", times(frequency, piece.expression), constant(_wrapped(shift))))
-            for frequency, piece, shift in zip(sum_wave.wave.frequencies, parts, shifts, strict=True)
+            for frequency, piece, shift in zip(sum_wave.frequencies, parts, shifts, strict=True)
         ]
         expression = apply("mul", *factors)
         return Piece(expression, evaluate_expression(expression, self.rows.columns))
@@ -223,7 +198,7 @@ def _fewest(values: Floats, target: Floats) -> Combination:
     return eliminated(system, support) or everything
 
 
-def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[FoundWave]) -> Expression | None:
+def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[Wave]) -> Expression | None:
     """The sum of terms and of the sines and cosines of a chain, which follow them; None for a wave known already."""
     numbers = np.zeros(len(terms) + 2 * len(chain))
     numbers[list(combination.support)] = combination.coefficients[1:]
@@ -239,9 +214,9 @@ def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[F
     return total
 
 
-def sinusoid(found: FoundWave, sine: float, cosine: float, size: float | None = None) -> Expression:
+def sinusoid(found: Wave, sine: float, cosine: float, size: float | None = None) -> Expression:
     """Amplitude times sin(angle + p), as a plain sine or cosine where the phase is one; size: instead of its own."""
-    angle, lacking = found.phase.write(found.wave.frequencies)
+    angle, lacking = found.phase.write(found.frequencies)
     own = float(np.hypot(sine, cosine)) if size is None else size
     shift = _wrapped(float(np.arctan2(cosine, sine)) + lacking)
     quarters = float(np.rint(shift / (0.5 * np.pi)))
@@ -250,7 +225,7 @@ def sinusoid(found: FoundWave, sine: float, cosine: float, size: float | None = 
         value = apply("cos" if quarters % 2.0 else "sin", angle)
     else:
         value = apply("sin", apply("add", angle, constant(shift)))
-    if found.amplitude is not None and found.amplitude.expression.columns:
+    if found.amplitude.expression.columns:
         value = apply("mul", found.amplitude.expression, value)
     return value if own == 1.0 else times(own, value)
 

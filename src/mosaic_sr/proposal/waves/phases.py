@@ -51,6 +51,15 @@ class Piece:
     expression: Expression
     values: Floats
 
+    def on(self, rows: slice) -> Piece:
+        """On some of the rows."""
+        return Piece(self.expression, self.values[rows])
+
+
+def make_one(num_rows: int) -> Piece:
+    """The number 1."""
+    return Piece(constant(1.0), np.ones(num_rows))
+
 
 @dataclass(frozen=True, eq=False)
 class Phase:

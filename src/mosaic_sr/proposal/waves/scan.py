@@ -9,17 +9,25 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import apply, constant, variable
+from mosaic_sr.expressions.expression import apply, variable
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.regression.projection import Background, make_background
-from mosaic_sr.proposal.waves.laws import FoundWave
-from mosaic_sr.proposal.waves.phases import ARGUMENTS, MORE_ARGUMENTS, Phase, Piece, exponentials, pieces, single
-from mosaic_sr.proposal.waves.spectrum import LEAST_PERIODS, Peak, Spectrometer, sharpened
+from mosaic_sr.proposal.waves.phases import (
+    ARGUMENTS,
+    MORE_ARGUMENTS,
+    Phase,
+    Piece,
+    exponentials,
+    make_one,
+    pieces,
+    single,
+)
+from mosaic_sr.proposal.waves.spectrum import LEAST_PERIODS, Spectrometer, sharpened
 from mosaic_sr.proposal.waves.wave import Wave, refined
 
 Floats = NDArray[np.float64]
 # Waves with the share of the squares that each seems to explain.
-Shares = Iterator[tuple[float, FoundWave]]
+Shares = Iterator[tuple[float, Wave]]
 
 # Functions of one column and of two that stand before a wave most often.
 AMPLITUDES = (("a", "a^2", "1/a", "sqrt(a)"), ("a*b", "a/b", "b/a"))
@@ -90,9 +98,9 @@ class Scan:
         self.wide = sorted(ranked[: config.num_wide_columns])
         self.columns = [Piece(variable(column), self.rows.columns[column]) for column in self.order]
         self.arguments = {single(piece): piece for piece in self._make_arguments()}
-        one = Piece(constant(1.0), np.ones(self.rows.num_rows))
+        self.one = make_one(self.rows.num_rows)
         self.amplitudes = [
-            one,
+            self.one,
             *self.pieces(AMPLITUDES[:1], self.relevant),
             *self.exponentials(AMPLITUDE_RATES, self.relevant),
             *self.pieces(((), AMPLITUDES[1]), self.relevant),
@@ -145,31 +153,28 @@ class Scan:
         rest = make_background(np.array(bare)).without(self.rows.target)
         return bool(np.std(rest) > 1e-9 * np.std(self.rows.target))
 
-    def rest_values(self, chain: Sequence[FoundWave]) -> list[Floats]:
+    def rest_values(self, chain: Sequence[Wave]) -> list[Floats]:
         """What the backgrounds and the waves of a chain leave, the richest background last."""
         if not chain:
             return [rest.values for rest in self._rests]
-        terms = np.concatenate([found.wave.terms for found in chain])
+        terms = np.concatenate([found.terms for found in chain])
         return [make_background(rest.background.without(terms)).without(rest.values) for rest in self._rests]
 
-    def left(self, chain: Sequence[FoundWave]) -> float:
+    def left(self, chain: Sequence[Wave]) -> float:
         """The spread of what the chain leaves."""
         return min(float(np.std(rest)) for rest in self.rest_values(chain))
 
-    def refined(self, chain: Sequence[FoundWave]) -> list[FoundWave]:
+    def refined(self, chain: Sequence[Wave]) -> list[Wave]:
         """The chain with all its frequencies refined together."""
-        waves = [found.on(slice(0, REFINING_ROWS)).wave for found in chain]
+        waves = [found.on(slice(0, REFINING_ROWS)) for found in chain]
         sharp = refined(waves, self._refining, self.rows.target[:REFINING_ROWS])
-        return [
-            replace(found, wave=replace(found.wave, frequencies=wave.frequencies))
-            for wave, found in zip(sharp, chain, strict=True)
-        ]
+        return [replace(found, frequencies=wave.frequencies) for wave, found in zip(sharp, chain, strict=True)]
 
-    def best(self, found: Shares, chain: Sequence[FoundWave]) -> list[FoundWave]:
+    def best(self, found: Shares, chain: Sequence[Wave]) -> list[Wave]:
         """The waves of the highest shares fitted together with all the rest, the best first."""
         highest = [each for _, each in sorted(found, key=lambda pair: -pair[0])[: self._config.num_close]]
         fitted = [self.refined([*chain, each])[-1] for each in highest]
-        waving = [each for each in fitted if each.wave.num_periods >= LEAST_PERIODS]
+        waving = [each for each in fitted if each.num_periods >= LEAST_PERIODS]
         return sorted(waving, key=lambda each: self.left([*chain, each]))
 
     def slow(self, rest: Floats) -> Shares:
@@ -186,7 +191,10 @@ class Scan:
                 continue
             own_arguments = phase.arguments[:, self._few]
             for peak in spectrometer.highest_peaks(own_arguments, phase.extents, series, least):
-                yield float(factors[peak.series]) * peak.power, self._found(peak, phase, self.amplitudes[peak.series])
+                yield (
+                    float(factors[peak.series]) * peak.power,
+                    Wave(peak.frequencies, phase, self.amplitudes[peak.series]),
+                )
 
     def fast(self, phases: Sequence[Phase], rest: Floats, longer: int) -> Shares:
         """Waves that stand out, also under the amplitudes that might hide them; longer: factor on the grids."""
@@ -194,7 +202,7 @@ class Scan:
         hiding = [*hidden, *(_product(one, two) for one, two in combinations(hidden, 2))]
         config = self._config
         shorter = 1 if len(phases) <= config.many_arguments else 4
-        yield from self.standing_out(phases, [None], rest, (longer * config.points // shorter,))
+        yield from self.standing_out(phases, [self.one], rest, (longer * config.points // shorter,))
         yield from self.standing_out(
             phases, hiding[: config.most_hiding], rest, (longer * config.hidden_points // shorter,)
         )
@@ -202,7 +210,7 @@ class Scan:
     def standing_out(
         self,
         phases: Sequence[Phase],
-        amplitudes: Sequence[Piece | None],
+        amplitudes: Sequence[Piece],
         rest: Floats,
         sizes: Sequence[int],
         num_phases: int = 0,
@@ -215,22 +223,17 @@ class Scan:
         threshold = float(np.log(max(num_peaks, 1.0) / self._config.false_alarm))
         if not num_peaks or 0.5 * self.rows.num_rows <= threshold:
             return
-        series = np.array([rest if amplitude is None else rest * amplitude.values for amplitude in amplitudes])
+        series = np.array([rest * amplitude.values for amplitude in amplitudes])
         spectrometer = Spectrometer(sizes, OVERSAMPLING, len(series))
         for phase in phases:
             least = np.full(len(series), threshold)
             for peak in spectrometer.highest_peaks(phase.arguments, phase.extents, series, least):
                 sharp = sharpened(peak, phase.arguments, phase.extents, series[peak.series], sizes[0])
-                found = self._found(sharp, phase, amplitudes[peak.series])
+                found = Wave(sharp.frequencies, phase, amplitudes[peak.series])
                 share = 2.0 * sharp.power / self.rows.num_rows
-                is_slow = found.wave.num_periods < FAST
+                is_slow = found.num_periods < FAST
                 if sharp.power >= threshold and not (is_slow and share < self._config.least_share):
                     yield share, found
-
-    def _found(self, peak: Peak, phase: Phase, amplitude: Piece | None) -> FoundWave:
-        ones = np.ones(self.rows.num_rows)
-        wave = Wave(peak.frequencies, phase.arguments, ones if amplitude is None else amplitude.values)
-        return FoundWave(wave, phase, amplitude)
 
 
 def _product(one: Piece, two: Piece) -> Piece:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.proposal.regression.projection import Background, orthonormal_rows, solve_scaled, without_span
 from mosaic_sr.proposal.regression.steps import take_steps
+from mosaic_sr.proposal.waves.phases import Phase, Piece
 
 Floats = NDArray[np.float64]
 
@@ -20,27 +21,39 @@ MOST_STEPS = 12
 
 @dataclass(frozen=True, eq=False)
 class Wave:
-    """A sinusoid of the sum of frequencies times arguments (arguments, rows), under an amplitude (rows,)."""
+    """A sinusoid of the sum of frequencies times the arguments of a phase, under an amplitude."""
 
     frequencies: tuple[float, ...]
-    arguments: Floats
-    amplitude: Floats
+    phase: Phase
+    amplitude: Piece
 
     @property
-    def angle(self) -> Floats:
-        """(rows,)."""
-        return np.asarray(np.array(self.frequencies) @ self.arguments)
+    def arguments(self) -> Floats:
+        """(arguments, rows)."""
+        return self.phase.arguments
 
     @property
     def terms(self) -> Floats:
         """Sine and cosine: (2, rows)."""
-        angle = self.angle
-        return np.array([self.amplitude * np.sin(angle), self.amplitude * np.cos(angle)])
+        angle = np.array(self.frequencies) @ self.arguments
+        return np.array([self.amplitude.values * np.sin(angle), self.amplitude.values * np.cos(angle)])
 
     @property
     def num_periods(self) -> float:
         """Over the range of the argument that has most."""
         return float(np.max(np.abs(self.frequencies) * np.ptp(self.arguments, axis=1))) / (2.0 * np.pi)
+
+    def is_same(self, other: Wave) -> bool:
+        """Whether both are one wave but for less than a period over the range."""
+        if not np.array_equal(self.arguments, other.arguments):
+            return False
+        apart = np.abs(np.subtract(self.frequencies, other.frequencies))
+        return bool(np.all(apart * np.ptp(self.arguments, axis=1) < 2.0 * np.pi))
+
+    def on(self, rows: slice) -> Wave:
+        """On some of the rows."""
+        phase = replace(self.phase, arguments=self.arguments[:, rows])
+        return Wave(self.frequencies, phase, self.amplitude.on(rows))
 
 
 def refined(waves: Sequence[Wave], background: Background, target: Floats) -> list[Wave]:
