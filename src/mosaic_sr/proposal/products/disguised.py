@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,8 @@ from mosaic_sr.proposal.views.steps import CURVED, Outer, is_allowed, step_of, w
 from mosaic_sr.table import Table
 
 Floats = NDArray[np.float64]
+# What would be the product, (rows,), and the law of the target from the law of the product.
+OuterLink = tuple[Floats, Write]
 
 # Candidates of a scan that are looked at closely.
 MOST_CLOSE = 6
@@ -40,18 +41,17 @@ def linked_products(search: ProductSearch, context: ProposalContext) -> Iterator
     links = outer_links_of(context.table, search.rows.columns, search.rows.target, context.operators)
     if not links:
         return
-    logs = np.log(np.abs(np.array([link.values for link in links])))
-    fit = _best_single(search, logs)
-    shares = fit.left / np.maximum(np.sum(np.square(logs - logs.mean(axis=1)[:, None]), axis=1), 1e-300)
+    logs = np.log(np.abs(np.array([values for values, _ in links])))
+    _, left, places = _fit_single(search, logs)
+    shares = left / np.maximum(np.sum(np.square(logs - logs.mean(axis=1)[:, None]), axis=1), 1e-300)
     for index in np.argsort(shares, kind="stable")[:MOST_CLOSE].tolist():
-        found: list[Support] = [(), (int(fit.places[index]),)]
-        link = links[index]
-        yield search.made(found[: 1 + search.most_factors(1)], link.values, link.write, num_rough=0)
+        found: list[Support] = [(), (int(places[index]),)]
+        yield search.made(found[: 1 + search.most_factors(1)], *links[index], num_rough=0)
     if len(links) * np.count_nonzero(search.remainder.is_new) ** 2 > MOST_PAIRS:
         return
     for link, log in zip(links, logs, strict=True):
         *_, found = [found, *supports(search.remainder, search.remainder.of(log[None])[0], search.most_factors(2), 3)]
-        yield search.made(found, link.values, link.write, num_rough=0)
+        yield search.made(found, *link, num_rough=0)
 
 
 def offset_products(search: ProductSearch) -> Iterator[list[Product]]:
@@ -83,44 +83,30 @@ def _offset_starts(search: ProductSearch, part: Floats) -> Iterator[tuple[float,
         sums = target + some[:, None] * part
     if not np.all(np.isfinite(sums)) or not np.all(sums != 0):
         return
-    fit = _best_single(search, np.log(np.abs(sums)))
+    without, left, places = _fit_single(search, np.log(np.abs(sums)))
     unit = np.median(np.square(sums), axis=1) / max(float(np.var(target)) * len(target), 1e-300)
-    best = int(np.argmin(fit.without * unit))
-    yield float(fit.without[best] * unit[best]), Shift(target, part, float(some[best])), ()
+    best = int(np.argmin(without * unit))
+    yield float(without[best] * unit[best]), Shift(target, part, float(some[best])), ()
     if search.most_factors(2) >= 2:
-        best = int(np.argmin(fit.left * unit))
+        best = int(np.argmin(left * unit))
         shift = Shift(target, part, float(some[best]))
         # The slope makes the choice of the factor blind to a small error of the amount.
         rest, slope = search.remainder.of(np.array([shift.term, shift.slope]))
         blind = int(np.argmax(gains_beside(search.remainder.directions, rest, slope[None])[1]))
-        for place in dict.fromkeys((blind, int(fit.places[best]))):
-            yield float(fit.left[best] * unit[best]), shift, (place,)
+        for place in dict.fromkeys((blind, int(places[best]))):
+            yield float(left[best] * unit[best]), shift, (place,)
 
 
-@dataclass(frozen=True, eq=False)
-class SingleFit:
-    """Of each target: (targets,) squares left by the columns alone, by one factor beside them, and that factor."""
+def _fit_single(search: ProductSearch, logs: Floats) -> tuple[Floats, Floats, NDArray[np.intp]]:
+    """Squares that the columns alone leave, that one factor beside them leaves, and the factor that leaves least.
 
-    without: Floats
-    left: Floats
-    places: NDArray[np.intp]
-
-
-def _best_single(search: ProductSearch, logs: Floats) -> SingleFit:
-    """The factor that helps the columns most, for logarithms of targets: (targets, rows)."""
+    logs: (targets, rows), logarithms of targets.  Each result: (targets,).
+    """
     rests = search.remainder.of(logs)
     without = np.sum(np.square(rests), axis=1)
     gains = np.square(search.remainder.directions @ rests.T)
     places = np.argmax(gains, axis=0)
-    return SingleFit(without, without - gains[places, np.arange(len(places))], places)
-
-
-@dataclass(frozen=True, eq=False)
-class OuterLink:
-    """values: (rows,), what would be the product.  write: the law of the target from the law of the product."""
-
-    values: Floats
-    write: Write
+    return without, without - gains[places, np.arange(len(places))], places
 
 
 def outer_links_of(table: Table, columns: Floats, target: Floats, operators: tuple[str, ...]) -> list[OuterLink]:
@@ -128,9 +114,9 @@ def outer_links_of(table: Table, columns: Floats, target: Floats, operators: tup
     with np.errstate(all="ignore"):
         candidates = [*_sums(table, columns, target), *_links(table, target, operators)]
     return [
-        link
-        for link in candidates
-        if np.all(np.isfinite(link.values)) and np.all(link.values != 0) and np.ptp(link.values) > 0
+        (values, write)
+        for values, write in candidates
+        if np.all(np.isfinite(values)) and np.all(values != 0) and np.ptp(values) > 0
     ]
 
 
@@ -140,8 +126,8 @@ def _sums(table: Table, columns: Floats, target: Floats) -> Iterator[OuterLink]:
         scale = float(np.ldexp(1.0, exponent - table.target_exponent))
         if np.isfinite(scale) and scale != 0:
             part = scaled(variable(index), scale)
-            yield OuterLink(target - scale * column, _adding(part))
-            yield OuterLink(target + scale * column, _adding(apply("neg", part)))
+            yield target - scale * column, _adding(part)
+            yield target + scale * column, _adding(apply("neg", part))
 
 
 def _links(table: Table, target: Floats, operators: tuple[str, ...]) -> Iterator[OuterLink]:
@@ -150,7 +136,7 @@ def _links(table: Table, target: Floats, operators: tuple[str, ...]) -> Iterator
     for outer in LINKS:
         step = step_of(*outer)
         if np.isfinite(scale) and is_allowed(outer, operators) and step.admits(own.min(), own.max()):
-            yield OuterLink(step.undo(own), _around(outer, scale))
+            yield step.undo(own), _around(outer, scale)
 
 
 def _around(outer: tuple[Outer, ...], scale: float) -> Write:
