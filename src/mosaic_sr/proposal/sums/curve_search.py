@@ -76,26 +76,6 @@ class FittedCurve:
     expression: Expression
 
 
-@dataclass(frozen=True, eq=False)
-class CurveTarget:
-    """The target behind a link.  weights: of its rows, (rows,)."""
-
-    linked: Linked
-    weights: Floats
-
-    @property
-    def target(self) -> Floats:
-        """(rows,)."""
-        return self.linked.target
-
-    @np.errstate(all="ignore")  # what is not finite does not fit
-    def written(self, law: Expression, columns: Floats) -> Expression:
-        """The law of y for one of the target less a number, which begins at its best value: no fit solves for it."""
-        rest = self.target - evaluate_expression(law, columns)
-        offset = float(np.average(rest, weights=np.square(self.weights)))
-        return self.linked.law(apply("add", constant(offset), law))
-
-
 @dataclass(eq=False)
 class CurveSearch:
     """Curves of one table."""
@@ -117,7 +97,7 @@ class CurveSearch:
         self._brief = QuickFitter(self._few, QuickConfig(starts=1, draws_per_start=1, max_iterations=30))
         self._full = QuickFitter(rows, QuickConfig(starts=1, draws_per_start=1, max_iterations=40))
         linked = linked_targets(self._few.target, self.context.table.target_resolution, operators)
-        self._aims = [CurveTarget(each, row_weights(each.target)) for each in islice(linked, 1 + NUM_LINKS)]
+        self._linked = list(islice(linked, 1 + NUM_LINKS))
         self._plain = self._rest(self._few.target, np.ones((1, self._few.num_rows)))
 
     @property
@@ -157,50 +137,58 @@ class CurveSearch:
 
     def behind_links(self) -> Iterator[list[FittedCurve]]:
         """One term inside an outer function."""
-        for aim in self._aims[1:]:
-            rest = self._rest(aim.target, self._polynomials(()), aim)
+        for linked in self._linked[1:]:
+            rest = self._rest(linked.target, self._polynomials(()), linked)
             if rest.share > ROUNDING:
                 found = self._refined(rest, self._terms(rest, self.config.num_refined))
                 terms = (apply("mul", constant(each.factor * rest.size), each.expression) for each in found)
-                yield self._fitted(aim.written(term, self._few.columns) for term in terms)
+                yield self._fitted(self._written(term, linked) for term in terms)
 
     def separate(self) -> Iterator[list[FittedCurve]]:
         """A sum of curves of single columns, and such sums inside an outer function where polynomials come near."""
-        for aim in self._aims if len(self._columns) > 1 else ():
-            rest = self._rest(aim.target, self._polynomials(self._columns), aim)
-            if aim is self._aims[0] or ROUNDING < rest.share < NEARLY_SEPARATE:
-                yield from self._separate(aim)
+        for linked in self._linked if len(self._columns) > 1 else ():
+            rest = self._rest(linked.target, self._polynomials(self._columns), linked)
+            if linked is self._linked[0] or ROUNDING < rest.share < NEARLY_SEPARATE:
+                yield from self._separate(linked)
 
-    def _separate(self, aim: CurveTarget) -> Iterator[list[FittedCurve]]:
+    def _separate(self, linked: Linked) -> Iterator[list[FittedCurve]]:
         """Beside polynomials of the others one curve is found after the other.
 
         The curve that fits best is taken first, and is a better background for the others than its polynomial.
         """
         law, places = constant(0.0), list(range(len(self._columns)))
         while places:
-            found = {place: self._curve_of(place, law, places, aim) for place in places}
+            found = {place: self._curve_of(place, law, places, linked) for place in places}
             yield []
             places = [place for place in places if found[place].error < MOST_LEFT]
             if places:
                 best = min(places, key=lambda place: found[place].error)
                 law = apply("add", law, found[best].expression)
                 places.remove(best)
-        yield self._fitted([aim.written(law, self._few.columns)] if law.columns else [])
+        yield self._fitted([self._written(law, linked)] if law.columns else [])
 
-    def _curve_of(self, place: int, law: Expression, places: Sequence[int], aim: CurveTarget) -> FittedCurve:
+    def _curve_of(self, place: int, law: Expression, places: Sequence[int], linked: Linked) -> FittedCurve:
         """The best curve of a column beside the law and polynomials of the columns at other places."""
         value, *own = slopes(law, self._few.columns)
         others = self._polynomials([self._columns[other] for other in places if other != place])
-        rest = self._rest(aim.target - value, np.concatenate([others, own]), aim)
+        rest = self._rest(linked.target - value, np.concatenate([others, own]), linked)
         terms = best_terms(rest, self._sheets[place], self._bare[place], ALL_FAMILIES, self.config.num_refined)
         found = self._refined(rest, _chosen(terms, self.config.num_refined)) if rest.share > ROUNDING else []
         if not found:  # also where the others tell all of this column, as of the last of one-hot columns
             return FittedCurve(np.inf, constant(0.0))
         return FittedCurve(found[0].left, apply("mul", constant(found[0].factor * rest.size), found[0].expression))
 
-    def _rest(self, target: Floats, background: Floats, aim: CurveTarget | None = None) -> Rest:
-        weights = row_weights(self._few.target) if aim is None else aim.weights
+    def _rest(self, target: Floats, background: Floats, linked: Linked | None = None) -> Rest:
+        """What a background leaves of a target, whose rows count as those of the target behind a link do."""
+        weights = row_weights(self._few.target if linked is None else linked.target)
         return make_rest(self._few.columns, target, weights, background)
+
+    @np.errstate(all="ignore")  # what is not finite does not fit
+    def _written(self, law: Expression, linked: Linked) -> Expression:
+        """The law of y for one behind a link less a number, which begins at its best value: no fit solves for it."""
+        rest = linked.target - evaluate_expression(law, self._few.columns)
+        offset = float(np.average(rest, weights=np.square(row_weights(linked.target))))
+        return linked.law(apply("add", constant(offset), law))
 
     def _polynomials(self, background: Sequence[int]) -> Floats:
         """1 and the powers of the columns, as Chebyshev's polynomials: (terms, rows)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,24 +22,8 @@ SMALLEST, LARGEST = 1e-100, 1e100
 LEAST_BEND = 1e-6
 
 
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """A form over the table's columns with numbers inside."""
-
-    form: Expression
-    numbers: tuple[float, ...]
-
-    @property
-    def expression(self) -> Expression:
-        return self.form.with_constants(self.numbers)
-
-
-Product = tuple[Curve, ...]
-
-
-def num_numbers(curves: Product) -> int:
-    """Free numbers inside a product."""
-    return sum(len(curve.numbers) for curve in curves)
+# Curves over the table's columns; their constants are the free numbers.
+Product = tuple[Expression, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +46,7 @@ class Sheet:
     def counts(self) -> tuple[Places, Places]:
         """Curves and free numbers of the products of each kind: (kinds,) each."""
         firsts = [self.products[start] for start in self.starts]
-        return np.array([len(first) for first in firsts]), np.array([num_numbers(first) for first in firsts])
+        return np.array([len(first) for first in firsts]), np.array([_num_numbers(first) for first in firsts])
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,14 +59,15 @@ class ScoredProduct:
     @property
     def num_numbers(self) -> int:
         """Free numbers inside."""
-        return num_numbers(self.curves)
+        return _num_numbers(self.curves)
 
     @property
     def expression(self) -> Expression:
-        product = self.curves[0].expression
-        for curve in self.curves[1:]:
-            product = apply("mul", product, curve.expression)
-        return product
+        return reduce(partial(apply, "mul"), self.curves)
+
+
+def _num_numbers(curves: Product) -> int:
+    return sum(curve.num_constants for curve in curves)
 
 
 def full_sheet(argument: Expression, columns: Floats, operators: Sequence[str]) -> Sheet:
@@ -107,7 +92,7 @@ def _sheet(families: Sequence[tuple[Expression, Family]], columns: Floats, opera
         if len(values):
             form = substituted(family.form, [argument])
             starts.append(len(products))
-            products += [(Curve(form, tuple(row)),) for row in numbers.tolist()]
+            products += [(form.with_constants(row),) for row in numbers]
             sheets.append(values)
     return Sheet(tuple(products), np.concatenate(sheets), np.array(starts, dtype=np.intp))
 
