@@ -17,7 +17,7 @@ from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.products.functions import ScalingForm
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows
 from mosaic_sr.proposal.regression.projection import without_span
-from mosaic_sr.proposal.regression.steps import finite, take_steps
+from mosaic_sr.proposal.regression.steps import Look, finite, take_steps
 from mosaic_sr.proposal.regression.systems import fit_magnitudes
 
 Floats = NDArray[np.float64]
@@ -153,7 +153,7 @@ def _descended(
     scaling_rows: ScalingRows, form: ScalingForm, points: _Points, num_steps: int, is_free: Booleans | bool = True
 ) -> tuple[_Points, Floats]:
     """_Points after some steps towards log|y|, and the squares that they leave."""
-    flat, costs = take_steps(_Logarithmic(scaling_rows, form, points).look, points.flat, num_steps, is_free)
+    flat, costs = take_steps(_follow_logarithm(scaling_rows, form, points), points.flat, num_steps, is_free)
     return points.with_flat(flat), costs
 
 
@@ -167,8 +167,8 @@ def _followed(
     is_free = np.ones(points.flat.shape[1] + scaling_rows.logs.shape[1], dtype=bool)
     is_free[points.groups[0].size] = False
     for num_steps in (config.first_steps, config.more_steps):
-        plain = _Plain(scaling_rows, form, points, power)
-        flat, costs = take_steps(plain.look, plain.starts, num_steps, is_free)
+        starts = np.column_stack([points.flat, np.zeros((len(points.groups), scaling_rows.logs.shape[1]))])
+        flat, costs = take_steps(_follow_power(scaling_rows, form, points, power), starts, num_steps, is_free)
         points = points.with_flat(flat).best(costs, config.num_best)
     return replace(points, powers=power * points.powers)
 
@@ -193,58 +193,60 @@ class _Factors:
         logs = np.maximum(np.log(np.abs(values)), LOWEST)
         return values, logs, np.einsum("sf,fgsn->gsn", points.powers, finite(slopes))
 
+    def along(self, slopes: Floats) -> list[Floats]:
+        """Slopes over k and b of each group, (starts, rows, 1 + columns), from those over its logarithm or sum."""
+        return [slope[:, :, None] * design for slope, design in zip(slopes, self.designs, strict=True)]
 
-class _Logarithmic:
-    """log|y|, of which the straight part has been taken out; parameters k and b of each group, p of each factor."""
 
-    def __init__(self, scaling_rows: ScalingRows, form: ScalingForm, points: _Points) -> None:
-        self._points, self._factors = points, _Factors(scaling_rows, form, points)
-        self._heights, self._weights = scaling_rows.heights, scaling_rows.weights
-        self._span = np.linalg.qr(scaling_rows.weights[:, None] * scaling_rows.straight)[0]
+def _follow_logarithm(scaling_rows: ScalingRows, form: ScalingForm, points: _Points) -> Look:
+    """Residuals of log|y|, of which the straight part is taken out; parameters k and b of each group, p of each factor.
 
-    def look(self, flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
-        points = self._points.with_flat(flat)
-        _, logs, slopes = self._factors.at(points)
-        residuals = self._bent(self._heights - np.einsum("sf,fsn->sn", points.powers, logs))
+    points: they tell which signs the groups take on.
+    """
+    factors, weights = _Factors(scaling_rows, form, points), scaling_rows.weights
+    span = np.linalg.qr(weights[:, None] * scaling_rows.straight)[0]
 
-        def jacobian() -> Floats:
-            along = [slope[:, :, None] * design for slope, design in zip(slopes, self._factors.designs, strict=True)]
-            moved = np.concatenate([*along, np.moveaxis(logs, 0, 2)], axis=2)
-            return np.swapaxes(self._bent(np.swapaxes(moved, 1, 2)), 1, 2)
-
-        return residuals, jacobian
-
-    def _bent(self, values: Floats) -> Floats:
+    def bent(values: Floats) -> Floats:
         """Weighted values over rows (..., rows) without what is straight in the logarithms."""
-        return without_span(self._weights * values, self._span, num_passes=1)
+        return without_span(weights * values, span, num_passes=1)
 
-
-class _Plain:
-    """y or 1/y over the product that its magnitude follows on the whole; at last come the exponents that it lacks."""
-
-    def __init__(self, scaling_rows: ScalingRows, form: ScalingForm, points: _Points, power: float) -> None:
-        self._points, self._factors = points, _Factors(scaling_rows, form, points)
-        self._design, self._logs = scaling_rows.design, scaling_rows.logs
-        heights = power * scaling_rows.heights
-        followed = self._design @ fit_magnitudes(self._design, heights)
-        self._target = np.sign(scaling_rows.target) * np.exp(heights - followed)
-
-    @property
-    def starts(self) -> Floats:
-        return np.column_stack([self._points.flat, np.zeros((len(self._points.groups), self._logs.shape[1]))])
-
-    def look(self, flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
-        points, lacking = self._points.with_flat(flat), flat[:, -self._logs.shape[1] :]
-        factors, logs, slopes = self._factors.at(points)
-        heights = np.einsum("sf,fsn->sn", points.powers, logs) + lacking @ self._logs.T
-        values = np.sign(factors).prod(axis=0) * np.exp(np.clip(heights, -WIDEST, WIDEST))
-        units = values / np.linalg.norm(values, axis=1, keepdims=True)
-        fitted = (units @ self._target)[:, None] * units
+    def look(flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
+        here = points.with_flat(flat)
+        _, logs, slopes = factors.at(here)
 
         def jacobian() -> Floats:
-            along = [slope[:, :, None] * design for slope, design in zip(slopes, self._factors.designs, strict=True)]
-            others = np.broadcast_to(self._logs, (len(flat), *self._logs.shape))
-            moved = fitted[:, :, None] * np.concatenate([*along, np.moveaxis(logs, 0, 2), others], axis=2)
+            moved = np.concatenate([*factors.along(slopes), np.moveaxis(logs, 0, 2)], axis=2)
+            return np.swapaxes(bent(np.swapaxes(moved, 1, 2)), 1, 2)
+
+        return bent(scaling_rows.heights - np.einsum("sf,fsn->sn", here.powers, logs)), jacobian
+
+    return look
+
+
+def _follow_power(scaling_rows: ScalingRows, form: ScalingForm, points: _Points, power: float) -> Look:
+    """Residuals of y or 1/y over the product that its magnitude follows on the whole.
+
+    At last among the parameters come the exponents that this product lacks.
+    """
+    factors, all_logs = _Factors(scaling_rows, form, points), scaling_rows.logs
+    heights = power * scaling_rows.heights
+    followed = scaling_rows.design @ fit_magnitudes(scaling_rows.design, heights)
+    target = np.sign(scaling_rows.target) * np.exp(heights - followed)
+
+    def look(flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
+        here, lacking = points.with_flat(flat), flat[:, -all_logs.shape[1] :]
+        values, logs, slopes = factors.at(here)
+        sizes = np.einsum("sf,fsn->sn", here.powers, logs) + lacking @ all_logs.T
+        product = np.sign(values).prod(axis=0) * np.exp(np.clip(sizes, -WIDEST, WIDEST))
+        units = product / np.linalg.norm(product, axis=1, keepdims=True)
+        fitted = (units @ target)[:, None] * units
+
+        def jacobian() -> Floats:
+            others = np.broadcast_to(all_logs, (len(flat), *all_logs.shape))
+            moved = np.concatenate([*factors.along(slopes), np.moveaxis(logs, 0, 2), others], axis=2)
+            moved = fitted[:, :, None] * moved
             return np.asarray(moved - units[:, :, None] * np.einsum("sn,snm->sm", units, moved)[:, None, :])
 
-        return self._target - fitted, jacobian
+        return target - fitted, jacobian
+
+    return look

@@ -26,6 +26,8 @@ from mosaic_sr.proposal.waves.spectrum import LEAST_PERIODS, Spectrometer, sharp
 from mosaic_sr.proposal.waves.wave import Wave, refined
 
 Floats = NDArray[np.float64]
+# A background and what it leaves of the target: (rows,).
+Rest = tuple[Background, Floats]
 # Waves with the share of the squares that each seems to explain.
 Shares = Iterator[tuple[float, Wave]]
 
@@ -75,14 +77,6 @@ class ScanConfig:
     many_arguments: int = 100  # from here on grids have a quarter of the points
 
 
-@dataclass(frozen=True, eq=False)
-class _Rest:
-    """What a background leaves of the target: (rows,)."""
-
-    background: Background
-    values: Floats
-
-
 class Scan:
     """The rows of a table, arguments and amplitudes of waves there, and what backgrounds leave.
 
@@ -108,7 +102,7 @@ class Scan:
         self.plain = list(self.pieces(PLAIN, self.relevant))[: self.most_terms]
         self._few = slice(0, FEW_ROWS)
         self._rests = self._make_rests()
-        self._refining = self._rests[-1].background.head(REFINING_ROWS)
+        self._refining = self._rests[-1][0].head(REFINING_ROWS)
 
     def _make_arguments(self) -> Iterator[Piece]:
         texts = [ARGUMENTS, MORE_ARGUMENTS] if len(self.order) <= self._config.few_columns else [ARGUMENTS]
@@ -129,19 +123,18 @@ class Scan:
         if "exp" in self._context.operators:
             yield from exponentials(rates, columns, self.rows.columns)
 
-    def _make_rests(self) -> list[_Rest]:
+    def _make_rests(self) -> list[Rest]:
         """The plain rest, and that of a rich background where it leaves much less."""
         target = self.rows.target
         one = np.ones(len(target))
         plain = make_background(np.array([one, *(piece.values for piece in self.plain)]))
-        rests = [_Rest(plain, plain.without(target))]
+        rest = plain.without(target)
         most = min(MOST_RICH, len(target) // ROWS_PER_RICH)
         rich = make_background(np.array([one, *_powers(self.rows.columns[self.order], most)]))
         left = rich.without(target)
         spare = 1.0 - rich.directions.shape[1] / len(target)
-        if float(left @ left) < RICHER * spare * float(rests[0].values @ rests[0].values):
-            rests.append(_Rest(rich, left))
-        return rests
+        is_richer = float(left @ left) < RICHER * spare * float(rest @ rest)
+        return [(plain, rest), *([(rich, left)] if is_richer else [])]
 
     @property
     def has_rest(self) -> bool:
@@ -156,9 +149,9 @@ class Scan:
     def rest_values(self, chain: Sequence[Wave]) -> list[Floats]:
         """What the backgrounds and the waves of a chain leave, the richest background last."""
         if not chain:
-            return [rest.values for rest in self._rests]
+            return [rest for _, rest in self._rests]
         terms = np.concatenate([found.terms for found in chain])
-        return [make_background(rest.background.without(terms)).without(rest.values) for rest in self._rests]
+        return [make_background(background.without(terms)).without(rest) for background, rest in self._rests]
 
     def left(self, chain: Sequence[Wave]) -> float:
         """The spread of what the chain leaves."""
