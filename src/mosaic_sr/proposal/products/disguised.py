@@ -46,12 +46,13 @@ def linked_products(search: ProductSearch, context: ProposalContext) -> Iterator
     shares = left / np.maximum(np.sum(np.square(logs - logs.mean(axis=1)[:, None]), axis=1), 1e-300)
     for index in np.argsort(shares, kind="stable")[:MOST_CLOSE].tolist():
         found: list[Support] = [(), (int(places[index]),)]
-        yield search.made(found[: 1 + search.most_factors(1)], *links[index], num_rough=0)
+        values, write = links[index]
+        yield search.made(found[: 1 + search.most_factors(1)], values, write, num_rough=0)
     if len(links) * np.count_nonzero(search.remainder.is_new) ** 2 > MOST_PAIRS:
         return
-    for link, log in zip(links, logs, strict=True):
+    for (values, write), log in zip(links, logs, strict=True):
         *_, found = [found, *supports(search.remainder, search.remainder.of(log[None])[0], search.most_factors(2), 3)]
-        yield search.made(found, *link, num_rough=0)
+        yield search.made(found, values, write, num_rough=0)
 
 
 def offset_products(search: ProductSearch) -> Iterator[list[Product]]:
