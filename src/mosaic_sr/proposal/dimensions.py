@@ -17,7 +17,7 @@ from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.proposal.by_units import Grouped, fronts_of, grouped_columns
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.homogeneous import homogeneous_laws
-from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, with_even_errors
+from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, set_even_errors
 from mosaic_sr.sketch import Sketch, rank_sketches
 
 NAME = "dimensions"
@@ -63,7 +63,7 @@ def propose_dimensions(config: DimensionConfig, context: ProposalContext, rng: n
 def _whole_search(grouped: Grouped, context: ProposalContext) -> Iterator[Event]:
     """Laws of noisy rows that a search of the table of groups has found, after each of its turns."""
     smaller = _smaller(grouped, grouped.fronts[0])
-    derived = smaller.table(with_even_errors(context.table))
+    derived = smaller.table(set_even_errors(context.table))
     if derived is None:
         return
     told: set[bytes] = set()

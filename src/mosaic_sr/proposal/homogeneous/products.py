@@ -14,7 +14,7 @@ from mosaic_sr.expressions.powers import power
 from mosaic_sr.proposal.homogeneous.best_subsets import best_subsets
 from mosaic_sr.proposal.homogeneous.parts import Parts
 from mosaic_sr.proposal.homogeneous.sums import WAVES, Start
-from mosaic_sr.proposal.simple_exponents import nearest_exponents, told_nats
+from mosaic_sr.proposal.simple_exponents import count_nats, find_exponents
 from mosaic_sr.proposal.terms.factors import make_factors
 from mosaic_sr.table import Rows
 
@@ -91,12 +91,12 @@ class _Scene:
         factors = tuple(self.factors[place] for place in places)
         is_simple = np.array([False, *(True,) * (len(self.powers) - 1), *(not one.is_exponent for one in factors)])
         simple, free = np.flatnonzero(is_simple), np.flatnonzero(~is_simple)
-        for chosen in nearest_exponents(numbers[simple], covariance[np.ix_(simple, simple)], NUM_CHOICES):
+        for chosen in find_exponents(numbers[simple], covariance[np.ix_(simple, simple)], NUM_CHOICES):
             left = self.logs - chosen @ regressors[simple]
             own = numbers.copy()
             own[simple], own[free] = chosen, _regression(regressors[free], left)[0]
             left = left - own[free] @ regressors[free]
-            nats = 0.5 * len(left) * np.log(max(float(left @ left), 1e-300)) + told_nats(chosen)
+            nats = 0.5 * len(left) * np.log(max(float(left @ left), 1e-300)) + count_nats(chosen)
             yield Choice(factors, own, nats + NATS_OF_FACTOR * len(factors) + 0.5 * len(free) * np.log(len(left)))
 
     def written(self, choice: Choice) -> Start:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
-from mosaic_sr.proposal.regression.null_vectors import sparse_null_vector
-from mosaic_sr.proposal.simple_exponents import simple_number
+from mosaic_sr.proposal.regression.null_vectors import find_null_vector
+from mosaic_sr.proposal.simple_exponents import find_simple_number
 
 Floats = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ def relate(target: Floats, terms: list[Related], noise: float) -> tuple[list[Rel
     if not np.all((sizes > 0) & (sizes < np.inf)):
         return None
     num_above = sum(not term.is_divisor for term in ordered)
-    vector = sparse_null_vector(columns, num_above, max(SLACK * noise, LEAST_TOLERANCE))
+    vector = find_null_vector(columns, num_above, max(SLACK * noise, LEAST_TOLERANCE))
     if vector is None:
         return None
     kept = np.flatnonzero(vector).tolist()
@@ -87,7 +87,7 @@ def spelled(terms: list[Related], coefficients: Floats, is_rounded: bool) -> Quo
 
 
 def _rounded(numbers: Floats) -> Floats:
-    simple = [simple_number(each, NEAR * abs(each)) for each in numbers.tolist()]
+    simple = [find_simple_number(each, NEAR * abs(each)) for each in numbers.tolist()]
     return np.array([own if each is None else each for own, each in zip(numbers.tolist(), simple, strict=True)])
 
 

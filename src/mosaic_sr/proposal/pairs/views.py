@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
-from mosaic_sr.proposal.views.steps import COMMON, INVERTIBLE, branches_of
+from mosaic_sr.proposal.views.steps import COMMON, INVERTIBLE, find_branches
 
 Floats = NDArray[np.float64]
 
@@ -107,7 +107,7 @@ def undo_function(view: View, function: str, target: Floats) -> Iterator[View]:
 
 
 def _undone(view: View, function: str, sign: float) -> View:
-    undo = branches_of(function)[0].undo
+    undo = find_branches(function)[0].undo
 
     def write(inner: Expression) -> Expression:
         value = apply(function, inner)

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.powers import Power, plain_shapes, product_shape
+from mosaic_sr.proposal.powers import Power, write_plain_shapes, write_shape
 from mosaic_sr.proposal.products.log_regression import Remainder, Support, exchanged, least_squares, supports
 from mosaic_sr.proposal.products.remainders import MOST_LEFT, SumFactor, fitted_numbers
-from mosaic_sr.proposal.simple_exponents import simple_number
+from mosaic_sr.proposal.simple_exponents import find_simple_number
 from mosaic_sr.proposal.terms.factors import SIMPLE_FORMS, FactorTable, make_factors
 from mosaic_sr.table import Resolution, Rows
 
@@ -111,7 +111,7 @@ class CentredSearch:
         """The law c + k P of the powers P, both numbers fitted to all rows, where that holds in half of them."""
         usable = [power for power in powers if power.exponent]
         columns, values = self.rows.columns[:, self.clear], self.values[self.clear]
-        shape = product_shape(usable, columns, values) if usable else None
+        shape = write_shape(usable, columns, values) if usable else None
         if shape is None:
             return None
         product = evaluate_expression(shape, self.rows.columns)
@@ -200,7 +200,7 @@ def _around(search: CentredSearch, sums: SumFactor) -> Iterator[list[Expression]
 def _with_a_sum(search: CentredSearch, sums: SumFactor, found: Sequence[FittedFactors]) -> Iterator[list[Expression]]:
     """Laws of partial products, with signs as they may be, and the sum that fits beside each."""
     for powers in _partial_products(found):
-        shapes = plain_shapes([power for power in powers if power.exponent], search.rows.columns)
+        shapes = write_plain_shapes([power for power in powers if power.exponent], search.rows.columns)
         products = [evaluate_expression(shape, search.rows.columns) for shape in shapes]
         fits = [sums.fit(product, search.values, search.clear) for product in products]
         yield _some(
@@ -230,5 +230,5 @@ def _simple(value: float, error: float, is_exponent: bool) -> float:
     nearest = float(np.rint(2.0 * value)) / 2.0
     if not is_exponent and abs(value - nearest) <= MOST_ASTRAY:
         return nearest
-    simple = simple_number(value, error)
+    simple = find_simple_number(value, error)
     return value if simple is None else simple

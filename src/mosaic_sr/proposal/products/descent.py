@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.products.functions import ScalingForm
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows
-from mosaic_sr.proposal.regression.projection import without_span
-from mosaic_sr.proposal.regression.steps import Look, finite, take_steps
+from mosaic_sr.proposal.regression.projection import remove_span
+from mosaic_sr.proposal.regression.steps import Look, take_steps, zero_infinite
 from mosaic_sr.proposal.regression.systems import fit_magnitudes
 
 Floats = NDArray[np.float64]
@@ -189,9 +189,9 @@ class _Factors:
         products = self._signs * np.exp(np.clip(heights, -WIDEST, WIDEST))
         groups = np.where(self._form.linear_groups[:, None], heights, products)
         values, slopes = self._form.values_and_slopes(np.swapaxes(groups, 0, 1))
-        values = finite(values)
+        values = zero_infinite(values)
         logs = np.maximum(np.log(np.abs(values)), LOWEST)
-        return values, logs, np.einsum("sf,fgsn->gsn", points.powers, finite(slopes))
+        return values, logs, np.einsum("sf,fgsn->gsn", points.powers, zero_infinite(slopes))
 
     def along(self, slopes: Floats) -> list[Floats]:
         """Slopes over k and b of each group, (starts, rows, 1 + columns), from those over its logarithm or sum."""
@@ -208,7 +208,7 @@ def _follow_logarithm(scaling_rows: ScalingRows, form: ScalingForm, points: _Poi
 
     def bent(values: Floats) -> Floats:
         """Weighted values over rows (..., rows) without what is straight in the logarithms."""
-        return without_span(weights * values, span, num_passes=1)
+        return remove_span(weights * values, span, num_passes=1)
 
     def look(flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
         here = points.with_flat(flat)

@@ -13,7 +13,7 @@ from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.products.free_terms import Shift, refined_target, shift_amounts
 from mosaic_sr.proposal.products.log_regression import Support, gains_beside, supports
 from mosaic_sr.proposal.products.product_search import Product, ProductSearch, Write
-from mosaic_sr.proposal.views.steps import CURVED, Outer, is_allowed, step_of, wrapped
+from mosaic_sr.proposal.views.steps import CURVED, Outer, is_allowed, make_step, wrap
 from mosaic_sr.table import Table
 
 Floats = NDArray[np.float64]
@@ -135,7 +135,7 @@ def _links(table: Table, target: Floats, operators: tuple[str, ...]) -> Iterator
     own = np.ldexp(target, table.target_exponent)
     scale = float(np.ldexp(1.0, -table.target_exponent))
     for outer in LINKS:
-        step = step_of(*outer)
+        step = make_step(*outer)
         if np.isfinite(scale) and is_allowed(outer, operators) and step.admits(own.min(), own.max()):
             yield step.undo(own), _around(outer, scale)
 
@@ -143,7 +143,7 @@ def _links(table: Table, target: Floats, operators: tuple[str, ...]) -> Iterator
 def _around(outer: tuple[Outer, ...], scale: float) -> Write:
     if outer == ("log",):
         return lambda inner: scaled(_logarithm(inner), scale)
-    return lambda inner: scaled(wrapped(inner, outer), scale)
+    return lambda inner: scaled(wrap(inner, outer), scale)
 
 
 def _logarithm(inner: Expression) -> Expression:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mosaic_sr.proposal.products.functions import Function
 from mosaic_sr.proposal.regression.projection import Background, make_background
 from mosaic_sr.proposal.regression.steps import take_steps
-from mosaic_sr.proposal.simple_exponents import simple_number
+from mosaic_sr.proposal.simple_exponents import find_simple_number
 
 Floats = NDArray[np.float64]
 
@@ -109,7 +109,7 @@ def refined_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm
     term = beside.without(whole)
     if not float(term @ term) > DEPENDENT * float(whole @ whole):
         return None
-    simple = simple_number(float(term @ rest) / float(term @ term), 0.0)
+    simple = find_simple_number(float(term @ rest) / float(term @ term), 0.0)
     # Where a function is close to its limit, exponent and amount together lose many digits.
     return _refined(found, beside, rest, simple) if simple else found
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.linear_algebra import thin_svd
-from mosaic_sr.proposal.regression.projection import first_of_alike, make_background, without_span
+from mosaic_sr.proposal.regression.projection import find_distinct, make_background, remove_span
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -87,7 +87,7 @@ class Remainder:
         sizes = np.sqrt(np.sum(np.square(rests), axis=1))
         self.is_new = sizes > LEAST_NEW_SHARE * np.sqrt(np.sum(np.square(terms), axis=1))
         self.directions = np.where(self.is_new[:, None], rests / np.where(self.is_new, sizes, 1.0)[:, None], 0.0)
-        self.is_new &= np.isin(np.arange(len(terms)), first_of_alike(self.directions, SAME_DIGITS))
+        self.is_new &= np.isin(np.arange(len(terms)), find_distinct(self.directions, SAME_DIGITS))
         self.directions[~self.is_new] = 0.0
 
     def of(self, targets: Floats) -> Floats:
@@ -198,7 +198,7 @@ def exchanged(remainder: Remainder, rest: Floats, support: Support) -> Support:
 def gains_beside(directions: Floats, rest: Floats, chosen: Floats) -> tuple[float, Floats]:
     """The squares of rest: (rows,) that chosen: (terms, rows) leave, and how far each direction reduces them."""
     axes = np.linalg.qr(chosen.T)[0]
-    left_over = without_span(rest, axes, num_passes=1)
+    left_over = remove_span(rest, axes, num_passes=1)
     sizes = 1.0 - np.sum(np.square(directions @ axes), axis=1)
     gains = np.where(sizes > LEAST_APART, np.square(directions @ left_over) / np.maximum(sizes, LEAST_APART), 0.0)
     return float(left_over @ left_over), gains

@@ -20,7 +20,7 @@ from mosaic_sr.fitting import FitConfig, fit_parameters
 from mosaic_sr.proposal.products.descent import Descent, DescentConfig, descend, front_of
 from mosaic_sr.proposal.products.functions import GroupFactor, ScalingForm, write_linear
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows, make_scaling_rows
-from mosaic_sr.proposal.simple_exponents import nearest_exponents, told_nats
+from mosaic_sr.proposal.simple_exponents import count_nats, find_exponents
 from mosaic_sr.proposal.smoothing import SmoothedRows
 from mosaic_sr.table import Rows
 from mosaic_sr.table.rows import spread_over_target
@@ -91,7 +91,7 @@ class Trial:
         """What it takes to tell the rows by the law, up to a constant: residuals, numbers, exponents."""
         held = self.exponents[~self.is_free[self.exponents]]
         numbers = 0.5 * np.log(num_rows) * np.count_nonzero(self.is_free)
-        return float(0.5 * num_rows * np.log(self.loss) + numbers + told_nats(self.numbers[held]))
+        return float(0.5 * num_rows * np.log(self.loss) + numbers + count_nats(self.numbers[held]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,7 +214,7 @@ def _choices(trial: Trial) -> Iterator[Trial]:
     free = np.flatnonzero(trial.is_free)
     own = np.searchsorted(free, trial.exponents)
     covariance = trial.covariance[np.ix_(own, own)]
-    for chosen in nearest_exponents(trial.numbers[trial.exponents], covariance, NUM_CHOICES):
+    for chosen in find_exponents(trial.numbers[trial.exponents], covariance, NUM_CHOICES):
         yield trial.held(trial.exponents, chosen)
 
 

@@ -16,8 +16,8 @@ from mosaic_sr.proposal.products.free_terms import FreeTerm, Scaled, Shift, refi
 from mosaic_sr.proposal.products.functions import FUNCTIONS, Function
 from mosaic_sr.proposal.products.log_regression import Support, gains_beside
 from mosaic_sr.proposal.products.product_search import Extra, Product, ProductSearch
-from mosaic_sr.proposal.regression.projection import without_span
-from mosaic_sr.proposal.terms.factors import Factor, FactorForm, form_values
+from mosaic_sr.proposal.regression.projection import remove_span
+from mosaic_sr.proposal.terms.factors import Factor, FactorForm, evaluate_form
 
 Floats = NDArray[np.float64]
 Choice = tuple[int, ...]
@@ -114,7 +114,7 @@ class _Scan:
         most = MOST_COLUMNS if forms[0].arity < 3 else MOST_COLUMNS_OF_THREE
         relevant = sorted(np.argsort(-self.search.relevance, kind="stable")[:most].tolist())
         choices = list(combinations(relevant, forms[0].arity))
-        values = [form_values(form, self.search.columns, choices) for form in forms]
+        values = [evaluate_form(form, self.search.columns, choices) for form in forms]
         with np.errstate(invalid="ignore"):
             usable = np.all([np.all(np.isfinite(own) & (np.abs(own) > SMALLEST), axis=1) for own in values], axis=0)
             usable &= np.ptp(values[0], axis=1) > 0
@@ -138,7 +138,7 @@ class _Scan:
     def _gains(self, terms: Floats, support: Support) -> Floats:
         """The squares of the rest that each term explains beside a support."""
         taken = self.search.remainder.directions[list(support)]
-        terms = without_span(terms, taken.T, num_passes=1)
+        terms = remove_span(terms, taken.T, num_passes=1)
         sizes = np.sum(np.square(terms), axis=1)
         return np.where(sizes > LEAST_BEND, np.square(terms @ self.rest) / np.maximum(sizes, LEAST_BEND), 0.0)
 

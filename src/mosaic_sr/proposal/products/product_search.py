@@ -12,7 +12,7 @@ from mosaic_sr.equation import measure
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.front import badness
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.powers import Power, product_expression
+from mosaic_sr.proposal.powers import Power, write_product
 from mosaic_sr.proposal.products.log_regression import (
     LeastSquares,
     Remainder,
@@ -21,7 +21,7 @@ from mosaic_sr.proposal.products.log_regression import (
     supports,
     trimmed,
 )
-from mosaic_sr.proposal.simple_exponents import simple_number
+from mosaic_sr.proposal.simple_exponents import find_simple_number
 from mosaic_sr.proposal.terms.factors import FactorTable, make_factors
 from mosaic_sr.table import Rows
 
@@ -136,14 +136,14 @@ class ProductSearch:
             bases.append((extra.expression, False))
         pairs = zip(bases, coefficients.tolist(), strict=True)
         powers = [Power(base, value, is_exponential) for (base, is_exponential), value in pairs if value != 0]
-        return product_expression(powers, self.rows.columns, values)
+        return write_product(powers, self.rows.columns, values)
 
 
 def simple_coefficients(fit: LeastSquares, terms: Floats, logs: Floats) -> Floats:
     """The coefficients of a fit of logs, made simple where that is within their errors, the others fitted again."""
     fit = trimmed(fit, terms, logs)
     pairs = zip(fit.coefficients.tolist(), fit.errors.tolist(), strict=True)
-    simple = [simple_number(value, error) for value, error in pairs]
+    simple = [find_simple_number(value, error) for value, error in pairs]
     is_open = np.array([number is None for number in simple], dtype=bool)
     if is_open.all():
         return fit.coefficients

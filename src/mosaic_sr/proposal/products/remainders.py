@@ -15,7 +15,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.products.log_regression import make_pairs
 from mosaic_sr.proposal.regression.projection import make_background, solve_scaled
 from mosaic_sr.proposal.terms.families import ALWAYS
-from mosaic_sr.proposal.terms.writing import sum_of
+from mosaic_sr.proposal.terms.writing import write_sum
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -95,7 +95,7 @@ class SumFactor:
             numbers = fitted_numbers([*columns, *[one] * has_offset], self.rows.target, centre + fit.step)
             if numbers is not None:
                 inner = np.concatenate([[0.0] * (not has_number), numbers[: len(columns)]])
-                law = apply("mul", shape, sum_of(inner, [[self.functions[place]] for place in places]))
+                law = apply("mul", shape, write_sum(inner, [[self.functions[place]] for place in places]))
                 return apply("add", law, constant(float(numbers[-1]))) if has_offset else law
         return None
 

@@ -31,7 +31,7 @@ from mosaic_sr.proposal.products.noisy import NoisyLaw, noisy_scaling_laws
 from mosaic_sr.proposal.products.rounding import has_simple_powers, rounded, simplest
 from mosaic_sr.proposal.products.scaling_rows import make_scaling_rows, telling_rows
 from mosaic_sr.proposal.products.scaling_writing import written
-from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, with_even_errors
+from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, set_even_errors
 from mosaic_sr.sketch import Sketch, rank_sketches
 from mosaic_sr.table import Rows
 
@@ -111,7 +111,7 @@ def _laws_of_group(known: NoisyLaw, context: ProposalContext) -> Iterator[Event]
     """Laws with the same product in front and another function of the same group, which is a table of one column."""
     assert known.group is not None
     smaller = SmallerTable((Number(known.group),), (TakenPart(Number(known.front)),))
-    table = smaller.table(with_even_errors(context.table))
+    table = smaller.table(set_even_errors(context.table))
     if table is not None:
         for _, laws in context.list_forms(table):
             found = [smaller.law(law, table) for law in laws if law.expression.columns]

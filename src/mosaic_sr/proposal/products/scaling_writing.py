@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import monomial
-from mosaic_sr.proposal.powers import Power, product_expression
+from mosaic_sr.proposal.powers import Power, write_product
 from mosaic_sr.proposal.products.descent import Descent, factors_at, front_of
 from mosaic_sr.proposal.products.functions import Function, GroupFactor, write_linear
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows
-from mosaic_sr.proposal.simple_exponents import LEAST_TOLERANCE, STANDARD_ERRORS, simple_number
+from mosaic_sr.proposal.simple_exponents import LEAST_TOLERANCE, STANDARD_ERRORS, find_simple_number
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -56,7 +56,7 @@ def written(descent: Descent, scaling_rows: ScalingRows, rows: Rows, columns: ND
         inner = [each for each in bases[own] if each is not None]
         options.append(list(_ways(factor, law, place, own, inner, variables, scaling_rows.has_signs)))
     forms = (_law_powers(law.front, variables, ways) for ways in product(*options))
-    laws = (product_expression(powers, rows.columns, rows.target) for powers in forms)
+    laws = (write_product(powers, rows.columns, rows.target) for powers in forms)
     return min((law for law in laws if law is not None), key=lambda law: len(canonical(law)), default=None)
 
 
@@ -94,7 +94,7 @@ def simple_law(descent: Descent, scaling_rows: ScalingRows) -> Law:
 
 
 def _simple(value: float, error: float) -> float:
-    nearest = simple_number(float(value), float(error))
+    nearest = find_simple_number(float(value), float(error))
     return float(value) if nearest is None else nearest
 
 

@@ -19,7 +19,7 @@ from mosaic_sr.expressions.powers import monomial
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.reductions.ridges import Ridge, RidgeRows, guess_slopes
 from mosaic_sr.proposal.regression.systems import fit_magnitudes
-from mosaic_sr.proposal.simple_exponents import nearest_fraction
+from mosaic_sr.proposal.simple_exponents import find_fraction
 from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
@@ -158,7 +158,7 @@ def _simplest(directions: Floats) -> list[tuple[tuple[int, ...], Floats]]:
 
 def _rounded(exponents: Floats) -> Floats | None:
     """The simple exponents next to some, or None where one is too far."""
-    found = [nearest_fraction(each, REACH * max(1.0, abs(each))) for each in exponents.ravel().tolist()]
+    found = [find_fraction(each, REACH * max(1.0, abs(each))) for each in exponents.ravel().tolist()]
     near = [each for each in found if each is not None and abs(each) <= LARGEST]
     return np.array(near).reshape(exponents.shape) if len(near) == exponents.size else None
 

@@ -31,7 +31,7 @@ from mosaic_sr.proposal.reductions.splits import (
     plain_splits,
 )
 from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart
-from mosaic_sr.proposal.views.steps import wrapped
+from mosaic_sr.proposal.views.steps import wrap
 from mosaic_sr.sketch import rank_sketches
 from mosaic_sr.table import Resolution, Rounding, Rows, Table, narrowed
 
@@ -126,9 +126,7 @@ class PartSearch:
         if not split.is_sharp and not split.has_few_values(last):
             return (yield from self._through_rest(split, known, last, depth))
         known.append((yield from self._part_laws(split, last, functions[last], depth)))
-        whole = (
-            wrapped(_joined(split.form, each), split.link.outer) for each in product(*(laws.few() for laws in known))
-        )
+        whole = (wrap(_joined(split.form, each), split.link.outer) for each in product(*(laws.few() for laws in known)))
         return Laws(tuple(islice(whole, MOST_JOINED)), all(laws.are_met for laws in known))
 
     def _through_rest(self, split: Split, known: Sequence[Laws], place: int, depth: int) -> Search:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.linear_algebra import solve_least_squares, thin_svd
 from mosaic_sr.proposal.reductions.polynomials import chebyshev, exponents
-from mosaic_sr.proposal.regression.projection import without_span
+from mosaic_sr.proposal.regression.projection import remove_span
 from mosaic_sr.proposal.regression.steps import take_steps
 
 Floats = NDArray[np.float64]
@@ -107,7 +107,7 @@ class RidgeRows:
             straight = coefficients[1 : 1 + num_columns]
         left = self.target - fitted
         error = float(np.sqrt(np.mean(np.square(left)))) / float(self.target.std())
-        return Ridge(directions, straight, error, left, without_span(np.concatenate(moved, axis=1).T, span).T)
+        return Ridge(directions, straight, error, left, remove_span(np.concatenate(moved, axis=1).T, span).T)
 
 
 def _split(parameters: Floats, shape: tuple[int, int]) -> tuple[Floats, Floats]:

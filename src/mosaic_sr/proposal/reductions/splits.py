@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.proposal.context import Event, Signal
 from mosaic_sr.proposal.reductions.separation import MOST_COLUMNS, BlockForm, BlockFunctions, Separation, separate
-from mosaic_sr.proposal.views.steps import IDENTITY, Step, step_of
+from mosaic_sr.proposal.views.steps import IDENTITY, Step, make_step
 from mosaic_sr.table import Rows, Table
 
 Floats = NDArray[np.float64]
@@ -31,7 +31,7 @@ FORMS_PER_SIGN = 8
 # Finders leave smaller tables alone.
 FEWEST_VALUES = 12
 # Outer functions of sums; products over many decades, which no polynomial follows, are sums behind the last.
-LINKS = (step_of("inv"), step_of("sqrt"), step_of("log"), step_of("exp"))
+LINKS = (make_step("inv"), make_step("sqrt"), make_step("log"), make_step("exp"))
 
 
 @dataclass(frozen=True)

@@ -14,17 +14,24 @@ from numpy.typing import NDArray
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.proposal.regression.background import MARGIN
-from mosaic_sr.proposal.regression.sparse import Combination, System, eliminated, forward, solved, spanned
+from mosaic_sr.proposal.regression.sparse import (
+    Combination,
+    System,
+    eliminate_terms,
+    measure_beyond_span,
+    select_forward,
+    solve_support,
+)
 from mosaic_sr.proposal.regression.systems import (
     EVALUATION,
     MOST_ALIKE,
+    count_affordable,
     determines,
     make_system,
-    most_affordable,
-    weights_and_tolerance,
+    weigh_target,
 )
 from mosaic_sr.proposal.terms.dictionary import Dictionary
-from mosaic_sr.proposal.terms.writing import sum_of
+from mosaic_sr.proposal.terms.writing import write_sum
 from mosaic_sr.proposal.views.links import Linked
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
@@ -66,7 +73,7 @@ class LinearConfig:
 
 def sketch_of(basis: Dictionary, linked: Linked, found: Combination) -> Sketch:
     """The law of the target for a combination of terms."""
-    expression = linked.law(sum_of(found.coefficients, [basis.factors(term) for term in found.support]))
+    expression = linked.law(write_sum(found.coefficients, [basis.factors(term) for term in found.support]))
     return Sketch(expression, -float(len(expression)), "sums")
 
 
@@ -96,7 +103,7 @@ class BasisSearch:
         """Sums behind any link, from a basis that the rows determine with some to spare."""
         if not basis.num_terms or not self.targets:
             return
-        left = spanned(basis.values, np.array([linked.target for linked in self.targets]))
+        left = measure_beyond_span(basis.values, np.array([linked.target for linked in self.targets]))
         for linked, share, tolerance in zip(self.targets, left.tolist(), self._tolerances, strict=True):
             if share <= MARGIN * tolerance:
                 yield from self.from_dense(basis, linked)
@@ -104,12 +111,12 @@ class BasisSearch:
     @cached_property
     def _tolerances(self) -> list[float]:
         """What rounding may leave of each target."""
-        return [weights_and_tolerance(linked, self.tolerance)[1] for linked in self.targets]
+        return [weigh_target(linked, self.tolerance)[1] for linked in self.targets]
 
     def from_dense(self, basis: Dictionary, linked: Linked, margin: float = 1.0) -> Iterator[Sketch]:
         """The sum that elimination leaves; where it is long, shorter ones first, which it may have missed."""
         system = make_system(basis.values, linked, self.tolerance)
-        found = eliminated(system, tuple(range(basis.num_terms)), margin)
+        found = eliminate_terms(system, tuple(range(basis.num_terms)), margin)
         if found is None or len(found.support) > CERTAIN_TERMS:
             shorter = list(self.sparse(basis, linked))
             yield from shorter
@@ -125,9 +132,9 @@ class BasisSearch:
             return
         system = make_system(basis.values, linked, self.tolerance)
         head = system.head(self.config.screening_rows)
-        most_terms = most_affordable(len(head.target), basis.num_terms, system.tolerance, self.config.most_terms)
+        most_terms = count_affordable(len(head.target), basis.num_terms, system.tolerance, self.config.most_terms)
         num_close = 0
-        for combinations in forward(head, most_terms, self.config.work):
+        for combinations in select_forward(head, most_terms, self.config.work):
             close = self._close(system, [c for c in combinations if c.error <= system.tolerance])
             sketches = [sketch_of(basis, linked, found) for found in close]
             yield from sketches
@@ -145,7 +152,7 @@ class BasisSearch:
     def _close(self, system: System, combinations: Sequence[Combination]) -> Iterator[Combination]:
         """Those that also hold on the rows that were not screened, without terms they do not need."""
         for combination in combinations[: self.config.num_seeds]:
-            found = eliminated(system, combination.support)
+            found = eliminate_terms(system, combination.support)
             if found is not None:
                 yield found
 
@@ -154,7 +161,7 @@ class BasisSearch:
         for rank, combination in enumerate(combinations[:COUNTED_SUMS]):
             for column in set().union(*map(basis.columns, combination.support)):
                 self.votes[column] = self.votes.get(column, 0.0) + 1.0 / (1.0 + rank)
-        expression = sketch_of(basis, linked, solved(system, combinations[0].support)).expression
+        expression = sketch_of(basis, linked, solve_support(system, combinations[0].support)).expression
         self.best.append(
             (math.log(max(combinations[0].error, sys.float_info.min)) + PER_NODE * len(expression), expression)
         )

@@ -12,7 +12,7 @@ from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
 from mosaic_sr.proposal.regression.gauss_newton import refine
-from mosaic_sr.proposal.regression.projection import orthonormal_rows, without_span
+from mosaic_sr.proposal.regression.projection import make_orthonormal, remove_span
 from mosaic_sr.proposal.sums.curve_sheets import ScoredProduct, Sheet
 
 Floats = NDArray[np.float64]
@@ -42,15 +42,15 @@ class Rest:
 
     def of(self, terms: Floats) -> Floats:
         """What is left of other terms: (terms, rows)."""
-        return without_span(terms * self.weights, self.basis.T, num_passes=1)
+        return remove_span(terms * self.weights, self.basis.T, num_passes=1)
 
 
 def make_rest(columns: Floats, target: Floats, weights: Floats, background: Floats) -> Rest:
     """What the background, (terms, rows), leaves of a target."""
-    basis = orthonormal_rows(background * weights)
+    basis = make_orthonormal(background * weights)
     left = target * weights
     whole = float(np.linalg.norm(left - weights * (weights @ left) / (weights @ weights)))
-    left = without_span(left, basis.T)
+    left = remove_span(left, basis.T)
     size = float(np.linalg.norm(left))
     return Rest(columns, weights, basis, left / max(size, 1e-300), size, (size / max(whole, 1e-300)) ** 2)
 

@@ -15,7 +15,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import QuickConfig, QuickFitter, spans_decades
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.regression.systems import row_weights
+from mosaic_sr.proposal.regression.systems import weigh_rows
 from mosaic_sr.proposal.sums.curve_scan import (
     Refined,
     Rest,
@@ -31,7 +31,7 @@ from mosaic_sr.proposal.sums.curve_sheets import (
     is_bent,
     simple_sheet,
 )
-from mosaic_sr.proposal.views.links import Linked, linked_targets
+from mosaic_sr.proposal.views.links import Linked, undo_links
 
 Floats = NDArray[np.float64]
 
@@ -96,7 +96,7 @@ class CurveSearch:
         # Numbers come refined or from a grid, so one start is enough.
         self._brief = QuickFitter(self._few, QuickConfig(starts=1, draws_per_start=1, max_iterations=30))
         self._full = QuickFitter(rows, QuickConfig(starts=1, draws_per_start=1, max_iterations=40))
-        linked = linked_targets(self._few.target, self.context.table.target_resolution, operators)
+        linked = undo_links(self._few.target, self.context.table.target_resolution, operators)
         self._linked = list(islice(linked, 1 + NUM_LINKS))
         self._plain = self._rest(self._few.target, np.ones((1, self._few.num_rows)))
 
@@ -180,14 +180,14 @@ class CurveSearch:
 
     def _rest(self, target: Floats, background: Floats, linked: Linked | None = None) -> Rest:
         """What a background leaves of a target, whose rows count as those of the target behind a link do."""
-        weights = row_weights(self._few.target if linked is None else linked.target)
+        weights = weigh_rows(self._few.target if linked is None else linked.target)
         return make_rest(self._few.columns, target, weights, background)
 
     @np.errstate(all="ignore")  # what is not finite does not fit
     def _written(self, law: Expression, linked: Linked) -> Expression:
         """The law of y for one behind a link less a number, which begins at its best value: no fit solves for it."""
         rest = linked.target - evaluate_expression(law, self._few.columns)
-        offset = float(np.average(rest, weights=np.square(row_weights(linked.target))))
+        offset = float(np.average(rest, weights=np.square(weigh_rows(linked.target))))
         return linked.law(apply("add", constant(offset), law))
 
     def _polynomials(self, background: Sequence[int]) -> Floats:

@@ -9,13 +9,13 @@ import numpy as np
 
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.proposal.context import Event, ProposalContext, sparing
-from mosaic_sr.proposal.regression.systems import column_tolerance, num_distinct
+from mosaic_sr.proposal.regression.systems import count_distinct, find_column_tolerance
 from mosaic_sr.proposal.sums.basis_search import HIGHEST_DEGREE, BasisSearch, LinearConfig
 from mosaic_sr.proposal.sums.far_sums import behind_chains, beside, chains_of, make_wide, num_plain, one_beside
-from mosaic_sr.proposal.terms.atoms import large_atoms, power_atoms, small_atoms, wide_atoms
-from mosaic_sr.proposal.terms.dictionary import Dictionary, make_dictionary, polynomial
-from mosaic_sr.proposal.views.chains import chain_rows
-from mosaic_sr.proposal.views.links import linked_targets
+from mosaic_sr.proposal.terms.atoms import make_large_atoms, make_power_atoms, make_small_atoms, make_wide_atoms
+from mosaic_sr.proposal.terms.dictionary import Dictionary, make_dictionary, make_polynomial
+from mosaic_sr.proposal.views.chains import choose_chain_rows
+from mosaic_sr.proposal.views.links import undo_links
 from mosaic_sr.table import Rows
 
 # Beside a quarter of them, so many rows are left to refute a full basis.
@@ -47,7 +47,7 @@ def _batches(config: LinearConfig, context: ProposalContext) -> Iterator[Event]:
         for basis in polynomial_bases(rows, columns[:count]):
             yield list(search.dense(basis))
         yield list(search.dense(_small(search, columns[:count], context)))
-    for make_atoms in (power_atoms, large_atoms):
+    for make_atoms in (make_power_atoms, make_large_atoms):
         atoms = make_atoms(columns[:MOST_COMBINED], context.operators)
         basis = make_dictionary(atoms, rows.columns, config.large_terms)
         for linked in targets[:LARGE_LINKS]:
@@ -59,8 +59,8 @@ def _batches(config: LinearConfig, context: ProposalContext) -> Iterator[Event]:
 def _search(config: LinearConfig, context: ProposalContext) -> tuple[BasisSearch, list[int]]:
     """The search of this table and its columns, the most relevant first."""
     rows = context.table.some_training(config.num_rows)
-    targets = list(linked_targets(rows.target, context.table.target_resolution, context.operators))
-    tolerance, distinct = column_tolerance(context.table), num_distinct(rows.columns)
+    targets = list(undo_links(rows.target, context.table.target_resolution, context.operators))
+    tolerance, distinct = find_column_tolerance(context.table), count_distinct(rows.columns)
     columns = np.argsort(-context.scores, kind="stable")[: config.most_columns].tolist()
     return BasisSearch(config, context.table, rows, tolerance, targets, distinct), columns
 
@@ -68,17 +68,17 @@ def _search(config: LinearConfig, context: ProposalContext) -> tuple[BasisSearch
 def _small(search: BasisSearch, columns: Sequence[int], context: ProposalContext) -> Dictionary:
     """The cheapest terms, as many as the rows can refute."""
     most = max(min(search.config.small_terms, 3 * search.rows.num_rows // 4 - SPARE_ROWS), 1)
-    return make_dictionary(small_atoms(columns, context.operators), search.rows.columns, most)
+    return make_dictionary(make_small_atoms(columns, context.operators), search.rows.columns, most)
 
 
 def _far(search: BasisSearch, small: Dictionary, columns: Sequence[int], context: ProposalContext) -> Iterator[Event]:
     """The sketches behind chains of links and of functions of two columns."""
-    inner = chain_rows(search.rows.target, search.table.target_resolution.exponent)
+    inner = choose_chain_rows(search.rows.target, search.table.target_resolution.exponent)
     inside = search.at(inner)
     chains = chains_of(inside, small.num_terms, context.operators)
     yield from behind_chains(inside, small.at(inner), chains.beyond_links)
     background = small.head(num_plain(search))
-    wide = make_wide(search, background, wide_atoms(search.ranked(columns), context.operators))
+    wide = make_wide(search, background, make_wide_atoms(search.ranked(columns), context.operators))
     for linked in search.targets[:LARGE_LINKS]:
         yield list(beside(search, wide, linked))
     yield list(one_beside(inside, wide.at(inner, search.config.wide_chained), chains))
@@ -98,4 +98,4 @@ def polynomial_bases(rows: Rows, columns: Sequence[int]) -> Iterator[Dictionary]
     for degree in degrees:
         if 2 * math.comb(len(columns) + degree, degree) > rows.num_rows:
             return
-        yield polynomial([variable(column) for column in columns], rows.columns, degree)
+        yield make_polynomial([variable(column) for column in columns], rows.columns, degree)

@@ -14,25 +14,25 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, variable
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal, sparing
-from mosaic_sr.proposal.regression.null_vectors import may_relate, sparse_null_vector
-from mosaic_sr.proposal.regression.projection import independent, with_offset
-from mosaic_sr.proposal.regression.sparse import Combination, centred_norm, eliminated, forward
+from mosaic_sr.proposal.regression.null_vectors import find_null_vector, may_relate
+from mosaic_sr.proposal.regression.projection import add_offset, find_independent
+from mosaic_sr.proposal.regression.sparse import Combination, eliminate_terms, measure_centred_norm, select_forward
 from mosaic_sr.proposal.regression.systems import (
     MOST_ALIKE,
-    column_tolerance,
+    count_affordable,
+    count_distinct,
     determines,
+    find_column_tolerance,
     make_system,
-    most_affordable,
-    num_distinct,
-    row_weights,
+    weigh_rows,
 )
 from mosaic_sr.proposal.sums.pure_powers import pure_quotients
 from mosaic_sr.proposal.sums.shifted_powers import Numbers, shifted_law
-from mosaic_sr.proposal.terms.atoms import small_atoms
-from mosaic_sr.proposal.terms.dictionary import Dictionary, make_dictionary, polynomial
-from mosaic_sr.proposal.terms.writing import sum_of
-from mosaic_sr.proposal.views.links import Linked, linked_targets
-from mosaic_sr.proposal.views.steps import wrapped
+from mosaic_sr.proposal.terms.atoms import make_small_atoms
+from mosaic_sr.proposal.terms.dictionary import Dictionary, make_dictionary, make_polynomial
+from mosaic_sr.proposal.terms.writing import write_sum
+from mosaic_sr.proposal.views.links import Linked, undo_links
+from mosaic_sr.proposal.views.steps import wrap
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
 
@@ -87,11 +87,11 @@ def _batches(config: QuotientConfig, context: ProposalContext) -> Iterator[Event
     """The sketches of each basis, full polynomials first, then pure powers, then sparse sums of functions."""
     rows = context.table.some_training(config.num_rows)
     columns = np.argsort(-context.scores, kind="stable")[: config.most_columns].tolist()
-    targets = list(linked_targets(rows.target, context.table.target_resolution, context.operators))
+    targets = list(undo_links(rows.target, context.table.target_resolution, context.operators))
     targets = [linked for linked in targets if linked.outer not in REDUNDANT]
     if not targets:
         return  # over so many decades no sum of terms can be told from its largest
-    tolerance, distinct = column_tolerance(context.table), num_distinct(rows.columns)
+    tolerance, distinct = find_column_tolerance(context.table), count_distinct(rows.columns)
     aims = [make_rational_target(linked) for linked in targets]
     num_found = 0
     for basis in _bases(config, columns, rows, context.operators):
@@ -108,7 +108,7 @@ def _batches(config: QuotientConfig, context: ProposalContext) -> Iterator[Event
             return
     yield from _pure_laws(config, context.table, rows, columns, aims[0])
     for count in sorted({min(len(columns), config.most_narrowed), len(columns)}):
-        basis = make_dictionary(small_atoms(columns[:count], context.operators), rows.columns, config.sparse_terms)
+        basis = make_dictionary(make_small_atoms(columns[:count], context.operators), rows.columns, config.sparse_terms)
         for normaliser in range(-1, min(config.most_normalisers, basis.num_terms)):
             laws = sparse_laws(basis.values, targets[0], tolerance, normaliser)
             yield [
@@ -122,7 +122,7 @@ def _pure_laws(
     config: QuotientConfig, table: Table, rows: Rows, columns: Sequence[int], aim: RationalTarget
 ) -> Iterator[Event]:
     """Quotients of sums of pure powers, in shifted columns and as they are."""
-    tolerance, distinct = column_tolerance(table), num_distinct(rows.columns)
+    tolerance, distinct = find_column_tolerance(table), count_distinct(rows.columns)
     linked = aim.linked
     numbers = Numbers(rows.columns, linked.target, aim.weights, table.column_exponents, table.target_exponent)
     for quotient in pure_quotients(columns[: config.most_pure], rows):
@@ -145,7 +145,7 @@ def _bases(
         yield from _growing([variable(column) for column in columns[:count]], rows, limit, config.highest)
     few = [variable(column) for column in columns[: config.most_narrowed]]
     for power in (("sq",), ("cube",), ("sq", "sq")):
-        yield from _growing([wrapped(leaf, power) for leaf in few], rows, min(limit, config.most_linked), 4)
+        yield from _growing([wrap(leaf, power) for leaf in few], rows, min(limit, config.most_linked), 4)
     for name in STAND_INS:
         if name not in operators:
             continue
@@ -158,7 +158,7 @@ def _growing(variables: Sequence[Expression], rows: Rows, limit: int, highest: i
     for degree in range(1, highest + 1):
         if math.comb(len(variables) + degree, degree) > limit:
             return
-        basis = polynomial(variables, rows.columns, degree)
+        basis = make_polynomial(variables, rows.columns, degree)
         if basis.num_terms:
             yield basis
 
@@ -180,7 +180,7 @@ class RationalTarget:
 def make_rational_target(linked: Linked) -> RationalTarget:
     """The target with what all bases need of it."""
     weights = _weights(linked.target)
-    floor = float(np.linalg.norm(linked.floor * weights)) / centred_norm(weights, linked.target * weights)
+    floor = float(np.linalg.norm(linked.floor * weights)) / measure_centred_norm(weights, linked.target * weights)
     return RationalTarget(linked, weights, floor, _dominant_offset(linked.target))
 
 
@@ -197,16 +197,16 @@ def rational_laws(
     """
     weights, tolerance = aim.weights, column_tolerance + SLACK * aim.floor
     target = aim.linked.target - aim.centre
-    monomials = with_offset(values) * weights[:, None]
+    monomials = add_offset(values) * weights[:, None]
     above, below = (monomials, monomials) if sides is None else (monomials[:, [0, *(1 + side)]] for side in sides)
     if not may_relate(np.concatenate([above, -target[:, None] * below], axis=1), above.shape[1], tolerance):
         return
-    kept = independent(monomials)
+    kept = find_independent(monomials)
     if len(kept) < 2:
         return
     upper, lower = (kept, kept) if sides is None else (kept[np.isin(kept, [0, *(1 + side)])] for side in sides)
     system = np.concatenate([monomials[:, upper], -target[:, None] * monomials[:, lower]], axis=1)
-    vector = sparse_null_vector(system, len(upper), tolerance)
+    vector = find_null_vector(system, len(upper), tolerance)
     if vector is None or np.count_nonzero(vector) > longest:
         return
     numerator, denominator = np.zeros(1 + values.shape[1]), np.zeros(1 + values.shape[1])
@@ -221,7 +221,7 @@ def _weights(target: Floats) -> Floats:
     """Weights of rows; between poles and zeros, large targets count by their size, small ones alike."""
     middle = float(np.median(np.abs(target)))
     if np.all(target > 0) or np.all(target < 0) or middle == 0:
-        return row_weights(target)
+        return weigh_rows(target)
     return np.asarray(middle / (np.abs(target) + middle))
 
 
@@ -232,7 +232,7 @@ def sparse_laws(
 
     values: (rows, terms).  normaliser: a term, or -1 for the constant.
     """
-    times_target = with_offset(values) * linked.target[:, None]
+    times_target = add_offset(values) * linked.target[:, None]
     target = times_target[:, 1 + normaliser]
     if not target.any():
         return  # the term is 0 wherever y is not, and tells nothing of it
@@ -242,9 +242,9 @@ def sparse_laws(
         relation = replace(relation, floor=linked.floor)
     system = make_system(np.column_stack([values, times_target[:, others]]), relation, column_tolerance)
     head = system.head(SCREENING_ROWS)
-    most_terms = most_affordable(len(head.target), len(system.values.T), system.tolerance, MOST_SPARSE)
-    for combinations in forward(head, most_terms, WORK):
-        found = [eliminated(system, one.support) for one in combinations[:2] if one.error <= system.tolerance]
+    most_terms = count_affordable(len(head.target), len(system.values.T), system.tolerance, MOST_SPARSE)
+    for combinations in select_forward(head, most_terms, WORK):
+        found = [eliminate_terms(system, one.support) for one in combinations[:2] if one.error <= system.tolerance]
         for combination in found:
             if combination is not None:
                 above, below = _split(combination, values.shape[1], normaliser, others)
@@ -297,4 +297,4 @@ def _sketch(basis: Dictionary, linked: Linked, above: Floats, below: Floats) -> 
 def _sum(basis: Dictionary, coefficients: Floats) -> Expression:
     support = np.flatnonzero(coefficients[1:])
     chosen = np.concatenate([coefficients[:1], coefficients[1 + support]])
-    return sum_of(chosen, [basis.factors(term) for term in support.tolist()])
+    return write_sum(chosen, [basis.factors(term) for term in support.tolist()])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant, scaled, variable
 from mosaic_sr.expressions.powers import power as raised
 from mosaic_sr.linear_algebra import thin_svd
-from mosaic_sr.proposal.regression.null_vectors import sparse_null_vector
+from mosaic_sr.proposal.regression.null_vectors import find_null_vector
 from mosaic_sr.proposal.terms.dictionary import Dictionary
 
 Floats = NDArray[np.float64]
@@ -71,7 +71,7 @@ def _written(
         sizes = np.abs(_system(above, below, np.abs(numbers.target) + np.abs(target)) * numbers.weights[:, None])
     if not np.all(np.isfinite(system)) or np.any(np.linalg.norm(system, axis=0) == 0):
         return None
-    vector = sparse_null_vector(system, len(above), tolerance)
+    vector = find_null_vector(system, len(above), tolerance)
     if vector is None:
         return None
     vector = _sharpened(system, sizes, vector)

@@ -11,7 +11,7 @@ from mosaic_sr.proposal.terms.dictionary import Floats
 Product = tuple[float, list[Expression]]
 
 
-def sum_of(coefficients: Floats, terms: Sequence[list[Expression]]) -> Expression:
+def write_sum(coefficients: Floats, terms: Sequence[list[Expression]]) -> Expression:
     """coefficients[0] + sum of coefficients[1 + i] times the product of terms[i]; a zero offset is left out."""
     products: list[Product] = [
         (float(number), factors) for number, factors in zip(coefficients[1:], terms, strict=True)

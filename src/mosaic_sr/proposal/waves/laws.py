@@ -12,11 +12,11 @@ from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.regression.projection import Background, make_background, solve_scaled
-from mosaic_sr.proposal.regression.sparse import Combination, System, eliminated, forward, solved
-from mosaic_sr.proposal.terms.atoms import Atom, small_atoms
+from mosaic_sr.proposal.regression.sparse import Combination, System, eliminate_terms, select_forward, solve_support
+from mosaic_sr.proposal.terms.atoms import Atom, make_small_atoms
 from mosaic_sr.proposal.terms.dictionary import make_dictionary
-from mosaic_sr.proposal.terms.writing import sum_of
-from mosaic_sr.proposal.views.links import Linked, linked_targets
+from mosaic_sr.proposal.terms.writing import write_sum
+from mosaic_sr.proposal.views.links import Linked, undo_links
 from mosaic_sr.proposal.waves.phases import Piece, exponentials, make_one, times
 from mosaic_sr.proposal.waves.wave import Wave, refined
 from mosaic_sr.table import Rows
@@ -69,7 +69,7 @@ class Surroundings:
         basis = np.array([np.ones(self.rows.num_rows), *(piece.values for piece in self.terms)])
         background = make_background(basis)
         terms = self._under_amplitudes(background, found)
-        targets = linked_targets(self.rows.target, self.context.table.target_resolution, self.context.operators)
+        targets = undo_links(self.rows.target, self.context.table.target_resolution, self.context.operators)
         trials = [
             (share, linked, index)
             for linked in targets
@@ -110,7 +110,7 @@ class Surroundings:
         calm = [name for name in self.context.operators if name not in ("tan", "abs")]
         own = [Atom(oscillation.expression, 0.5), *_functions(oscillation.expression, calm)]
         columns = list(dict.fromkeys([*oscillation.expression.columns, *self.columns]))[:MOST_COLUMNS]
-        atoms = [*small_atoms(columns, calm), *own, *(self._decays(columns) if "exp" in calm else [])]
+        atoms = [*make_small_atoms(columns, calm), *own, *(self._decays(columns) if "exp" in calm else [])]
         basis = make_dictionary(atoms, self.rows.columns, SPARSE_TERMS)
         places = [place for place, atom in enumerate(basis.atoms) if atom in own]
         waving = set(np.flatnonzero(np.isin(basis.terms, places).any(axis=1)).tolist())
@@ -118,12 +118,12 @@ class Surroundings:
             return
         ones, before = np.ones(self.rows.num_rows), 1.0
         system = System(ones, basis.values, self.rows.target, ROUNDING)
-        for combinations in forward(system, MOST_BESIDE_SLOW if is_slow else LONGEST_SPARSE, SPARSE_WORK):
+        for combinations in select_forward(system, MOST_BESIDE_SLOW if is_slow else LONGEST_SPARSE, SPARSE_WORK):
             with_wave = [each for each in combinations[:8] if waving & set(each.support)]
             for each in with_wave[:2]:
                 if each.error < min(MOST_LEFT, before):
-                    found = solved(system, each.support)
-                    yield sum_of(found.coefficients, [basis.factors(term) for term in found.support])
+                    found = solve_support(system, each.support)
+                    yield write_sum(found.coefficients, [basis.factors(term) for term in found.support])
             before = min(before, combinations[0].error)
             if before <= system.tolerance:
                 return
@@ -193,9 +193,9 @@ def _fewest(values: Floats, target: Floats) -> Combination:
     """The combination of fewest terms that leaves hardly more than all; values: (terms, rows)."""
     support = tuple(range(len(values)))
     ones = np.ones(len(target))
-    everything = solved(System(ones, values.T, target, 0.0), support)
+    everything = solve_support(System(ones, values.T, target, 0.0), support)
     system = System(ones, values.T, target, SLACK * everything.error + ROUNDING)
-    return eliminated(system, support) or everything
+    return eliminate_terms(system, support) or everything
 
 
 def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[Wave]) -> Expression | None:
