@@ -12,7 +12,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import ProposalContext, Signal
 from mosaic_sr.proposal.reductions.parts import PartsConfig, PartSearch, propose_parts
-from mosaic_sr.proposal.reductions.splits import SplitConfig, further_splits, plain_splits
+from mosaic_sr.proposal.reductions.splits import SplitConfig, find_further_splits, find_plain_splits
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
 from tests.proposal.questions import sketches_in
@@ -38,7 +38,7 @@ def drained(trying):
 
 
 def all_splits(table):
-    return [*drained(plain_splits(table, SplitConfig())), *drained(further_splits(table, SplitConfig()))]
+    return [*drained(find_plain_splits(table, SplitConfig())), *drained(find_further_splits(table, SplitConfig()))]
 
 
 def knows(*laws):

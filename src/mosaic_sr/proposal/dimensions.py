@@ -66,11 +66,11 @@ def _whole_search(grouped: Grouped, context: ProposalContext) -> Iterator[Event]
     derived = smaller.table(set_even_errors(context.table))
     if derived is None:
         return
-    told: set[bytes] = set()
+    handed_on: set[bytes] = set()
     before = ""
     for stage, laws in context.delve(derived):
-        found = [law for law in laws if law.expression.structure_key not in told and law.expression.columns]
-        told |= {law.expression.structure_key for law in found}
+        found = [law for law in laws if law.expression.structure_key not in handed_on and law.expression.columns]
+        handed_on |= {law.expression.structure_key for law in found}
         yield rank_sketches((smaller.law(law, derived) for law in found), NAME)
         if before != stage and REFINEMENT in (before, stage):
             yield Signal.PAUSE

@@ -52,21 +52,21 @@ class Choice:
 
 def products_of(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[Start]:
     """Products with simple exponents, those that tell the rows in the fewest nats first."""
-    scene = _telling_scene(parts, rows, operators) if {"mul", "div"} <= set(operators) else None
-    if scene is None:
+    logarithms = _choose_rows(parts, rows, operators) if {"mul", "div"} <= set(operators) else None
+    if logarithms is None:
         return
-    costs = np.full(len(scene.factors), NATS_OF_FACTOR)
-    beside = scene.beside_powers(scene.terms), scene.beside_powers(scene.logs)
+    costs = np.full(len(logarithms.factors), NATS_OF_FACTOR)
+    beside = logarithms.beside_powers(logarithms.terms), logarithms.beside_powers(logarithms.logs)
     sets = best_subsets(*beside, costs, MOST_FACTORS, NUM_SETS)
     least = min(subset.nats for subset in sets)
     near = [subset.places for subset in sets if subset.nats < least + MOST_BEHIND]
-    choices = [choice for places in ((), *near) for choice in scene.choices(places)]
+    choices = [choice for places in ((), *near) for choice in logarithms.choices(places)]
     for choice in sorted(choices, key=lambda choice: choice.nats)[:NUM_PRODUCTS]:
-        yield scene.written(choice)
+        yield logarithms.written(choice)
 
 
 @dataclass(frozen=True, eq=False)
-class _Scene:
+class _Logarithms:
     """Logarithms on the rows that have some, each row weighted by its target so that its errors are those of the rows.
 
     powers: (1 + groups, rows) a number and the groups.  terms: (factors, rows).  logs: (rows,) of the target over the
@@ -124,19 +124,19 @@ def _regression(regressors: Floats, target: Floats) -> tuple[Floats, Floats]:
     return numbers, inverse * float(left @ left) / max(len(left) - len(numbers), 1)
 
 
-def _telling_scene(parts: Parts, rows: Rows, operators: Sequence[str]) -> _Scene | None:
+def _choose_rows(parts: Parts, rows: Rows, operators: Sequence[str]) -> _Logarithms | None:
     """The rows that say something of a product."""
-    first = _scene(parts, rows, operators, FIRST_SHARE)
+    first = _take_logarithms(parts, rows, operators, FIRST_SHARE)
     if first is None:
         return None
     terms, logs = first.beside_powers(first.terms), first.beside_powers(first.logs)
     best = best_subsets(terms, logs, np.zeros(len(terms)), 1, 1)
     left = logs - _regression(terms[list(best[0].places)], logs)[0] @ terms[list(best[0].places)] if best else logs
     share = TIMES_NOISE * float(np.sqrt(np.mean(np.square(left))))
-    return first if share >= FIRST_SHARE else _scene(parts, rows, operators, share)
+    return first if share >= FIRST_SHARE else _take_logarithms(parts, rows, operators, share)
 
 
-def _scene(parts: Parts, rows: Rows, operators: Sequence[str], least_share: float) -> _Scene | None:
+def _take_logarithms(parts: Parts, rows: Rows, operators: Sequence[str], least_share: float) -> _Logarithms | None:
     """The logarithms of targets above a share of the usual one; None where these are too few."""
     with np.errstate(all="ignore"):
         front = parts.values(parts.of_target(()).expression)
@@ -151,7 +151,7 @@ def _scene(parts: Parts, rows: Rows, operators: Sequence[str], least_share: floa
     weights = np.abs(rows.target[kept]) / usual
     if len(kept) < 3 * len(powers) or not factors:
         return None
-    return _Scene(parts, factors, powers * weights, terms * weights, logs[kept] * weights)
+    return _Logarithms(parts, factors, powers * weights, terms * weights, logs[kept] * weights)
 
 
 def _factors(

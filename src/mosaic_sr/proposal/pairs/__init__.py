@@ -18,7 +18,7 @@ from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.pairs.library import build_library
 from mosaic_sr.proposal.pairs.meeting import NUM_FUNCTIONALS
 from mosaic_sr.proposal.pairs.moves import make_moves
-from mosaic_sr.proposal.pairs.search import Screen, laws_in_view
+from mosaic_sr.proposal.pairs.search import Screen, find_laws
 from mosaic_sr.proposal.pairs.views import (
     FUNCTIONS,
     KnownPart,
@@ -93,7 +93,7 @@ def propose_pairs(config: PairConfig, context: ProposalContext, rng: np.random.G
         screen = yield from make_screen(context, round_.capacity, rng)
         work = num_checked = num_laws = 0
         for view in keep_usable(_views(context, screen, round_), context.rows.target):
-            laws = list(laws_in_view(screen, view, MOST_CHECKED if num_checked < MANY_CHECKS else FEW_CHECKED))
+            laws = list(find_laws(screen, view, MOST_CHECKED if num_checked < MANY_CHECKS else FEW_CHECKED))
             sketches = [Sketch(law, -float(number), "pairs") for law in laws if law is not None]
             work += len(screen.library) + WORK_PER_CHECK * len(laws)
             num_checked, num_laws = num_checked + len(laws), num_laws + len(sketches)

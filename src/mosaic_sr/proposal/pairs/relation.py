@@ -71,7 +71,7 @@ class Quotient:
         return apply("mul" if self.is_inverse else "div", formula, self.divisor)
 
 
-def spelled(terms: list[Related], coefficients: Floats, is_rounded: bool) -> Quotient:
+def write_quotient(terms: list[Related], coefficients: Floats, is_rounded: bool) -> Quotient:
     """The quotient of the two sums; the first term of the divisor has the coefficient 1."""
     divisors = [index for index, term in enumerate(terms) if term.is_divisor]
     # A divisor of the form entry + number is scaled by the entry, which has mostly no factor of its own.
@@ -81,7 +81,7 @@ def spelled(terms: list[Related], coefficients: Floats, is_rounded: bool) -> Quo
         numbers = _rounded(numbers)
     addends = tuple(_product(terms[i], float(numbers[i])) for i in range(len(terms)) if i not in divisors)
     if len(divisors) > 1:
-        return Quotient(addends, added([_product(terms[i], float(numbers[i])) for i in divisors]))
+        return Quotient(addends, add_up([_product(terms[i], float(numbers[i])) for i in divisors]))
     only = terms[divisors[0]]
     return Quotient(addends, only.formula, only.is_inverse)
 
@@ -91,7 +91,7 @@ def _rounded(numbers: Floats) -> Floats:
     return np.array([own if each is None else each for own, each in zip(numbers.tolist(), simple, strict=True)])
 
 
-def added(formulas: Sequence[Expression]) -> Expression:
+def add_up(formulas: Sequence[Expression]) -> Expression:
     """The sum of the formulas."""
     return reduce(lambda total, formula: apply("add", total, formula), formulas)
 

@@ -16,7 +16,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import FitConfig, fit_constants
 from mosaic_sr.proposal.pairs import meeting
 from mosaic_sr.proposal.pairs.library import Library, are_balanced
-from mosaic_sr.proposal.pairs.relation import Quotient, Related, added, relate, spelled
+from mosaic_sr.proposal.pairs.relation import Quotient, Related, add_up, relate, write_quotient
 from mosaic_sr.proposal.pairs.views import View
 from mosaic_sr.proposal.regression.projection import remove_span, scale_to_unit
 from mosaic_sr.table import Rows, Table
@@ -56,7 +56,7 @@ class Screen:
         return evaluate_expression(self.library.expression(entry), self.rows.columns)
 
 
-def laws_in_view(screen: Screen, view: View, most_checked: int) -> Iterator[Expression | None]:
+def find_laws(screen: Screen, view: View, most_checked: int) -> Iterator[Expression | None]:
     """For the smallest hits, the formula of the target, or None where it is not exact on the rows."""
     target, noise = _view_values(screen, view)
     if noise > COARSEST:
@@ -141,7 +141,7 @@ def _law_of(screen: Screen, view: View, hit: Hit, target: Floats, noise: float) 
     if found is None:
         return None
     for is_rounded in (True, False):
-        law = _written(view, spelled(*found, is_rounded=is_rounded))
+        law = _written(view, write_quotient(*found, is_rounded=is_rounded))
         if agrees(law, screen.rows, screen.table):
             return law
     values = evaluate_expression(law, screen.rows.columns)
@@ -153,10 +153,10 @@ def _law_of(screen: Screen, view: View, hit: Hit, target: Floats, noise: float) 
 
 def _written(view: View, quotient: Quotient) -> Expression:
     """The canonical formula of the target, multiplied out where that is shorter."""
-    whole = canonical(view.undo(quotient.over_divisor(added(quotient.addends))))
+    whole = canonical(view.undo(quotient.over_divisor(add_up(quotient.addends))))
     if not view.is_linear:
         return whole
-    apart = canonical(added([view.undo(quotient.over_divisor(addend)) for addend in quotient.addends]))
+    apart = canonical(add_up([view.undo(quotient.over_divisor(addend)) for addend in quotient.addends]))
     return apart if len(apart) < len(whole) else whole
 
 

@@ -98,7 +98,7 @@ def refit(scaling_rows: ScalingRows, descent: Descent, is_free: Booleans, num_st
     return _descent(scaling_rows, descent.form, *_descended(scaling_rows, descent.form, point, num_steps, is_free))
 
 
-def factors_at(scaling_rows: ScalingRows, descent: Descent) -> tuple[Floats, Floats]:
+def evaluate_factors(scaling_rows: ScalingRows, descent: Descent) -> tuple[Floats, Floats]:
     """Logarithms of the factors' sizes (factors, rows), slopes of log|y| over k and b (groups, rows, 1 + columns)."""
     point = _Points(descent.groups[None], descent.powers[None], descent.is_odd[None])
     factors = _Factors(scaling_rows, descent.form, point)
@@ -107,11 +107,11 @@ def factors_at(scaling_rows: ScalingRows, descent: Descent) -> tuple[Floats, Flo
     return logs[:, 0], slopes[:, 0, :, None] * factors.designs
 
 
-def front_of(descent: Descent, scaling_rows: ScalingRows) -> Floats:
+def find_front(descent: Descent, scaling_rows: ScalingRows) -> Floats:
     """The exponents of the product in front, which follow from the rest: (columns,)."""
     if descent.front is not None:
         return descent.front
-    logs, _ = factors_at(scaling_rows, descent)
+    logs, _ = evaluate_factors(scaling_rows, descent)
     weights = scaling_rows.weights
     return solve_least_squares(
         weights[:, None] * scaling_rows.design, weights * (scaling_rows.heights - descent.powers @ logs)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant, scaled, variable
 from mosaic_sr.expressions.powers import operands_of, root_of
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.products.free_terms import Shift, refined_target, shift_amounts
-from mosaic_sr.proposal.products.log_regression import Support, gains_beside, supports
+from mosaic_sr.proposal.products.free_terms import Shift, choose_shifts, refine_target
+from mosaic_sr.proposal.products.log_regression import Support, find_supports, measure_gains
 from mosaic_sr.proposal.products.product_search import Product, ProductSearch, Write
 from mosaic_sr.proposal.views.steps import CURVED, Outer, is_allowed, make_step, wrap
 from mosaic_sr.table import Table
@@ -36,9 +36,9 @@ LINKS: tuple[tuple[Outer, ...], ...] = (
 )  # fmt: skip
 
 
-def linked_products(search: ProductSearch, context: ProposalContext) -> Iterator[list[Product]]:
+def find_linked_products(search: ProductSearch, context: ProposalContext) -> Iterator[list[Product]]:
     """Products behind the links that the columns and one factor explain best, then with two factors."""
-    links = outer_links_of(context.table, search.rows.columns, search.rows.target, context.operators)
+    links = find_outer_links(context.table, search.rows.columns, search.rows.target, context.operators)
     if not links:
         return
     logs = np.log(np.abs(np.array([values for values, _ in links])))
@@ -51,11 +51,14 @@ def linked_products(search: ProductSearch, context: ProposalContext) -> Iterator
     if len(links) * np.count_nonzero(search.remainder.is_new) ** 2 > MOST_PAIRS:
         return
     for (values, write), log in zip(links, logs, strict=True):
-        *_, found = [found, *supports(search.remainder, search.remainder.of(log[None])[0], search.most_factors(2), 3)]
+        *_, found = [
+            found,
+            *find_supports(search.remainder, search.remainder.of(log[None])[0], search.most_factors(2), 3),
+        ]
         yield search.made(found, values, write, num_rough=0)
 
 
-def offset_products(search: ProductSearch) -> Iterator[list[Product]]:
+def find_offset_products(search: ProductSearch) -> Iterator[list[Product]]:
     """Products to which a number, or a column times a number, is added."""
     target = search.rows.target
     starts: list[tuple[float, int, Shift, Support]] = []
@@ -65,7 +68,7 @@ def offset_products(search: ProductSearch) -> Iterator[list[Product]]:
         if np.all(part != 0):
             starts += [(share, column, shift, support) for share, shift, support in _offset_starts(search, part)]
     for _, column, start, support in sorted(starts, key=lambda each: each[:2])[:MOST_CLOSE]:
-        shift = refined_target(start, search.terms(support))
+        shift = refine_target(start, search.terms(support))
         if shift is not None:
             number = constant(-shift.amount)
             added = number if column == PLAIN_NUMBER else apply("mul", number, variable(column))
@@ -80,7 +83,7 @@ def _offset_starts(search: ProductSearch, part: Floats) -> Iterator[tuple[float,
     """The best amounts of a part, for the columns alone and with one factor, and the errors in units of the target."""
     target = search.rows.target
     with np.errstate(over="ignore", invalid="ignore"):
-        some = shift_amounts(target[None], part[None])[0]
+        some = choose_shifts(target[None], part[None])[0]
         sums = target + some[:, None] * part
     if not np.all(np.isfinite(sums)) or not np.all(sums != 0):
         return
@@ -93,7 +96,7 @@ def _offset_starts(search: ProductSearch, part: Floats) -> Iterator[tuple[float,
         shift = Shift(target, part, float(some[best]))
         # The slope makes the choice of the factor blind to a small error of the amount.
         rest, slope = search.remainder.of(np.array([shift.term, shift.slope]))
-        blind = int(np.argmax(gains_beside(search.remainder.directions, rest, slope[None])[1]))
+        blind = int(np.argmax(measure_gains(search.remainder.directions, rest, slope[None])[1]))
         for place in dict.fromkeys((blind, int(places[best]))):
             yield float(left[best] * unit[best]), shift, (place,)
 
@@ -110,7 +113,7 @@ def _fit_single(search: ProductSearch, logs: Floats) -> tuple[Floats, Floats, ND
     return without, without - gains[places, np.arange(len(places))], places
 
 
-def outer_links_of(table: Table, columns: Floats, target: Floats, operators: tuple[str, ...]) -> list[OuterLink]:
+def find_outer_links(table: Table, columns: Floats, target: Floats, operators: tuple[str, ...]) -> list[OuterLink]:
     """The links that are finite and nowhere 0 on the rows; columns and target are the table's, not the user's."""
     with np.errstate(all="ignore"):
         candidates = [*_sums(table, columns, target), *_links(table, target, operators)]

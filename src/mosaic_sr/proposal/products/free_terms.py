@@ -81,14 +81,14 @@ FreeTerm = Shift | Scaled
 Term = TypeVar("Term", bound=FreeTerm)
 
 
-def scale_amounts(function: Function, operands: Floats) -> Floats:
+def choose_scales(function: Function, operands: Floats) -> Floats:
     """Amounts to begin with; operands: (operands, rows), result: (operands, amounts)."""
     # The sign of the scale matters to functions that are neither odd nor even.
     scales = SCALES if function.has_parity else np.concatenate([SCALES, -SCALES])
     return np.asarray(scales / np.median(np.abs(operands), axis=1)[:, None])
 
 
-def shift_amounts(whole: Floats, part: Floats) -> Floats:
+def choose_shifts(whole: Floats, part: Floats) -> Floats:
     """Amounts to begin with, for which the sums have one sign on all rows.
 
     whole, part: (sums, rows); result: (sums, amounts).
@@ -98,7 +98,7 @@ def shift_amounts(whole: Floats, part: Floats) -> Floats:
     return np.concatenate([low - (high - low) * DISTANCES, high + (high - low) * DISTANCES], axis=1)
 
 
-def refined_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm | None:
+def refine_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm | None:
     """The factor whose term, beside the terms others: (terms, rows), fits the target best near where it is."""
     beside = _beside(others)
     rest = beside.without(target)
@@ -114,7 +114,7 @@ def refined_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm
     return _refined(found, beside, rest, simple) if simple else found
 
 
-def refined_target(shift: Shift, terms: Floats) -> Shift | None:
+def refine_target(shift: Shift, terms: Floats) -> Shift | None:
     """The shift whose own logarithm the terms explain best near where it is."""
     return _refined(shift, _beside(terms), np.zeros(terms.shape[1]), -1.0)
 

@@ -196,12 +196,12 @@ def write_linear(number: float, coefficients: Floats, variables: Sequence[Expres
     return total
 
 
-def single_forms(factors: Sequence[GroupFactor]) -> list[ScalingForm]:
+def make_single_forms(factors: Sequence[GroupFactor]) -> list[ScalingForm]:
     """One factor."""
     return [ScalingForm((factor,)) for factor in factors]
 
 
-def paired_forms(first: Sequence[GroupFactor], second: Sequence[GroupFactor]) -> list[ScalingForm]:
+def make_paired_forms(first: Sequence[GroupFactor], second: Sequence[GroupFactor]) -> list[ScalingForm]:
     """Two factors, one that changes its sign in front; each pair once."""
     pairs = {frozenset((one, other)): (one, other) for one in first for other in second}
     return [ScalingForm(tuple(sorted(pair, key=lambda factor: not factor.crosses))) for pair in pairs.values()]

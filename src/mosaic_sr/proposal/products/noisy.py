@@ -17,7 +17,7 @@ from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import monomial, power
 from mosaic_sr.fitting import FitConfig, fit_parameters
-from mosaic_sr.proposal.products.descent import Descent, DescentConfig, descend, front_of
+from mosaic_sr.proposal.products.descent import Descent, DescentConfig, descend, find_front
 from mosaic_sr.proposal.products.functions import GroupFactor, ScalingForm, write_linear
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows, make_scaling_rows
 from mosaic_sr.proposal.simple_exponents import count_nats, find_exponents
@@ -106,7 +106,7 @@ class NoisyLaw:
     group: Expression | None
 
 
-def noisy_scaling_laws(
+def find_noisy_laws(
     rows: SmoothedRows,
     columns: Sequence[int],
     forms: Sequence[ScalingForm],
@@ -118,10 +118,10 @@ def noisy_scaling_laws(
     smooth = _telling(rows)
     if smooth.num_rows < ROWS_PER_UNKNOWN * (2 * len(columns) + 3):
         return
-    scene = make_scaling_rows(smooth.columns[list(columns)] / fitter.middles[:, None], smooth.target)
+    scaling_rows = make_scaling_rows(smooth.columns[list(columns)] / fitter.middles[:, None], smooth.target)
     num_rows, trials = rows.measured.num_rows, []
     for form in forms:
-        trials += [fitter.fitted(_start(descend(scene, form, effort, rng), scene))]
+        trials += [fitter.fitted(_start(descend(scaling_rows, form, effort, rng), scaling_rows))]
         yield None
     least = min((trial.loss for trial in trials), default=np.inf)
     near = [trial for trial in trials if trial.loss <= least * np.exp(MOST_BEHIND / num_rows)]
@@ -141,15 +141,15 @@ def _telling(rows: SmoothedRows) -> Rows:
     return spread_over_target(telling, NUM_ROWS) if len(kept) else telling
 
 
-def _start(descent: Descent, scene: ScalingRows) -> Trial:
+def _start(descent: Descent, scaling_rows: ScalingRows) -> Trial:
     """The numbers of a descent as they stand before the columns themselves."""
-    (inner, *exponents), front = descent.groups[0], front_of(descent, scene)
+    (inner, *exponents), front = descent.groups[0], find_front(descent, scaling_rows)
     factor, exponents, end = descent.form.factors[0], np.array(exponents), descent.powers[0]
     if factor.is_linear:
-        exponents = exponents / scene.spreads
-        inner -= exponents @ scene.middles
+        exponents = exponents / scaling_rows.spreads
+        inner -= exponents @ scaling_rows.middles
     else:
-        inner = np.exp(np.clip(inner - exponents @ scene.means, -300.0, 300.0))  # beyond, it overflows
+        inner = np.exp(np.clip(inner - exponents @ scaling_rows.means, -300.0, 300.0))  # beyond, it overflows
     if factor.is_exponential:  # exp(z)^p = exp(p z)
         inner, end = inner * end, 1.0
     numbers = np.concatenate([[1.0], front, [inner], exponents, [end]])

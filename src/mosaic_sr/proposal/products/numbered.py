@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.text import parse
-from mosaic_sr.proposal.products.free_terms import FreeTerm, Scaled, Shift, refined_factor, scale_amounts, shift_amounts
+from mosaic_sr.proposal.products.free_terms import FreeTerm, Scaled, Shift, choose_scales, choose_shifts, refine_factor
 from mosaic_sr.proposal.products.functions import FUNCTIONS, Function
-from mosaic_sr.proposal.products.log_regression import Support, gains_beside
+from mosaic_sr.proposal.products.log_regression import Support, measure_gains
 from mosaic_sr.proposal.products.product_search import Extra, Product, ProductSearch
 from mosaic_sr.proposal.regression.projection import remove_span
 from mosaic_sr.proposal.terms.factors import Factor, FactorForm, evaluate_form
@@ -58,7 +58,7 @@ class Start:
     write: Callable[[float], Expression]  # the factor with another amount
 
 
-def products_with_a_number(search: ProductSearch, operators: tuple[str, ...]) -> Iterator[list[Product]]:
+def find_products_with_a_number(search: ProductSearch, operators: tuple[str, ...]) -> Iterator[list[Product]]:
     """Products with one factor that holds a free number, and at most one other beside the columns."""
     rest = search.remainder.of(np.log(np.abs(search.rows.target))[None])[0]
     supports = _supports(search, rest)
@@ -85,11 +85,11 @@ def _with_factor(search: ProductSearch, start: Start, rest: Floats) -> list[Prod
     if search.most_factors(2) >= 2:
         # The slope beside the term makes the choice of the other factor blind to a small error of the amount.
         taken = search.remainder.of(np.array([start.factor.term, start.factor.slope]))
-        gains = gains_beside(search.remainder.directions, rest, taken)[1]
+        gains = measure_gains(search.remainder.directions, rest, taken)[1]
         beside.append((int(np.argmax(gains)),))
     found: list[Product] = []
     for support in beside:
-        factor = refined_factor(start.factor, search.terms(support), logs)
+        factor = refine_factor(start.factor, search.terms(support), logs)
         if factor is not None:
             extra = Extra(start.write(factor.amount), factor.term)
             found += search.made([support], search.rows.target, extra=extra)
@@ -150,7 +150,7 @@ def _shifted(scan: _Scan, operators: frozenset[str]) -> Iterator[Start]:
             if whole.operators | part.operators <= operators:
                 choices, (wholes, parts) = scan.usable(whole, part)
                 with np.errstate(over="ignore", invalid="ignore"):
-                    amounts = shift_amounts(wholes, parts)
+                    amounts = choose_shifts(wholes, parts)
                     values = wholes[:, None, :] + amounts[:, :, None] * parts[:, None, :]
                 for support, choice, amount, gain in scan.best(values, amounts):
                     columns = choices[choice]
@@ -165,7 +165,7 @@ def _scaled(scan: _Scan, operators: frozenset[str]) -> Iterator[Start]:
         for form in (_form(text, arity) for text in texts):
             choices, (operands,) = scan.usable(form)
             for function in functions:
-                amounts = scale_amounts(function, operands)
+                amounts = choose_scales(function, operands)
                 with np.errstate(all="ignore"):
                     values = function.value(amounts[:, :, None] * operands[:, None, :])
                 for support, choice, amount, gain in scan.best(values, amounts):

@@ -14,9 +14,9 @@ import numpy as np
 from mosaic_sr.exactness import CLOSE, NEARLY_EXACT, agrees, is_exact
 from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.proposal.context import Event, ProposalContext
-from mosaic_sr.proposal.products.centred import centred_products
-from mosaic_sr.proposal.products.disguised import linked_products, offset_products
-from mosaic_sr.proposal.products.numbered import products_with_a_number
+from mosaic_sr.proposal.products.centred import find_centred_products
+from mosaic_sr.proposal.products.disguised import find_linked_products, find_offset_products
+from mosaic_sr.proposal.products.numbered import find_products_with_a_number
 from mosaic_sr.proposal.products.product_search import Product, ProductSearch
 from mosaic_sr.sketch import Sketch, rank_sketches
 
@@ -37,7 +37,7 @@ class PlainConfig:
 
 
 class PlainSearch:
-    """Products of given factors; those that were told end the search when one is a law."""
+    """Products of given factors; a law among those that were handed on ends the search."""
 
     def __init__(self, config: PlainConfig, context: ProposalContext) -> None:
         self._config, self._context = config, context
@@ -54,7 +54,7 @@ class PlainSearch:
         if self._search is None:
             return
         for is_plain, batch in _batches(self._config, self._context, self._search):
-            yield from self._told(batch, is_plain)
+            yield from self._hand_on(batch, is_plain)
             if self._is_done:
                 return
         yield self._written(sorted(self._rough, key=lambda found: found.badness))
@@ -63,13 +63,13 @@ class PlainSearch:
         """Longer products around a number; they take as long as all before, and few laws have one."""
         if self._search is None or self._is_done:
             return
-        for laws in centred_products(self._context):
+        for laws in find_centred_products(self._context):
             # One that is not exact is an accident: it says nothing about the law.
-            yield from self._told(self._search.measured(laws), may_be_seed=False) if laws else ()
+            yield from self._hand_on(self._search.measured(laws), may_be_seed=False) if laws else ()
             if self._is_done:
                 return
 
-    def _told(self, batch: Sequence[Product], may_be_seed: bool) -> Iterator[Event]:
+    def _hand_on(self, batch: Sequence[Product], may_be_seed: bool) -> Iterator[Event]:
         """Those of a batch that are exact or nearly so."""
         table, rows = self._context.table, self._context.rows
         close = [found for found in batch if found.badness < CLOSE**4]  # the product of two squared shares
@@ -105,6 +105,6 @@ def _batches(
     A link that is not exact is an accident.
     """
     yield from ((True, batch) for batch in search.levels(search.rows.target, config.num_factors, config.beam))
-    yield from ((False, batch) for batch in linked_products(search, context))
-    yield from ((True, batch) for batch in offset_products(search))
-    yield from ((True, batch) for batch in products_with_a_number(search, context.operators))
+    yield from ((False, batch) for batch in find_linked_products(search, context))
+    yield from ((True, batch) for batch in find_offset_products(search))
+    yield from ((True, batch) for batch in find_products_with_a_number(search, context.operators))

@@ -92,7 +92,7 @@ class SumFactor:
         one = np.ones(len(partial))
         for has_offset, has_number, places in _choices(fit.places):
             columns = [partial] * has_number + [partial * self.values[place] for place in places]
-            numbers = fitted_numbers([*columns, *[one] * has_offset], self.rows.target, centre + fit.step)
+            numbers = fit_numbers([*columns, *[one] * has_offset], self.rows.target, centre + fit.step)
             if numbers is not None:
                 inner = np.concatenate([[0.0] * (not has_number), numbers[: len(columns)]])
                 law = apply("mul", shape, write_sum(inner, [[self.functions[place]] for place in places]))
@@ -129,7 +129,7 @@ def _best_pair(terms: Floats, target: Floats) -> tuple[int, ...]:
     return tuple(sorted({int(first), int(second)}))
 
 
-def fitted_numbers(columns: Sequence[Floats], target: Floats, centre: float) -> Floats | None:
+def fit_numbers(columns: Sequence[Floats], target: Floats, centre: float) -> Floats | None:
     """The factors of columns (rows,) each, whose sum is the target in half of the rows, each as exact as its size."""
     weights = 1.0 / np.maximum(np.abs(target) + abs(centre), np.finfo(np.float64).tiny)
     weighted = np.stack(columns, axis=1) * weights[:, None]

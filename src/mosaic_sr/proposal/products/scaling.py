@@ -24,13 +24,13 @@ from mosaic_sr.proposal.products.functions import (
     SUMS_OF_THREE,
     SUMS_OF_TWO,
     ScalingForm,
-    paired_forms,
-    single_forms,
+    make_paired_forms,
+    make_single_forms,
 )
-from mosaic_sr.proposal.products.noisy import NoisyLaw, noisy_scaling_laws
-from mosaic_sr.proposal.products.rounding import has_simple_powers, rounded, simplest
-from mosaic_sr.proposal.products.scaling_rows import make_scaling_rows, telling_rows
-from mosaic_sr.proposal.products.scaling_writing import written
+from mosaic_sr.proposal.products.noisy import NoisyLaw, find_noisy_laws
+from mosaic_sr.proposal.products.rounding import has_simple_powers, simplify_descent, simplify_descents
+from mosaic_sr.proposal.products.scaling_rows import find_telling_rows, make_scaling_rows
+from mosaic_sr.proposal.products.scaling_writing import write_descent
 from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, set_even_errors
 from mosaic_sr.sketch import Sketch, rank_sketches
 from mosaic_sr.table import Rows
@@ -43,9 +43,9 @@ FORMS_BETWEEN = 5
 LEAST_COLUMNS_IN_NOISE = 3
 # With a pause after each: the more groups, the longer it takes, and the rarer the law.
 STAGES = (
-    single_forms((*SUMS_OF_TWO, *FUNCTIONS, *FUNCTIONS_OF_SUMS)),
-    [*paired_forms(SUMS_OF_TWO, SUMS_OF_TWO), *single_forms(SUMS_OF_THREE)],
-    [*paired_forms(SUMS_OF_TWO, FUNCTIONS), *paired_forms((EXPONENTIAL,), FUNCTIONS[1:])],
+    make_single_forms((*SUMS_OF_TWO, *FUNCTIONS, *FUNCTIONS_OF_SUMS)),
+    [*make_paired_forms(SUMS_OF_TWO, SUMS_OF_TWO), *make_single_forms(SUMS_OF_THREE)],
+    [*make_paired_forms(SUMS_OF_TWO, FUNCTIONS), *make_paired_forms((EXPONENTIAL,), FUNCTIONS[1:])],
 )
 
 
@@ -84,7 +84,7 @@ def _usable_rows(context: ProposalContext, columns: NDArray[np.intp], num_rows: 
     """At most so many rows that have logarithms which say something."""
     rows = context.table.some_training(num_rows)
     rows = rows.take(np.flatnonzero((rows.target != 0) & np.all(rows.columns[columns] != 0, axis=0)))
-    return rows.take(np.flatnonzero(telling_rows(rows.target))) if rows.num_rows else rows
+    return rows.take(np.flatnonzero(find_telling_rows(rows.target))) if rows.num_rows else rows
 
 
 def propose_in_noise(config: ScalingConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
@@ -97,7 +97,7 @@ def propose_in_noise(config: ScalingConfig, context: ProposalContext, rng: np.ra
         return
     forms = [form for form in STAGES[0] if form.operators <= known]
     found: list[NoisyLaw] = []
-    for law in noisy_scaling_laws(rows, columns.tolist(), forms, config.one_group, rng):
+    for law in find_noisy_laws(rows, columns.tolist(), forms, config.one_group, rng):
         found += [] if law is None else [law]
         yield Signal.HEARTBEAT
     yield _as_sketches([one.law for one in found[: config.num_noisy]], known)
@@ -137,11 +137,13 @@ class _ScalingSearch:
             effort = self._config.one_group if form.num_groups == 1 else self._config.more_groups
             descent = descend(self._scaling_rows, form, effort, rng)
             if descent.error <= NEARLY_EXACT:
-                yield self._sketches([descent if has_simple_powers(descent) else rounded(descent, self._scaling_rows)])
+                yield self._sketches(
+                    [descent if has_simple_powers(descent) else simplify_descent(descent, self._scaling_rows)]
+                )
             else:
                 rough += [descent] if descent.error <= MOST_DEVIATION else []
                 yield Signal.HEARTBEAT
-        yield self._sketches(simplest(rough, self._scaling_rows)[: self._config.num_sketches])
+        yield self._sketches(simplify_descents(rough, self._scaling_rows)[: self._config.num_sketches])
 
     def _usable(self, forms: Iterable[ScalingForm]) -> Iterator[ScalingForm]:
         """Forms that the operators can write and the rows determine; where y changes its sign, those that do so."""
@@ -155,5 +157,5 @@ class _ScalingSearch:
 
     def _sketches(self, descents: list[Descent]) -> list[Sketch]:
         """The laws that the allowed operators can write."""
-        laws = [written(descent, self._scaling_rows, self._rows, self._columns) for descent in descents]
+        laws = [write_descent(descent, self._scaling_rows, self._rows, self._columns) for descent in descents]
         return _as_sketches([law for law in laws if law is not None], set(self._context.operators))

@@ -13,7 +13,7 @@ from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import monomial
 from mosaic_sr.proposal.powers import Power, write_product
-from mosaic_sr.proposal.products.descent import Descent, factors_at, front_of
+from mosaic_sr.proposal.products.descent import Descent, evaluate_factors, find_front
 from mosaic_sr.proposal.products.functions import Function, GroupFactor, write_linear
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows
 from mosaic_sr.proposal.simple_exponents import LEAST_TOLERANCE, STANDARD_ERRORS, find_simple_number
@@ -40,9 +40,11 @@ class Law:
     numbers: Floats
 
 
-def written(descent: Descent, scaling_rows: ScalingRows, rows: Rows, columns: NDArray[np.intp]) -> Expression | None:
+def write_descent(
+    descent: Descent, scaling_rows: ScalingRows, rows: Rows, columns: NDArray[np.intp]
+) -> Expression | None:
     """The law over the table's columns; None where no real powers have its signs."""
-    law = simple_law(descent, scaling_rows)
+    law = simplify_law(descent, scaling_rows)
     if not np.all(np.any(law.inner, axis=1)) or not np.all(law.powers):
         return None
     variables = [variable(column) for column in columns.tolist()]
@@ -60,7 +62,7 @@ def written(descent: Descent, scaling_rows: ScalingRows, rows: Rows, columns: ND
     return min((law for law in laws if law is not None), key=lambda law: len(canonical(law)), default=None)
 
 
-def simple_law(descent: Descent, scaling_rows: ScalingRows) -> Law:
+def simplify_law(descent: Descent, scaling_rows: ScalingRows) -> Law:
     """Each exponent as the simple number that it may stand for, else as it is."""
     (num_groups, size), num_columns = descent.groups.shape, scaling_rows.logs.shape[1]
     scales = _logarithm_scales(descent)
@@ -114,15 +116,15 @@ def _logarithm_scales(descent: Descent) -> Floats:
 
 def _estimates(descent: Descent, scaling_rows: ScalingRows) -> tuple[Floats, Floats]:
     """Exponents in front, of the groups and around the factors, and their standard errors."""
-    logs, slopes = factors_at(scaling_rows, descent)
-    values = np.concatenate([front_of(descent, scaling_rows), descent.groups[:, 1:].ravel(), descent.powers])
-    is_told = np.array([not factor.is_exponential for factor in descent.form.factors])
+    logs, slopes = evaluate_factors(scaling_rows, descent)
+    values = np.concatenate([find_front(descent, scaling_rows), descent.groups[:, 1:].ravel(), descent.powers])
+    is_known = np.array([not factor.is_exponential for factor in descent.form.factors])
     # The numbers of the groups and the one in front of all, whose columns come last, were fitted too.
     design = np.column_stack(
         [
             scaling_rows.logs,
             *slopes[:, :, 1:],
-            (is_told[:, None] * logs).T,
+            (is_known[:, None] * logs).T,
             slopes[:, :, 0].T,
             np.ones(len(scaling_rows.logs)),
         ]

@@ -27,8 +27,8 @@ from mosaic_sr.proposal.reductions.splits import (
     MOST_ERROR,
     Split,
     SplitConfig,
-    further_splits,
-    plain_splits,
+    find_further_splits,
+    find_plain_splits,
 )
 from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart
 from mosaic_sr.proposal.views.steps import wrap
@@ -98,11 +98,11 @@ class PartSearch:
     def propose(self) -> Iterator[Event]:
         """Laws put together from those of parts; a heartbeat before each search."""
         table, config = self._context.table, self._config.splits
-        found = yield from plain_splits(table, config)
+        found = yield from find_plain_splits(table, config)
         yield from self._propose_from(found)
         if not found:
             yield Signal.PAUSE
-            found = yield from further_splits(table, config)
+            found = yield from find_further_splits(table, config)
             yield from self._propose_from(found)
 
     def _propose_from(self, found: Sequence[Split]) -> Iterator[Event]:
@@ -214,8 +214,8 @@ class PartSearch:
             return Laws((constant(float(np.median(table.target))),), True)
         nearest = Laws()
         if depth and table.num_columns > 1:
-            found = yield from plain_splits(table, self._config.splits)
-            found = found or (yield from further_splits(table, self._config.splits))
+            found = yield from find_plain_splits(table, self._config.splits)
+            found = found or (yield from find_further_splits(table, self._config.splits))
             for split in found[:1]:
                 nearest = yield from self._put_together(split, depth - 1)
                 if nearest.are_met:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.linear_algebra import solve_least_squares, thin_svd
-from mosaic_sr.proposal.reductions.polynomials import chebyshev, exponents
+from mosaic_sr.proposal.reductions.polynomials import evaluate_chebyshev, list_exponents
 from mosaic_sr.proposal.regression.projection import remove_span
 from mosaic_sr.proposal.regression.steps import take_steps
 
@@ -82,7 +82,7 @@ class RidgeRows:
     def _affordable_degree(self, num_directions: int) -> int:
         degree = DEGREES[num_directions]
         unknowns = 1 + (1 + num_directions) * self.z.shape[1]
-        while degree >= 2 and 2 * (unknowns + len(exponents(num_directions, degree, 2))) > len(self.z):
+        while degree >= 2 and 2 * (unknowns + len(list_exponents(num_directions, degree, 2))) > len(self.z):
             degree -= 1
         return degree
 
@@ -92,8 +92,8 @@ class RidgeRows:
         seen = z @ directions.T
         low, high = seen.min(axis=0), seen.max(axis=0)
         half = np.maximum(0.5 * (high - low), np.finfo(np.float64).tiny)
-        terms = exponents(len(directions), degree, 1 if self.is_product else 2)
-        values, slopes = chebyshev(((seen - 0.5 * (low + high)) / half).T, terms)
+        terms = list_exponents(len(directions), degree, 1 if self.is_product else 2)
+        values, slopes = evaluate_chebyshev(((seen - 0.5 * (low + high)) / half).T, terms)
         beside = np.empty((num_rows, 0)) if self.is_product else z
         factor = np.exp(z @ straight)[:, None] if self.is_product else 1.0
         design = factor * np.column_stack([np.ones(num_rows), beside, values])
@@ -124,10 +124,10 @@ def guess_slopes(z: Floats, target: Floats) -> Floats:
     num_columns = z.shape[1]
     most = min(MOST_TERMS, len(z) // 3)
     degree = 1
-    while len(exponents(num_columns, degree + 1)) <= most and degree < max(DEGREES.values()):
+    while len(list_exponents(num_columns, degree + 1)) <= most and degree < max(DEGREES.values()):
         degree += 1
     half = np.abs(z).max(axis=0)
-    values, slopes = chebyshev((z / half).T, exponents(num_columns, degree, 1))
+    values, slopes = evaluate_chebyshev((z / half).T, list_exponents(num_columns, degree, 1))
     design = np.column_stack([np.ones(len(z)), values])
     coefficients = solve_least_squares(design, target)[1:]
     return np.asarray(np.stack([slope @ coefficients for slope in slopes]) / half[:, None])

@@ -95,13 +95,13 @@ class Split:
 Trying = Generator[Event, None, list[Split]]
 
 
-def plain_splits(table: Table, config: SplitConfig) -> Trying:
+def find_plain_splits(table: Table, config: SplitConfig) -> Trying:
     """Sums and products in which the rows of a table are predicted, the likeliest first."""
     columns = tuple(range(table.num_columns))
     return (yield from _met(table, config, [(IDENTITY, form) for form in _pure_forms(columns)]))
 
 
-def further_splits(table: Table, config: SplitConfig) -> Trying:
+def find_further_splits(table: Table, config: SplitConfig) -> Trying:
     """Functions beside products, and sums behind links, in which the rows are predicted, the likeliest first."""
     columns = tuple(range(table.num_columns))
     sums = [form for form in _pure_forms(columns) if form.terms]

@@ -71,7 +71,7 @@ class LinearConfig:
     num_seeds: int = 3  # approximations handed on where nothing is exact
 
 
-def sketch_of(basis: Dictionary, linked: Linked, found: Combination) -> Sketch:
+def make_sketch(basis: Dictionary, linked: Linked, found: Combination) -> Sketch:
     """The law of the target for a combination of terms."""
     expression = linked.law(write_sum(found.coefficients, [basis.factors(term) for term in found.support]))
     return Sketch(expression, -float(len(expression)), "sums")
@@ -124,7 +124,7 @@ class BasisSearch:
                 return
         most_alike = MOST_ALIKE if any(atom.power for atom in basis.atoms) else HIGHEST_DEGREE
         if determines(self.num_distinct, basis, found.support, most_alike):
-            yield sketch_of(basis, linked, found)
+            yield make_sketch(basis, linked, found)
 
     def sparse(self, basis: Dictionary, linked: Linked) -> Iterator[Sketch]:
         """Sums of few terms that leave nothing but rounding."""
@@ -136,7 +136,7 @@ class BasisSearch:
         num_close = 0
         for combinations in select_forward(head, most_terms, self.config.work):
             close = self._close(system, [c for c in combinations if c.error <= system.tolerance])
-            sketches = [sketch_of(basis, linked, found) for found in close]
+            sketches = [make_sketch(basis, linked, found) for found in close]
             yield from sketches
             num_close += len(sketches)
             # What is close, but not exact, may hide the law one term further on; a few are enough to see.
@@ -161,7 +161,7 @@ class BasisSearch:
         for rank, combination in enumerate(combinations[:COUNTED_SUMS]):
             for column in set().union(*map(basis.columns, combination.support)):
                 self.votes[column] = self.votes.get(column, 0.0) + 1.0 / (1.0 + rank)
-        expression = sketch_of(basis, linked, solve_support(system, combinations[0].support)).expression
+        expression = make_sketch(basis, linked, solve_support(system, combinations[0].support)).expression
         self.best.append(
             (math.log(max(combinations[0].error, sys.float_info.min)) + PER_NODE * len(expression), expression)
         )

@@ -19,17 +19,17 @@ from mosaic_sr.proposal.regression.systems import weigh_rows
 from mosaic_sr.proposal.sums.curve_scan import (
     Refined,
     Rest,
-    best_sums,
-    best_terms,
+    evaluate_slopes,
+    find_best_sums,
+    find_best_terms,
     make_rest,
-    refined,
-    slopes,
+    refine_numbers,
 )
 from mosaic_sr.proposal.sums.curve_sheets import (
     ScoredProduct,
-    full_sheet,
     is_bent,
-    simple_sheet,
+    make_full_sheet,
+    make_simple_sheet,
 )
 from mosaic_sr.proposal.views.links import Linked, undo_links
 
@@ -89,9 +89,9 @@ class CurveSearch:
         self._few = rows.take(np.arange(min(config.num_rows, rows.num_rows)))
         self._columns = [column for column in order if is_bent(self._few.columns[column])]
         leaves, columns = [variable(column) for column in self._columns], self._few.columns
-        self._sheets = [full_sheet(leaf, columns, operators) for leaf in leaves]
-        self._simple = simple_sheet(leaves, columns, operators)
-        self._bare = [simple_sheet([leaf], columns, operators) for leaf in leaves]
+        self._sheets = [make_full_sheet(leaf, columns, operators) for leaf in leaves]
+        self._simple = make_simple_sheet(leaves, columns, operators)
+        self._bare = [make_simple_sheet([leaf], columns, operators) for leaf in leaves]
         self._is_wide = spans_decades(rows)
         # Numbers come refined or from a grid, so one start is enough.
         self._brief = QuickFitter(self._few, QuickConfig(starts=1, draws_per_start=1, max_iterations=30))
@@ -114,7 +114,7 @@ class CurveSearch:
         """A number and a product of two curves."""
         terms: list[ScoredProduct] = []
         for one, two in combinations_with_replacement(self._sheets, 2):
-            terms += best_terms(self._plain, one, two, self.config.num_products, self.config.num_products)
+            terms += find_best_terms(self._plain, one, two, self.config.num_products, self.config.num_products)
             yield []
         best = sorted(terms, key=lambda term: -term.share)[: self.config.num_products]
         found = self._refined(self._plain, best)
@@ -128,7 +128,7 @@ class CurveSearch:
         sheets = [sheet for sheet, share in zip(self._sheets, left, strict=True) if share <= most]
         pairs: list[tuple[ScoredProduct, ScoredProduct]] = []
         for sheet in sheets:
-            pairs += best_sums(self._plain, sheet, self.config.num_sums)
+            pairs += find_best_sums(self._plain, sheet, self.config.num_sums)
             yield []
         pairs = sorted(pairs, key=lambda pair: -pair[0].share)[: self.config.num_sums]
         laws = (_plus(_plus(constant(0.0), one.expression), two.expression) for one, two in pairs)
@@ -169,10 +169,10 @@ class CurveSearch:
 
     def _curve_of(self, place: int, law: Expression, places: Sequence[int], linked: Linked) -> FittedCurve:
         """The best curve of a column beside the law and polynomials of the columns at other places."""
-        value, *own = slopes(law, self._few.columns)
+        value, *own = evaluate_slopes(law, self._few.columns)
         others = self._polynomials([self._columns[other] for other in places if other != place])
         rest = self._rest(linked.target - value, np.concatenate([others, own]), linked)
-        terms = best_terms(rest, self._sheets[place], self._bare[place], ALL_FAMILIES, self.config.num_refined)
+        terms = find_best_terms(rest, self._sheets[place], self._bare[place], ALL_FAMILIES, self.config.num_refined)
         found = self._refined(rest, _chosen(terms, self.config.num_refined)) if rest.share > ROUNDING else []
         if not found:  # also where the others tell all of this column, as of the last of one-hot columns
             return FittedCurve(np.inf, constant(0.0))
@@ -202,13 +202,15 @@ class CurveSearch:
 
     def _terms(self, rest: Rest, count: int) -> list[ScoredProduct]:
         """The best products of a curve and a simple one, so many of each kind."""
-        each = (best_terms(rest, sheet, self._simple, ALL_FAMILIES, count) for sheet in self._sheets)
+        each = (find_best_terms(rest, sheet, self._simple, ALL_FAMILIES, count) for sheet in self._sheets)
         return _chosen([term for terms in each for term in terms], count)
 
     def _refined(self, rest: Rest, terms: Sequence[ScoredProduct]) -> list[Refined]:
         """The best terms with their numbers refined, the best first."""
-        found = sorted((refined(term.expression, rest, FIRST_STEPS) for term in terms), key=_rank)
-        return sorted((refined(each.expression, rest, MORE_STEPS) for each in found[: self.config.num_fits]), key=_rank)
+        found = sorted((refine_numbers(term.expression, rest, FIRST_STEPS) for term in terms), key=_rank)
+        return sorted(
+            (refine_numbers(each.expression, rest, MORE_STEPS) for each in found[: self.config.num_fits]), key=_rank
+        )
 
     def _fitted(self, laws: Iterable[Expression]) -> list[FittedCurve]:
         return sorted((self._fit(self._full, law) for law in laws), key=_error)

@@ -70,12 +70,12 @@ def _num_numbers(curves: Product) -> int:
     return sum(curve.num_constants for curve in curves)
 
 
-def full_sheet(argument: Expression, columns: Floats, operators: Sequence[str]) -> Sheet:
+def make_full_sheet(argument: Expression, columns: Floats, operators: Sequence[str]) -> Sheet:
     """All curves of an argument; columns: (columns, rows)."""
     return _sheet([(argument, family) for family in (*SIMPLE, *BENT)], columns, operators)
 
 
-def simple_sheet(arguments: Sequence[Expression], columns: Floats, operators: Sequence[str]) -> Sheet:
+def make_simple_sheet(arguments: Sequence[Expression], columns: Floats, operators: Sequence[str]) -> Sheet:
     """The number 1 and the curves without free numbers of the arguments."""
     simple = _sheet([(argument, family) for argument in arguments for family in SIMPLE], columns, operators)
     values = np.concatenate([np.ones((1, columns.shape[1])), simple.values])

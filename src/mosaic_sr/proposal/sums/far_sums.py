@@ -75,14 +75,14 @@ def make_wide(search: BasisSearch, background: Dictionary, atoms: Sequence[Atom]
     return _wide(background, usable, values, list_wide_terms(usable, search.config.wide_terms))
 
 
-def num_plain(search: BasisSearch) -> int:
+def count_plain(search: BasisSearch) -> int:
     """How many cheap terms make a stiff basis: nine of each column and five of each two, as the rows allow."""
     num_columns = min(len(search.rows.columns), MOST_PLAIN)
     wanted = 9 * num_columns + 5 * math.comb(num_columns, 2)
     return max(min(wanted, search.rows.num_rows // 2 - SPARE_DIRECTIONS), 0)
 
 
-def chains_of(search: BasisSearch, num_terms: int, operators: Sequence[str]) -> Chains:
+def find_chains(search: BasisSearch, num_terms: int, operators: Sequence[str]) -> Chains:
     """The target behind chains, in rows enough to refute a basis of so many terms; none where there are too few."""
     few = search.rows.target[: num_terms + 1 + SPARE_DIRECTIONS]
     if len(few) <= 2 * SPARE_DIRECTIONS:
@@ -90,10 +90,10 @@ def chains_of(search: BasisSearch, num_terms: int, operators: Sequence[str]) -> 
     return undo_chains(few, search.table.target_resolution, operators)
 
 
-def behind_chains(search: BasisSearch, basis: Dictionary, chains: Chains) -> Iterator[Event]:
+def search_behind_chains(search: BasisSearch, basis: Dictionary, chains: Chains) -> Iterator[Event]:
     """Sums behind chains of two links, from the cheap terms of a basis and then from all."""
     most = min(basis.num_terms, search.rows.num_rows - 1 - SPARE_DIRECTIONS)
-    for count in dict.fromkeys((min(num_plain(search), most), most)):
+    for count in dict.fromkeys((min(count_plain(search), most), most)):
         if count > 0 and chains.chains:
             yield list(_chained(search, basis.head(count), chains))
 
@@ -122,7 +122,7 @@ def _likely(left: Floats, chains: Chains, column_tolerance: float) -> list[int]:
     return [int(place) for place in places[np.argsort(decades, kind="stable")][:MOST_CHAINS]]
 
 
-def beside(search: BasisSearch, wide: Wide, linked: Linked) -> Iterator[Sketch]:
+def search_beside(search: BasisSearch, wide: Wide, linked: Linked) -> Iterator[Sketch]:
     """Sums of any terms of a background and a few wide ones."""
     if wide.is_empty:
         return
@@ -142,7 +142,7 @@ def beside(search: BasisSearch, wide: Wide, linked: Linked) -> Iterator[Sketch]:
             return
 
 
-def one_beside(search: BasisSearch, wide: Wide, chains: Chains) -> Iterator[Sketch]:
+def search_one_beside(search: BasisSearch, wide: Wide, chains: Chains) -> Iterator[Sketch]:
     """Sums with one wide term beside the background, behind any link or chain."""
     if not chains.chains or wide.is_empty:
         return

@@ -11,7 +11,14 @@ from mosaic_sr.expressions.expression import variable
 from mosaic_sr.proposal.context import Event, ProposalContext, sparing
 from mosaic_sr.proposal.regression.systems import count_distinct, find_column_tolerance
 from mosaic_sr.proposal.sums.basis_search import HIGHEST_DEGREE, BasisSearch, LinearConfig
-from mosaic_sr.proposal.sums.far_sums import behind_chains, beside, chains_of, make_wide, num_plain, one_beside
+from mosaic_sr.proposal.sums.far_sums import (
+    count_plain,
+    find_chains,
+    make_wide,
+    search_behind_chains,
+    search_beside,
+    search_one_beside,
+)
 from mosaic_sr.proposal.terms.atoms import make_large_atoms, make_power_atoms, make_small_atoms, make_wide_atoms
 from mosaic_sr.proposal.terms.dictionary import Dictionary, make_dictionary, make_polynomial
 from mosaic_sr.proposal.views.chains import choose_chain_rows
@@ -36,7 +43,7 @@ def _batches(config: LinearConfig, context: ProposalContext) -> Iterator[Event]:
     rows, targets = search.rows, search.targets
     if not targets:
         return  # over so many decades no sum of terms can be told from its largest
-    for basis in polynomial_bases(rows, columns):
+    for basis in make_polynomial_bases(rows, columns):
         yield list(search.dense(basis))
     small = _small(search, columns, context)
     yield list(search.dense(small))
@@ -44,7 +51,7 @@ def _batches(config: LinearConfig, context: ProposalContext) -> Iterator[Event]:
     yield from _far(search, small, columns, context)
     columns = search.ranked(columns)
     for count in range(1, min(len(columns), MOST_NARROWED + 1)):
-        for basis in polynomial_bases(rows, columns[:count]):
+        for basis in make_polynomial_bases(rows, columns[:count]):
             yield list(search.dense(basis))
         yield list(search.dense(_small(search, columns[:count], context)))
     for make_atoms in (make_power_atoms, make_large_atoms):
@@ -75,13 +82,13 @@ def _far(search: BasisSearch, small: Dictionary, columns: Sequence[int], context
     """The sketches behind chains of links and of functions of two columns."""
     inner = choose_chain_rows(search.rows.target, search.table.target_resolution.exponent)
     inside = search.at(inner)
-    chains = chains_of(inside, small.num_terms, context.operators)
-    yield from behind_chains(inside, small.at(inner), chains.beyond_links)
-    background = small.head(num_plain(search))
+    chains = find_chains(inside, small.num_terms, context.operators)
+    yield from search_behind_chains(inside, small.at(inner), chains.beyond_links)
+    background = small.head(count_plain(search))
     wide = make_wide(search, background, make_wide_atoms(search.ranked(columns), context.operators))
     for linked in search.targets[:LARGE_LINKS]:
-        yield list(beside(search, wide, linked))
-    yield list(one_beside(inside, wide.at(inner, search.config.wide_chained), chains))
+        yield list(search_beside(search, wide, linked))
+    yield list(search_one_beside(inside, wide.at(inner, search.config.wide_chained), chains))
 
 
 # With so many of the columns that good sums read, bases are tried again: fewer columns leave room for higher degrees.
@@ -92,7 +99,7 @@ MOST_COMBINED = 6
 LARGE_LINKS = 4
 
 
-def polynomial_bases(rows: Rows, columns: Sequence[int]) -> Iterator[Dictionary]:
+def make_polynomial_bases(rows: Rows, columns: Sequence[int]) -> Iterator[Dictionary]:
     """Full polynomials of growing degree, as long as the rows determine them twice over."""
     degrees = {1: (3, 6, HIGHEST_DEGREE), 2: (2, 4, 8), 3: (2, 4, 6)}.get(len(columns), (2, 3, 4))
     for degree in degrees:

@@ -26,8 +26,8 @@ from mosaic_sr.proposal.regression.systems import (
     make_system,
     weigh_rows,
 )
-from mosaic_sr.proposal.sums.pure_powers import pure_quotients
-from mosaic_sr.proposal.sums.shifted_powers import Numbers, shifted_law
+from mosaic_sr.proposal.sums.pure_powers import make_pure_bases
+from mosaic_sr.proposal.sums.shifted_powers import Numbers, write_shifted_law
 from mosaic_sr.proposal.terms.atoms import make_small_atoms
 from mosaic_sr.proposal.terms.dictionary import Dictionary, make_dictionary, make_polynomial
 from mosaic_sr.proposal.terms.writing import write_sum
@@ -99,7 +99,7 @@ def _batches(config: QuotientConfig, context: ProposalContext) -> Iterator[Event
             _sketch(basis, aim.linked, *law)
             for aim in aims
             if not aim.linked.outer or basis.num_terms <= config.most_linked
-            for law in rational_laws(basis.values, aim, tolerance, config.longest)
+            for law in find_rational_laws(basis.values, aim, tolerance, config.longest)
             if determines(distinct, basis, _support(*law), MOST_ALIKE)
         ]
         yield found
@@ -110,7 +110,7 @@ def _batches(config: QuotientConfig, context: ProposalContext) -> Iterator[Event
     for count in sorted({min(len(columns), config.most_narrowed), len(columns)}):
         basis = make_dictionary(make_small_atoms(columns[:count], context.operators), rows.columns, config.sparse_terms)
         for normaliser in range(-1, min(config.most_normalisers, basis.num_terms)):
-            laws = sparse_laws(basis.values, targets[0], tolerance, normaliser)
+            laws = find_sparse_laws(basis.values, targets[0], tolerance, normaliser)
             yield [
                 _sketch(basis, targets[0], *law)
                 for law in laws
@@ -125,11 +125,11 @@ def _pure_laws(
     tolerance, distinct = find_column_tolerance(table), count_distinct(rows.columns)
     linked = aim.linked
     numbers = Numbers(rows.columns, linked.target, aim.weights, table.column_exponents, table.target_exponent)
-    for quotient in pure_quotients(columns[: config.most_pure], rows):
+    for quotient in make_pure_bases(columns[: config.most_pure], rows):
         sides = (quotient.above, quotient.below)
-        for law in rational_laws(quotient.basis.values, aim, tolerance, config.longest_pure, sides):
+        for law in find_rational_laws(quotient.basis.values, aim, tolerance, config.longest_pure, sides):
             if determines(distinct, quotient.basis, _support(*law), MOST_PURE):
-                shifted = shifted_law(quotient.basis, law, numbers, tolerance)
+                shifted = write_shifted_law(quotient.basis, law, numbers, tolerance)
                 short = [] if shifted is None else [Sketch(linked.law(shifted), -float(len(shifted)), "sums")]
                 yield [*short, _sketch(quotient.basis, linked, *law)]
         yield Signal.HEARTBEAT
@@ -184,7 +184,7 @@ def make_rational_target(linked: Linked) -> RationalTarget:
     return RationalTarget(linked, weights, floor, _dominant_offset(linked.target))
 
 
-def rational_laws(
+def find_rational_laws(
     values: Floats,
     aim: RationalTarget,
     column_tolerance: float,
@@ -225,10 +225,10 @@ def _weights(target: Floats) -> Floats:
     return np.asarray(middle / (np.abs(target) + middle))
 
 
-def sparse_laws(
+def find_sparse_laws(
     values: Floats, linked: Linked, column_tolerance: float, normaliser: int
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Coefficients as `rational_laws` gives them, of laws with few terms whose Q has the normaliser with factor 1.
+    """Coefficients as `find_rational_laws` gives them, of laws with few terms whose Q has the normaliser with factor 1.
 
     values: (rows, terms).  normaliser: a term, or -1 for the constant.
     """

@@ -46,7 +46,7 @@ class Numbers:
     target_exponent: int
 
 
-def shifted_law(
+def write_shifted_law(
     basis: Dictionary, sides: tuple[Floats, Floats], numbers: Numbers, tolerance: float
 ) -> Expression | None:
     """The law of the coefficients of P and Q, (1 + terms,) each, in no more numbers, or None where it takes more."""

@@ -18,7 +18,15 @@ from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.waves.laws import Surroundings
-from mosaic_sr.proposal.waves.phases import SUMMED, WIDE_ARGUMENTS, Piece, bowl, plane, saddle, single
+from mosaic_sr.proposal.waves.phases import (
+    SUMMED,
+    WIDE_ARGUMENTS,
+    Piece,
+    make_bowl,
+    make_plane,
+    make_saddle,
+    make_single,
+)
 from mosaic_sr.proposal.waves.scan import AMPLITUDE_RATES, AMPLITUDES, FAST, FEW_ROWS, Scan, ScanConfig
 from mosaic_sr.proposal.waves.wave import Wave
 from mosaic_sr.sketch import Sketch, rank_sketches
@@ -121,7 +129,7 @@ class _WaveSearch:
             self._followed.append(first)
             chain = [first]
             for _ in range(self._config.num_waves):
-                if (yield from self._told(list(self._sums(chain)))):
+                if (yield from self._hand_on(list(self._sums(chain)))):
                     return True
                 if len(chain) == 1:
                     yield from self._around_one(first)
@@ -146,7 +154,7 @@ class _WaveSearch:
         is_slow = chain[-1].num_periods < FAST
         return after**2 < (1.0 - (LEAST_OF_SLOW if is_slow else LEAST_OF_FAST)) * before**2
 
-    def _told(self, given: Sequence[Expression | None]) -> Batches:
+    def _hand_on(self, given: Sequence[Expression | None]) -> Batches:
         """The laws that there are as a batch, and whether the first leaves nothing to explain."""
         laws = [law for law in given if law is not None]
         yield _sketches(laws)
@@ -177,7 +185,7 @@ class _WaveSearch:
 
     def wide_waves(self) -> Batches:
         """Waves of squares of sums of two columns, and of products of powers of two to four."""
-        phases = [single(piece) for piece in self._scan.pieces(WIDE_ARGUMENTS, self._scan.wide)]
+        phases = [make_single(piece) for piece in self._scan.pieces(WIDE_ARGUMENTS, self._scan.wide)]
         rest, sizes, batch = self._scan.rest_values([])[-1], (self._config.wide_points,), self._config.wide_batch
         found: list[tuple[float, Wave]] = []
         for start in range(0, len(phases), batch):
@@ -190,7 +198,7 @@ class _WaveSearch:
         if len(self._scan.order) > self._config.most_summed:
             return False
         forms = [list(self._scan.pieces((SUMMED,), [column])) for column in self._scan.order]
-        phases = [plane(*pair) for own in forms for pair in combinations(own, 2)]
+        phases = [make_plane(*pair) for own in forms for pair in combinations(own, 2)]
         # A rich background can bend as such a wave does where it is slow.
         found = self._scan.standing_out(phases, [self._scan.one], self._scan.rest_values([])[0], sizes[0])
         return (yield from self._of_one(self._scan.best(found, [])))
@@ -199,19 +207,19 @@ class _WaveSearch:
         """The waves that were not followed before, each alone."""
         for first in [each for each in found if not any(map(each.is_same, self._followed))][: self._config.num_peaks]:
             self._followed.append(first)
-            if (yield from self._told(list(self._sums([first])))):
+            if (yield from self._hand_on(list(self._sums([first])))):
                 return True
             yield from self._around_one(first)
         return False
 
     def flat_waves(self, sizes: Sizes) -> Batches:
         """Waves of two columns with a frequency each."""
-        planes = {plane(*pair): pair for pair in combinations(self._scan.columns, 2)}
+        planes = {make_plane(*pair): pair for pair in combinations(self._scan.columns, 2)}
         found = self._scan.standing_out(
             list(planes), [self._scan.one], self._scan.rest_values(self._chain)[-1], sizes[0]
         )
         for first in self._scan.best(found, self._chain)[: self._config.num_peaks]:
-            if (yield from self._told(self._of_two(first, planes[first.phase]))):
+            if (yield from self._hand_on(self._of_two(first, planes[first.phase]))):
                 return True
             yield from self._around_one(first)
         return False
@@ -219,10 +227,10 @@ class _WaveSearch:
     def bent_waves(self, sizes: Sizes) -> Batches:
         """Waves of a column and its square, or of two columns and their product."""
         columns, rest = self._scan.columns, self._scan.rest_values([])[-1]
-        found = list(self._scan.standing_out(list(map(bowl, columns)), [self._scan.one], rest, sizes[0]))
+        found = list(self._scan.standing_out(list(map(make_bowl, columns)), [self._scan.one], rest, sizes[0]))
         pairs = list(combinations(columns, 2))
         if len(pairs) <= self._config.most_saddles:
-            found += self._scan.standing_out([saddle(*pair) for pair in pairs], [self._scan.one], rest, sizes[1])
+            found += self._scan.standing_out([make_saddle(*pair) for pair in pairs], [self._scan.one], rest, sizes[1])
         return (yield from self._of_one(self._scan.best(iter(found), [])))
 
     def _of_two(self, first: Wave, pair: Sequence[Piece]) -> list[Expression | None]:

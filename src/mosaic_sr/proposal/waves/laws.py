@@ -17,8 +17,8 @@ from mosaic_sr.proposal.terms.atoms import Atom, make_small_atoms
 from mosaic_sr.proposal.terms.dictionary import make_dictionary
 from mosaic_sr.proposal.terms.writing import write_sum
 from mosaic_sr.proposal.views.links import Linked, undo_links
-from mosaic_sr.proposal.waves.phases import Piece, exponentials, make_one, times
-from mosaic_sr.proposal.waves.wave import Wave, refined
+from mosaic_sr.proposal.waves.phases import Piece, make_exponentials, make_one, multiply
+from mosaic_sr.proposal.waves.wave import Wave, refine_waves
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -98,7 +98,7 @@ class Surroundings:
     ) -> tuple[float, Expression | None]:
         """The law with its frequency refined behind the link, and the share of the target that it leaves."""
         beside = make_background(np.concatenate([background.directions.T, amplitude.values[None]]))
-        sharp = refined([replace(found, amplitude=amplitude)], beside, linked.target)[0]
+        sharp = refine_waves([replace(found, amplitude=amplitude)], beside, linked.target)[0]
         terms = [*self.terms, amplitude] if amplitude.expression.columns else list(self.terms)
         values = np.array([*(piece.values for piece in terms), *sharp.terms])
         combination = _fewest(values, linked.target)
@@ -129,13 +129,13 @@ class Surroundings:
                 return
 
     def _decays(self, columns: Sequence[int]) -> list[Atom]:
-        return [Atom(piece.expression, RATE_COST) for piece in exponentials(RATES, columns, self.rows.columns)]
+        return [Atom(piece.expression, RATE_COST) for piece in make_exponentials(RATES, columns, self.rows.columns)]
 
     def oscillation(self, found: Wave) -> Piece:
         """The wave without its amplitude, its phase fitted."""
         background = make_background(np.array([np.ones(self.rows.num_rows), *(each.values for each in self.terms)]))
         sine, cosine = solve_scaled(background.without(found.terms).T, background.without(self.rows.target)).tolist()
-        expression = sinusoid(replace(found, amplitude=make_one(self.rows.num_rows)), sine, cosine, 1.0)
+        expression = write_sinusoid(replace(found, amplitude=make_one(self.rows.num_rows)), sine, cosine, 1.0)
         return Piece(expression, evaluate_expression(expression, self.rows.columns))
 
     def product(self, sum_wave: Wave, difference_wave: Wave, parts: Sequence[Piece]) -> Piece | None:
@@ -148,7 +148,7 @@ class Surroundings:
         # cos(a + b - s) + cos(a - b - d) = 2 cos(a - (s + d) / 2) cos(b - (s - d) / 2)
         shifts = [-0.5 * float(np.angle(one) + sign * np.angle(other)) for sign in (1.0, -1.0)]
         factors = [
-            apply("cos", apply("add", times(frequency, piece.expression), constant(_wrapped(shift))))
+            apply("cos", apply("add", multiply(frequency, piece.expression), constant(_wrapped(shift))))
             for frequency, piece, shift in zip(sum_wave.frequencies, parts, shifts, strict=True)
         ]
         expression = apply("mul", *factors)
@@ -177,9 +177,9 @@ def _shares_left(terms: Floats, background: Background, target: Floats) -> list[
 
 def _functions(oscillation: Expression, operators: Sequence[str]) -> list[Atom]:
     """Functions of a wave that have its frequency, rising with it; their numbers are a start."""
-    shifted = [apply("add", constant(1.5), times(sign, oscillation)) for sign in (1.0, -1.0)]
+    shifted = [apply("add", constant(1.5), multiply(sign, oscillation)) for sign in (1.0, -1.0)]
     written = [
-        apply("exp", times(1.0, oscillation)), apply("tanh", times(1.5, oscillation)),
+        apply("exp", multiply(1.0, oscillation)), apply("tanh", multiply(1.5, oscillation)),
         apply("log", shifted[0]), apply("sqrt", shifted[0]), apply("inv", shifted[1]),
     ]  # fmt: skip
     return [
@@ -204,8 +204,10 @@ def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[W
     numbers[list(combination.support)] = combination.coefficients[1:]
     offset = float(combination.coefficients[0])
     waves = zip(chain, numbers[len(terms) :].reshape(-1, 2).tolist(), strict=True)
-    parts = [sinusoid(found, sine, cosine) for found, (sine, cosine) in waves if sine or cosine]
-    beside = [times(float(number), piece.expression) for number, piece in zip(numbers, terms, strict=False) if number]
+    parts = [write_sinusoid(found, sine, cosine) for found, (sine, cosine) in waves if sine or cosine]
+    beside = [
+        multiply(float(number), piece.expression) for number, piece in zip(numbers, terms, strict=False) if number
+    ]
     if len(parts) < len(chain) or len(beside) > MOST_BESIDE + 1 or not parts + beside:
         return None
     total, *others = [*parts, *beside, *([constant(offset)] if offset else [])]
@@ -214,7 +216,7 @@ def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[W
     return total
 
 
-def sinusoid(found: Wave, sine: float, cosine: float, size: float | None = None) -> Expression:
+def write_sinusoid(found: Wave, sine: float, cosine: float, size: float | None = None) -> Expression:
     """Amplitude times sin(angle + p), as a plain sine or cosine where the phase is one; size: instead of its own."""
     angle, lacking = found.phase.write(found.frequencies)
     own = float(np.hypot(sine, cosine)) if size is None else size
@@ -227,7 +229,7 @@ def sinusoid(found: Wave, sine: float, cosine: float, size: float | None = None)
         value = apply("sin", apply("add", angle, constant(shift)))
     if found.amplitude.expression.columns:
         value = apply("mul", found.amplitude.expression, value)
-    return value if own == 1.0 else times(own, value)
+    return value if own == 1.0 else multiply(own, value)
 
 
 def _wrapped(angle: float) -> float:

@@ -17,13 +17,13 @@ from mosaic_sr.proposal.waves.phases import (
     MORE_ARGUMENTS,
     Phase,
     Piece,
-    exponentials,
+    make_exponentials,
     make_one,
-    pieces,
-    single,
+    make_pieces,
+    make_single,
 )
-from mosaic_sr.proposal.waves.spectrum import LEAST_PERIODS, Spectrometer, sharpened
-from mosaic_sr.proposal.waves.wave import Wave, refined
+from mosaic_sr.proposal.waves.spectrum import LEAST_PERIODS, Spectrometer, sharpen_peak
+from mosaic_sr.proposal.waves.wave import Wave, refine_waves
 
 Floats = NDArray[np.float64]
 # A background and what it leaves of the target: (rows,).
@@ -91,7 +91,7 @@ class Scan:
         self.relevant = sorted(ranked[: config.num_amplitude_columns])
         self.wide = sorted(ranked[: config.num_wide_columns])
         self.columns = [Piece(variable(column), self.rows.columns[column]) for column in self.order]
-        self.arguments = {single(piece): piece for piece in self._make_arguments()}
+        self.arguments = {make_single(piece): piece for piece in self._make_arguments()}
         self.one = make_one(self.rows.num_rows)
         self.amplitudes = [
             self.one,
@@ -116,12 +116,12 @@ class Scan:
 
     def pieces(self, texts: Sequence[Sequence[str]], columns: Sequence[int]) -> Iterator[Piece]:
         """The forms of the columns on the rows of the scan."""
-        return pieces(texts, columns, self._context.table, self.rows.columns, self._context.operators)
+        return make_pieces(texts, columns, self._context.table, self.rows.columns, self._context.operators)
 
     def exponentials(self, rates: Sequence[float], columns: Sequence[int]) -> Iterator[Piece]:
         """Exponentials of the columns that grow or decay by so much over half their range."""
         if "exp" in self._context.operators:
-            yield from exponentials(rates, columns, self.rows.columns)
+            yield from make_exponentials(rates, columns, self.rows.columns)
 
     def _make_rests(self) -> list[Rest]:
         """The plain rest, and that of a rich background where it leaves much less."""
@@ -160,7 +160,7 @@ class Scan:
     def refined(self, chain: Sequence[Wave]) -> list[Wave]:
         """The chain with all its frequencies refined together."""
         waves = [found.on(slice(0, REFINING_ROWS)) for found in chain]
-        sharp = refined(waves, self._refining, self.rows.target[:REFINING_ROWS])
+        sharp = refine_waves(waves, self._refining, self.rows.target[:REFINING_ROWS])
         return [replace(found, frequencies=wave.frequencies) for wave, found in zip(sharp, chain, strict=True)]
 
     def best(self, found: Shares, chain: Sequence[Wave]) -> list[Wave]:
@@ -221,7 +221,7 @@ class Scan:
         for phase in phases:
             least = np.full(len(series), threshold)
             for peak in spectrometer.highest_peaks(phase.arguments, phase.extents, series, least):
-                sharp = sharpened(peak, phase.arguments, phase.extents, series[peak.series], sizes[0])
+                sharp = sharpen_peak(peak, phase.arguments, phase.extents, series[peak.series], sizes[0])
                 found = Wave(sharp.frequencies, phase, amplitudes[peak.series])
                 share = 2.0 * sharp.power / self.rows.num_rows
                 is_slow = found.num_periods < FAST

@@ -56,7 +56,7 @@ class Wave:
         return Wave(self.frequencies, phase, self.amplitude.on(rows))
 
 
-def refined(waves: Sequence[Wave], background: Background, target: Floats) -> list[Wave]:
+def refine_waves(waves: Sequence[Wave], background: Background, target: Floats) -> list[Wave]:
     """The waves with the frequencies that fit the target best near where they are, beside the background."""
     rest = background.without(target)
     rest = rest / max(float(np.std(rest)), sys.float_info.min)
