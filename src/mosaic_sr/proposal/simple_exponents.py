@@ -33,6 +33,12 @@ def find_simple_number(value: float, error: float) -> float | None:
     return find_fraction(value, min(max(LEAST_TOLERANCE, STANDARD_ERRORS * error), MOST_TOLERANCE))
 
 
+def simplify_number(value: float, error: float) -> float:
+    """The simple number that the value may stand for, else the value."""
+    simple = find_simple_number(value, error)
+    return value if simple is None else simple
+
+
 def find_fraction(value: float, tolerance: float) -> float | None:
     """The fraction of least denominator within a tolerance, or None."""
     if not math.isfinite(value):

@@ -32,7 +32,7 @@ LEAST_VARIATION = 1e-8
 GRAIN = 1e-9
 # A function of a function, and a curved one of a curved one, are rarer than either alone.
 CHAIN, NESTED = 1, 2
-# Few columns and few operators make few entries: it ends at this size, or when most candidates are repeats.
+# Few columns and few operators make few entries: a library ends at this size, or when most candidates are repeats.
 LARGEST, TRIES_PER_ENTRY = 24, 40
 # Three curved functions inside each other are nobody's law.
 MOST_CURVED = 2

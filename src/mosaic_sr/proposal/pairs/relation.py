@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.proposal.regression.null_vectors import find_null_vector
-from mosaic_sr.proposal.simple_exponents import find_simple_number
+from mosaic_sr.proposal.simple_exponents import simplify_number
 
 Floats = NDArray[np.float64]
 
@@ -78,17 +78,12 @@ def write_quotient(terms: list[Related], coefficients: Floats, is_rounded: bool)
     divisors.sort(key=lambda index: terms[index].formula is None)
     numbers = coefficients / coefficients[divisors[0]]
     if is_rounded:
-        numbers = _rounded(numbers)
+        numbers = np.array([simplify_number(each, NEAR * abs(each)) for each in numbers.tolist()])
     addends = tuple(_product(terms[i], float(numbers[i])) for i in range(len(terms)) if i not in divisors)
     if len(divisors) > 1:
         return Quotient(addends, add_up([_product(terms[i], float(numbers[i])) for i in divisors]))
     only = terms[divisors[0]]
     return Quotient(addends, only.formula, only.is_inverse)
-
-
-def _rounded(numbers: Floats) -> Floats:
-    simple = [find_simple_number(each, NEAR * abs(each)) for each in numbers.tolist()]
-    return np.array([own if each is None else each for own, each in zip(numbers.tolist(), simple, strict=True)])
 
 
 def add_up(formulas: Sequence[Expression]) -> Expression:

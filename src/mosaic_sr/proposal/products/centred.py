@@ -25,7 +25,7 @@ from mosaic_sr.proposal.products.log_regression import (
     fit_least_squares,
 )
 from mosaic_sr.proposal.products.remainders import MOST_LEFT, SumFactor, fit_numbers
-from mosaic_sr.proposal.simple_exponents import find_simple_number
+from mosaic_sr.proposal.simple_exponents import simplify_number
 from mosaic_sr.proposal.terms.factors import SIMPLE_FORMS, FactorTable, make_factors
 from mosaic_sr.table import Resolution, Rows
 
@@ -236,5 +236,4 @@ def _simple(value: float, error: float, is_exponent: bool) -> float:
     nearest = float(np.rint(2.0 * value)) / 2.0
     if not is_exponent and abs(value - nearest) <= MOST_ASTRAY:
         return nearest
-    simple = find_simple_number(value, error)
-    return value if simple is None else simple
+    return simplify_number(value, error)

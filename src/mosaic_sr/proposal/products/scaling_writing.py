@@ -16,7 +16,7 @@ from mosaic_sr.proposal.powers import Power, write_product
 from mosaic_sr.proposal.products.descent import Descent, evaluate_factors, find_front
 from mosaic_sr.proposal.products.functions import Function, GroupFactor, write_linear
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows
-from mosaic_sr.proposal.simple_exponents import LEAST_TOLERANCE, STANDARD_ERRORS, find_simple_number
+from mosaic_sr.proposal.simple_exponents import LEAST_TOLERANCE, STANDARD_ERRORS, simplify_number
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -76,7 +76,7 @@ def simplify_law(descent: Descent, scaling_rows: ScalingRows) -> Law:
         ]
     )
     simple = [
-        _present(value, error) if is_own else _simple(value, error)
+        _present(value, error) if is_own else simplify_number(float(value), float(error))
         for value, error, is_own in zip(values * stretch, errors * stretch, is_coefficient, strict=True)
     ]
     front, inner, powers = np.split(np.array(simple), [num_columns, num_columns * (1 + num_groups)])
@@ -93,11 +93,6 @@ def simplify_law(descent: Descent, scaling_rows: ScalingRows) -> Law:
         if factor.is_exponential:  # exp(z)^p = exp(p z)
             numbers[own], powers[place] = numbers[own] * descent.powers[place], 1.0
     return Law(front, inner, powers, numbers)
-
-
-def _simple(value: float, error: float) -> float:
-    nearest = find_simple_number(float(value), float(error))
-    return float(value) if nearest is None else nearest
 
 
 def _present(value: float, error: float) -> float:
