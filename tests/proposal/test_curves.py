@@ -7,7 +7,7 @@ from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import apply, constant, variable
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.sums.curve_scan import evaluate_slopes, make_rest, refine_numbers
-from mosaic_sr.proposal.sums.curves import CurveConfig, propose_curves
+from mosaic_sr.proposal.sums.curves import propose_curves
 from mosaic_sr.proposal.terms.families import BENT, SIMPLE
 from tests.proposal.questions import sketches_in
 from tests.proposal.tables import columns_between, question_about, values_of
@@ -19,7 +19,7 @@ SIGNED = columns_between([-5.0] * 2, [5.0] * 2, num_rows=120)
 def proposed(context):
     """The sketches up to the first that is exact on the rows."""
     found = []
-    for batch in sketches_in(propose_curves(CurveConfig(), context)):
+    for batch in sketches_in(propose_curves(context)):
         found += batch
         if any(is_exact(each.expression, context.rows, context.table) for each in batch):
             break

@@ -8,6 +8,7 @@ from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import CODES
 from mosaic_sr.proposal.products import ProductConfig, propose_products
+from mosaic_sr.proposal.products.plain import NUM_SKETCHES
 from mosaic_sr.proposal.products.product_search import Extra, ProductSearch
 from tests.proposal.questions import sketches_in
 from tests.proposal.tables import columns_between, question_about, values_of
@@ -92,7 +93,7 @@ def test_noise_yields_a_few_approximations_and_no_claim():
     noise = 1.0 + 0.01 * np.random.default_rng(3).standard_normal(POSITIVE.shape[1])
     context = question_about(POSITIVE, values_of("2*x0*x1/x2", POSITIVE) * noise)
     sketches = proposed(context)
-    assert 0 < len(sketches) <= ProductConfig().plain.num_sketches
+    assert 0 < len(sketches) <= NUM_SKETCHES
     assert not any(is_exact(each.expression, context.rows, context.table) for each in sketches)
 
 

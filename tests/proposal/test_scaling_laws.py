@@ -12,7 +12,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.products.descent import Descent, DescentConfig, descend
 from mosaic_sr.proposal.products.functions import FUNCTIONS, SUMS_OF_THREE, SUMS_OF_TWO, ScalingForm
 from mosaic_sr.proposal.products.rounding import measure_nats
-from mosaic_sr.proposal.products.scaling import STAGES, ScalingConfig, propose_scaling
+from mosaic_sr.proposal.products.scaling import NUM_SKETCHES, STAGES, propose_scaling
 from mosaic_sr.proposal.products.scaling_rows import make_scaling_rows
 from mosaic_sr.proposal.products.scaling_writing import write_descent
 from mosaic_sr.table import Rows
@@ -24,10 +24,10 @@ def scaling_laws(context):
     """What the stages of scaling laws propose."""
     rng = np.random.default_rng(0)
     for stage in STAGES:
-        yield from propose_scaling(stage, ScalingConfig(), context, rng)
+        yield from propose_scaling(stage, 2, context, rng)
 
 
-NUM_FIRST = ScalingConfig().num_sketches
+NUM_FIRST = NUM_SKETCHES
 FACTORS = (*SUMS_OF_TWO, *SUMS_OF_THREE, *FUNCTIONS)
 LAWS = (
     "2.3*x0^2/cosh(0.4*x1*x2/x0)",

@@ -1,18 +1,16 @@
 """Quotients of pure powers, found from few rows and written in shifted columns."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from questions import first_law, question_of
 
 from mosaic_sr.proposal.sums.pure_powers import make_pure_bases
-from mosaic_sr.proposal.sums.quotients import QuotientConfig, propose_quotients
+from mosaic_sr.proposal.sums.quotients import propose_quotients
 from mosaic_sr.proposal.sums.shifted_powers import Numbers, write_shifted_law
 from mosaic_sr.table import Rows
 from tests.proposal.tables import columns_between, values_of
 
-QUOTIENTS = partial(propose_quotients, QuotientConfig())
+QUOTIENTS = propose_quotients
 
 LAWS = (
     ("((x0 - 3)^4 + (x1 - 3)^3 - x1)/((x1 - 2)^4 + 10)", 2, 100),

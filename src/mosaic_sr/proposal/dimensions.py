@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,17 +22,11 @@ from mosaic_sr.sketch import Sketch, rank_sketches
 NAME = "dimensions"
 # The stage of the search paths.
 REFINEMENT = "refinement"
+MOST_GROUPS = 5  # beyond, the table of groups is hardly easier than the whole
+MOST_SOLVES = 2  # products in front; each takes a second or more
 
 
-@dataclass(frozen=True)
-class DimensionConfig:
-    """How much is tried."""
-
-    most_groups: int = 5  # beyond, the table of groups is hardly easier than the whole
-    most_solves: int = 2  # products in front; each takes a second or more
-
-
-def propose_dimensions(config: DimensionConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+def propose_dimensions(context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """The products, then the laws that follow from those of the groups; a signal before each search."""
     del rng  # nothing is left to chance
     dimensions = context.limits.dimensions
@@ -43,7 +36,7 @@ def propose_dimensions(config: DimensionConfig, context: ProposalContext, rng: n
     products = [apply("mul", constant(math.nan), front) for front in fronts if front.columns]
     yield rank_sketches(products, NAME)
     grouped = grouped_columns(context.table, dimensions.reduced)
-    if grouped is None or grouped.num_independent > min(config.most_groups, context.table.num_columns):
+    if grouped is None or grouped.num_independent > min(MOST_GROUPS, context.table.num_columns):
         return
     if context.looks_noisy:
         for laws in homogeneous_laws(dimensions.reduced, context):
@@ -51,7 +44,7 @@ def propose_dimensions(config: DimensionConfig, context: ProposalContext, rng: n
         yield Signal.PAUSE
         yield from _whole_search(grouped, context)
         return
-    for front in grouped.fronts[: config.most_solves]:
+    for front in grouped.fronts[:MOST_SOLVES]:
         # The other finders find most laws in less time than the search of another table takes.
         yield Signal.PAUSE
         law = _law_of_groups(grouped, front, context)

@@ -7,7 +7,6 @@ and with a number inside a factor.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,25 +21,16 @@ from mosaic_sr.sketch import Sketch, rank_sketches
 
 # Nodes of an approximation that is handed on; larger ones are beyond what refinement edits.
 LARGEST_SEED = 30
-
-
-@dataclass(frozen=True)
-class PlainConfig:
-    """How far products of given factors are searched for.
-
-    num_factors: beside the plain columns.  beam: supports of each size that are looked at closely.
-    """
-
-    num_factors: int = 3  # of 1,000 factors, a fourth is found as often as not and costs as much as the rest
-    beam: int = 16
-    num_sketches: int = 4  # handed on: the simplest exact ones, else the best of the rough ones
+NUM_FACTORS = 3  # of 1,000 factors, a fourth is found as often as not and costs as much as the rest
+BEAM = 16
+NUM_SKETCHES = 4  # handed on: the simplest exact ones, else the best of the rough ones
 
 
 class PlainSearch:
     """Products of given factors; a law among those that were handed on ends the search."""
 
-    def __init__(self, config: PlainConfig, context: ProposalContext) -> None:
-        self._config, self._context = config, context
+    def __init__(self, context: ProposalContext) -> None:
+        self._context = context
         rows = context.rows.take(np.flatnonzero(context.rows.target != 0))
         # Of fewer rows any product is the law.
         is_usable = rows.num_rows >= 4 and not rows.has_constant_target
@@ -53,7 +43,7 @@ class PlainSearch:
         """The products that reach the floor of the data, else the best approximations."""
         if self._search is None:
             return
-        for is_plain, batch in _batches(self._config, self._context, self._search):
+        for is_plain, batch in _batches(self._context, self._search):
             yield from self._hand_on(batch, is_plain)
             if self._is_done:
                 return
@@ -92,19 +82,17 @@ class PlainSearch:
         known = set(self._context.operators)
         distinct = {found.expression.key: found.expression for found in products}
         usable = [expression for expression in distinct.values() if operator_names(expression) <= known]
-        return rank_sketches(usable[: self._config.num_sketches], "products")
+        return rank_sketches(usable[:NUM_SKETCHES], "products")
 
 
-def _batches(
-    config: PlainConfig, context: ProposalContext, search: ProductSearch
-) -> Iterator[tuple[bool, list[Product]]]:
+def _batches(context: ProposalContext, search: ProductSearch) -> Iterator[tuple[bool, list[Product]]]:
     """Plain products, then those behind an outer link, with something added, with a number inside.
 
     Each batch with whether its products may be seeds.
 
     A link that is not exact is an accident.
     """
-    yield from ((True, batch) for batch in search.levels(search.rows.target, config.num_factors, config.beam))
+    yield from ((True, batch) for batch in search.levels(search.rows.target, NUM_FACTORS, BEAM))
     yield from ((False, batch) for batch in find_linked_products(search, context))
     yield from ((True, batch) for batch in find_offset_products(search))
     yield from ((True, batch) for batch in find_products_with_a_number(search, context.operators))

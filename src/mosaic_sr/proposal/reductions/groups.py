@@ -40,17 +40,11 @@ LEAST_ERROR = 1e-9
 PER_GROUP = 2.0
 # No law raises a column to a higher power.
 LARGEST = 6.0
-
-
-@dataclass(frozen=True)
-class GroupConfig:
-    """How many groups are looked for, on how many rows."""
-
-    num_rows: int = 900  # nearly three for each term of the first polynomial
-    least_rows: int = 40  # fewer do not determine the directions
-    most_columns: int = 9  # beyond, the first polynomial has a degree too low to be of use
-    most_groups: int = 4  # for which ridges have polynomials; of more, these have a degree too low to be of use
-    most_solves: int = 3  # each takes a second or more; the right groups are nearly always the first
+NUM_ROWS = 900  # nearly three for each term of the first polynomial
+LEAST_ROWS = 40  # fewer do not determine the directions
+MOST_COLUMNS = 9  # beyond, the first polynomial has a degree too low to be of use
+MOST_GROUPS = 4  # for which ridges have polynomials; of more, these have a degree too low to be of use
+MOST_SOLVES = 3  # each takes a second or more; the right groups are nearly always the first
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,15 +61,15 @@ class Groups:
         return SmallerTable(parts, taken)
 
 
-def propose_groups(config: GroupConfig, context: ProposalContext) -> Iterator[Event]:
+def propose_groups(context: ProposalContext) -> Iterator[Event]:
     """The laws that follow from those of the groups, the likeliest first; a signal before each search."""
-    rows = context.table.some_training(config.num_rows)
-    columns = _usable_columns(rows, context, config)
-    if len(columns) < 2 or rows.num_rows < config.least_rows or not {"mul", "div"} <= set(context.operators):
+    rows = context.table.some_training(NUM_ROWS)
+    columns = _usable_columns(rows, context)
+    if len(columns) < 2 or rows.num_rows < LEAST_ROWS or not {"mul", "div"} <= set(context.operators):
         return
     bases = tuple(_magnitude(column, rows) for column in range(context.table.num_columns))
-    found = find_groups(rows.columns[columns], rows.target, config.most_groups)
-    for rank, groups in enumerate(found[: config.most_solves]):
+    found = find_groups(rows.columns[columns], rows.target, MOST_GROUPS)
+    for rank, groups in enumerate(found[:MOST_SOLVES]):
         # The first are nearly always the right ones, and a search that finds nothing takes seconds.
         yield Signal.PAUSE if rank else Signal.HEARTBEAT
         smaller = groups.smaller(tuple(bases[column] for column in columns))
@@ -86,9 +80,9 @@ def propose_groups(config: GroupConfig, context: ProposalContext) -> Iterator[Ev
             return
 
 
-def _usable_columns(rows: Rows, context: ProposalContext, config: GroupConfig) -> list[int]:
+def _usable_columns(rows: Rows, context: ProposalContext) -> list[int]:
     """Columns without zeros and changes of sign, the most relevant ones."""
-    most_relevant = np.argsort(-context.scores, kind="stable")[: config.most_columns]
+    most_relevant = np.argsort(-context.scores, kind="stable")[:MOST_COLUMNS]
     return sorted(column for column in most_relevant.tolist() if _has_one_sign(rows.columns[column]))
 
 

@@ -49,26 +49,20 @@ HIGHEST_DEGREE = 10
 PER_NODE = 0.1
 # Sums of one length whose columns count as relevant.
 COUNTED_SUMS = 8
-
-
-@dataclass(frozen=True)
-class LinearConfig:
-    """How large the bases grow."""
-
-    num_rows: int = 400  # enough to hold out rows from dense polynomials
-    screening_rows: int = 128  # supports of a few terms stand out on fewer; the others confirm them
-    most_columns: int = 10  # of wider tables the most relevant ones
-    small_terms: int = 190  # one factorisation tells whether any link leads into their span
-    large_terms: int = 4000  # reaches functions of two columns times a third of five columns
-    linked_terms: int = 1500  # the same behind a link other than the identity
-    wide_terms: int = 40000  # functions of two columns times powers of one or two, for six columns
-    wide_linked: int = 12000  # the same behind a link other than the identity
-    wide_chained: int = 6000  # the same behind chains of links, all at once
-    most_beside: int = 3  # such terms beside a full basis of plain ones
-    most_terms: int = 6  # longer sparse sums are rare, and dense polynomials have a way of their own
-    longest_sum: int = 20  # terms of a dense polynomial; longer ones are approximations
-    work: float = 2e7  # multiplications per step of the beam, some milliseconds
-    num_seeds: int = 3  # approximations handed on where nothing is exact
+NUM_ROWS = 400  # enough to hold out rows from dense polynomials
+SCREENING_ROWS = 128  # supports of a few terms stand out on fewer; the others confirm them
+MOST_COLUMNS = 10  # of wider tables the most relevant ones
+SMALL_TERMS = 190  # one factorisation tells whether any link leads into their span
+LARGE_TERMS = 4000  # reaches functions of two columns times a third of five columns
+LINKED_TERMS = 1500  # the same behind a link other than the identity
+WIDE_TERMS = 40000  # functions of two columns times powers of one or two, for six columns
+WIDE_LINKED = 12000  # the same behind a link other than the identity
+WIDE_CHAINED = 6000  # the same behind chains of links, all at once
+MOST_BESIDE = 3  # such terms beside a full basis of plain ones
+MOST_TERMS = 6  # longer sparse sums are rare, and dense polynomials have a way of their own
+LONGEST_SUM = 20  # terms of a dense polynomial; longer ones are approximations
+WORK = 2e7  # multiplications per step of the beam, some milliseconds
+NUM_SEEDS = 3  # approximations handed on where nothing is exact
 
 
 def make_sketch(basis: Dictionary, linked: Linked, found: Combination) -> Sketch:
@@ -81,7 +75,6 @@ def make_sketch(basis: Dictionary, linked: Linked, found: Combination) -> Sketch
 class BasisSearch:
     """The search of bases behind links; `best` and `votes` gather good sums and their columns on the way."""
 
-    config: LinearConfig
     table: Table
     rows: Rows
     tolerance: float
@@ -120,7 +113,7 @@ class BasisSearch:
         if found is None or len(found.support) > CERTAIN_TERMS:
             shorter = list(self.sparse(basis, linked))
             yield from shorter
-            if shorter or found is None or len(found.support) > self.config.longest_sum:
+            if shorter or found is None or len(found.support) > LONGEST_SUM:
                 return
         most_alike = MOST_ALIKE if any(atom.power for atom in basis.atoms) else HIGHEST_DEGREE
         if determines(self.num_distinct, basis, found.support, most_alike):
@@ -131,16 +124,16 @@ class BasisSearch:
         if not basis.num_terms:
             return
         system = make_system(basis.values, linked, self.tolerance)
-        head = system.head(self.config.screening_rows)
-        most_terms = count_affordable(len(head.target), basis.num_terms, system.tolerance, self.config.most_terms)
+        head = system.head(SCREENING_ROWS)
+        most_terms = count_affordable(len(head.target), basis.num_terms, system.tolerance, MOST_TERMS)
         num_close = 0
-        for combinations in select_forward(head, most_terms, self.config.work):
+        for combinations in select_forward(head, most_terms, WORK):
             close = self._close(system, [c for c in combinations if c.error <= system.tolerance])
             sketches = [make_sketch(basis, linked, found) for found in close]
             yield from sketches
             num_close += len(sketches)
             # What is close, but not exact, may hide the law one term further on; a few are enough to see.
-            if num_close > self.config.num_seeds or any(map(self.is_exact_law, sketches)):
+            if num_close > NUM_SEEDS or any(map(self.is_exact_law, sketches)):
                 return
             if not linked.outer:
                 self._remember(basis, linked, system, combinations)
@@ -151,7 +144,7 @@ class BasisSearch:
 
     def _close(self, system: System, combinations: Sequence[Combination]) -> Iterator[Combination]:
         """Those that also hold on the rows that were not screened, without terms they do not need."""
-        for combination in combinations[: self.config.num_seeds]:
+        for combination in combinations[:NUM_SEEDS]:
             found = eliminate_terms(system, combination.support)
             if found is not None:
                 yield found
@@ -172,5 +165,5 @@ class BasisSearch:
 
     def seeds(self) -> list[Sketch]:
         """The sums that explain most for their length."""
-        ranked = sorted(self.best, key=lambda entry: entry[0])[: self.config.num_seeds]
+        ranked = sorted(self.best, key=lambda entry: entry[0])[:NUM_SEEDS]
         return [Sketch(expression, -score, "sums") for score, expression in ranked]

@@ -53,19 +53,13 @@ FIRST_WIDTH = 3
 NUM_LINKS = 4
 # Squares that polynomials of single columns leave of a sum of curves of such, but for the most bent.
 NEARLY_SEPARATE = 1e-3
-
-
-@dataclass(frozen=True)
-class CurveConfig:
-    """How widely curves are looked for."""
-
-    num_columns: int = 5  # the most relevant ones; products of two curves grow with their square
-    num_rows: int = 80  # a scan's time grows with them, and its grid is coarser than what more could tell
-    num_refined: int = 16  # terms of a scan, of each kind, whose numbers are refined: half a millisecond each
-    num_products: int = 200  # of two curves, whose numbers are refined
-    num_sums: int = 250  # of two curves of one column that are fitted, first on few rows
-    num_fits: int = 5  # of each scan, on all rows of the search
-    degree: int = 7  # of polynomials that stand for an unknown curve; more would swallow what they stand beside
+NUM_COLUMNS = 5  # the most relevant ones; products of two curves grow with their square
+NUM_ROWS = 80  # a scan's time grows with them, and its grid is coarser than what more could tell
+NUM_REFINED = 16  # terms of a scan, of each kind, whose numbers are refined: half a millisecond each
+NUM_PRODUCTS = 200  # of two curves, whose numbers are refined
+NUM_SUMS = 250  # of two curves of one column that are fitted, first on few rows
+NUM_FITS = 5  # of each scan, on all rows of the search
+DEGREE = 7  # of polynomials that stand for an unknown curve; more would swallow what they stand beside
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +74,12 @@ class FittedCurve:
 class CurveSearch:
     """Curves of one table."""
 
-    config: CurveConfig
     context: ProposalContext
 
     def __post_init__(self) -> None:
-        config, rows, operators = self.config, self.context.rows, self.context.operators
-        order = sorted(np.argsort(-self.context.scores, kind="stable")[: config.num_columns].tolist())
-        self._few = rows.take(np.arange(min(config.num_rows, rows.num_rows)))
+        rows, operators = self.context.rows, self.context.operators
+        order = sorted(np.argsort(-self.context.scores, kind="stable")[:NUM_COLUMNS].tolist())
+        self._few = rows.take(np.arange(min(NUM_ROWS, rows.num_rows)))
         self._columns = [column for column in order if is_bent(self._few.columns[column])]
         leaves, columns = [variable(column) for column in self._columns], self._few.columns
         self._sheets = [make_full_sheet(leaf, columns, operators) for leaf in leaves]
@@ -107,16 +100,16 @@ class CurveSearch:
 
     def one_term(self) -> list[FittedCurve]:
         """A number and a curve, or its product with a simple one."""
-        found = self._refined(self._plain, self._terms(self._plain, FIRST_WIDTH * self.config.num_refined))
+        found = self._refined(self._plain, self._terms(self._plain, FIRST_WIDTH * NUM_REFINED))
         return self._fitted(_sum(each) for each in found)
 
     def products(self) -> Iterator[list[FittedCurve]]:
         """A number and a product of two curves."""
         terms: list[ScoredProduct] = []
         for one, two in combinations_with_replacement(self._sheets, 2):
-            terms += find_best_terms(self._plain, one, two, self.config.num_products, self.config.num_products)
+            terms += find_best_terms(self._plain, one, two, NUM_PRODUCTS, NUM_PRODUCTS)
             yield []
-        best = sorted(terms, key=lambda term: -term.share)[: self.config.num_products]
+        best = sorted(terms, key=lambda term: -term.share)[:NUM_PRODUCTS]
         found = self._refined(self._plain, best)
         yield self._fitted(_sum(each) for each in found)
 
@@ -128,19 +121,19 @@ class CurveSearch:
         sheets = [sheet for sheet, share in zip(self._sheets, left, strict=True) if share <= most]
         pairs: list[tuple[ScoredProduct, ScoredProduct]] = []
         for sheet in sheets:
-            pairs += find_best_sums(self._plain, sheet, self.config.num_sums)
+            pairs += find_best_sums(self._plain, sheet, NUM_SUMS)
             yield []
-        pairs = sorted(pairs, key=lambda pair: -pair[0].share)[: self.config.num_sums]
+        pairs = sorted(pairs, key=lambda pair: -pair[0].share)[:NUM_SUMS]
         laws = (_plus(_plus(constant(0.0), one.expression), two.expression) for one, two in pairs)
         brief = sorted((self._fit(self._brief, law) for law in laws), key=_error)
-        yield self._fitted(each.expression for each in brief[: 2 * self.config.num_fits])
+        yield self._fitted(each.expression for each in brief[: 2 * NUM_FITS])
 
     def behind_links(self) -> Iterator[list[FittedCurve]]:
         """One term inside an outer function."""
         for linked in self._linked[1:]:
             rest = self._rest(linked.target, self._polynomials(()), linked)
             if rest.share > ROUNDING:
-                found = self._refined(rest, self._terms(rest, self.config.num_refined))
+                found = self._refined(rest, self._terms(rest, NUM_REFINED))
                 terms = (apply("mul", constant(each.factor * rest.size), each.expression) for each in found)
                 yield self._fitted(self._written(term, linked) for term in terms)
 
@@ -172,8 +165,8 @@ class CurveSearch:
         value, *own = evaluate_slopes(law, self._few.columns)
         others = self._polynomials([self._columns[other] for other in places if other != place])
         rest = self._rest(linked.target - value, np.concatenate([others, own]), linked)
-        terms = find_best_terms(rest, self._sheets[place], self._bare[place], ALL_FAMILIES, self.config.num_refined)
-        found = self._refined(rest, _chosen(terms, self.config.num_refined)) if rest.share > ROUNDING else []
+        terms = find_best_terms(rest, self._sheets[place], self._bare[place], ALL_FAMILIES, NUM_REFINED)
+        found = self._refined(rest, _chosen(terms, NUM_REFINED)) if rest.share > ROUNDING else []
         if not found:  # also where the others tell all of this column, as of the last of one-hot columns
             return FittedCurve(np.inf, constant(0.0))
         return FittedCurve(found[0].left, apply("mul", constant(found[0].factor * rest.size), found[0].expression))
@@ -193,7 +186,7 @@ class CurveSearch:
     def _polynomials(self, background: Sequence[int]) -> Floats:
         """1 and the powers of the columns, as Chebyshev's polynomials: (terms, rows)."""
         num_rows = self._few.num_rows
-        degree = min(self.config.degree, num_rows // ROWS_PER_TERM // max(len(background), 1))
+        degree = min(DEGREE, num_rows // ROWS_PER_TERM // max(len(background), 1))
         terms = [np.ones((1, num_rows))]
         for values in self._few.columns[list(background)]:
             unit = 2.0 * (values - values.min()) / np.ptp(values) - 1.0
@@ -208,9 +201,7 @@ class CurveSearch:
     def _refined(self, rest: Rest, terms: Sequence[ScoredProduct]) -> list[Refined]:
         """The best terms with their numbers refined, the best first."""
         found = sorted((refine_numbers(term.expression, rest, FIRST_STEPS) for term in terms), key=_rank)
-        return sorted(
-            (refine_numbers(each.expression, rest, MORE_STEPS) for each in found[: self.config.num_fits]), key=_rank
-        )
+        return sorted((refine_numbers(each.expression, rest, MORE_STEPS) for each in found[:NUM_FITS]), key=_rank)
 
     def _fitted(self, laws: Iterable[Expression]) -> list[FittedCurve]:
         return sorted((self._fit(self._full, law) for law in laws), key=_error)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from mosaic_sr.exactness import NEARLY_EXACT
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.sums.curve_search import CurveConfig, CurveSearch, FittedCurve
+from mosaic_sr.proposal.sums.curve_search import CurveSearch, FittedCurve
 from mosaic_sr.proposal.views.links import undo_links
 from mosaic_sr.sketch import Sketch, rank_sketches
 
@@ -16,14 +16,14 @@ LEAST_ROWS = 12
 NUM_SKETCHES = 3
 
 
-def propose_curves(config: CurveConfig, context: ProposalContext) -> Iterator[Event]:
+def propose_curves(context: ProposalContext) -> Iterator[Event]:
     """The best laws of each scan: one term, one behind a link, a sum or a product of curves."""
     if context.rows.num_rows < LEAST_ROWS or not {"add", "mul"} <= set(context.operators):
         return
     aim = next(undo_links(context.rows.target, context.table.target_resolution, context.operators), None)
     if aim is None or aim.outer:
         return  # over so many decades no sum can be told from its largest term
-    search = CurveSearch(config, context)
+    search = CurveSearch(context)
     if search.is_empty:
         return
     for batches in (iter([search.one_term()]), search.behind_links(), search.separate(), search.products()):

@@ -19,7 +19,7 @@ from mosaic_sr.proposal.regression.background import (
 )
 from mosaic_sr.proposal.regression.sparse import System, select_forward
 from mosaic_sr.proposal.regression.systems import SLACK, count_affordable, make_system
-from mosaic_sr.proposal.sums.basis_search import BasisSearch
+from mosaic_sr.proposal.sums.basis_search import MOST_BESIDE, NUM_SEEDS, WIDE_LINKED, WIDE_TERMS, WORK, BasisSearch
 from mosaic_sr.proposal.terms.atoms import Atom
 from mosaic_sr.proposal.terms.dictionary import Dictionary, keep_usable_atoms, list_wide_terms, multiply_atoms
 from mosaic_sr.proposal.views.chains import Chains, undo_chain, undo_chains
@@ -72,7 +72,7 @@ def _num_few(background: Dictionary) -> int:
 def make_wide(search: BasisSearch, background: Dictionary, atoms: Sequence[Atom]) -> Wide:
     """Functions of two columns times powers, beside a background."""
     usable, values = keep_usable_atoms(atoms, search.rows.columns)
-    return _wide(background, usable, values, list_wide_terms(usable, search.config.wide_terms))
+    return _wide(background, usable, values, list_wide_terms(usable, WIDE_TERMS))
 
 
 def count_plain(search: BasisSearch) -> int:
@@ -127,13 +127,13 @@ def search_beside(search: BasisSearch, wide: Wide, linked: Linked) -> Iterator[S
     if wide.is_empty:
         return
     head = make_system(wide.background.values, linked, search.tolerance).head(wide.few.shape[1])
-    few = wide.few[: search.config.wide_linked] if linked.outer else wide.few
+    few = wide.few[:WIDE_LINKED] if linked.outer else wide.few
     system, places = reduce_system(head, few if np.all(head.offset == 1.0) else few * head.offset)
     if system.tolerance >= 1.0 or not len(places):
         return
-    most_terms = count_affordable(SPARE_DIRECTIONS, len(places), system.tolerance, search.config.most_beside)
-    for combinations in select_forward(system, most_terms, search.config.work):
-        close = [c for c in combinations if c.error <= search.margin * system.tolerance][: search.config.num_seeds]
+    most_terms = count_affordable(SPARE_DIRECTIONS, len(places), system.tolerance, MOST_BESIDE)
+    for combinations in select_forward(system, most_terms, WORK):
+        close = [c for c in combinations if c.error <= search.margin * system.tolerance][:NUM_SEEDS]
         found = [sketch for one in close for sketch in _with(search, wide, linked, places[list(one.support)])]
         exact = [sketch for sketch in found if search.is_exact_law(sketch)]
         # A wide margin lets in what is merely close; only laws are worth the time of others then.

@@ -10,7 +10,16 @@ import numpy as np
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.proposal.context import Event, ProposalContext, sparing
 from mosaic_sr.proposal.regression.systems import count_distinct, find_column_tolerance
-from mosaic_sr.proposal.sums.basis_search import HIGHEST_DEGREE, BasisSearch, LinearConfig
+from mosaic_sr.proposal.sums.basis_search import (
+    HIGHEST_DEGREE,
+    LARGE_TERMS,
+    LINKED_TERMS,
+    MOST_COLUMNS,
+    NUM_ROWS,
+    SMALL_TERMS,
+    WIDE_CHAINED,
+    BasisSearch,
+)
 from mosaic_sr.proposal.sums.far_sums import (
     count_plain,
     find_chains,
@@ -31,15 +40,15 @@ SPARE_ROWS = 8
 STEPS_PER_ROUND = 8
 
 
-def propose_linear(config: LinearConfig, context: ProposalContext) -> Iterator[Event]:
+def propose_linear(context: ProposalContext) -> Iterator[Event]:
     """Exact combinations as soon as a basis holds them; at last the best short sums as seeds for others."""
     if {"add", "mul"} <= set(context.operators):
-        yield from sparing(_batches(config, context), STEPS_PER_ROUND)
+        yield from sparing(_batches(context), STEPS_PER_ROUND)
 
 
-def _batches(config: LinearConfig, context: ProposalContext) -> Iterator[Event]:
+def _batches(context: ProposalContext) -> Iterator[Event]:
     """The sketches of each basis, small ones first."""
-    search, columns = _search(config, context)
+    search, columns = _search(context)
     rows, targets = search.rows, search.targets
     if not targets:
         return  # over so many decades no sum of terms can be told from its largest
@@ -56,25 +65,25 @@ def _batches(config: LinearConfig, context: ProposalContext) -> Iterator[Event]:
         yield list(search.dense(_small(search, columns[:count], context)))
     for make_atoms in (make_power_atoms, make_large_atoms):
         atoms = make_atoms(columns[:MOST_COMBINED], context.operators)
-        basis = make_dictionary(atoms, rows.columns, config.large_terms)
+        basis = make_dictionary(atoms, rows.columns, LARGE_TERMS)
         for linked in targets[:LARGE_LINKS]:
-            own = basis if not linked.outer else basis.head(config.linked_terms)
+            own = basis if not linked.outer else basis.head(LINKED_TERMS)
             yield list(search.sparse(own, linked))
     yield search.seeds()
 
 
-def _search(config: LinearConfig, context: ProposalContext) -> tuple[BasisSearch, list[int]]:
+def _search(context: ProposalContext) -> tuple[BasisSearch, list[int]]:
     """The search of this table and its columns, the most relevant first."""
-    rows = context.table.some_training(config.num_rows)
+    rows = context.table.some_training(NUM_ROWS)
     targets = list(undo_links(rows.target, context.table.target_resolution, context.operators))
     tolerance, distinct = find_column_tolerance(context.table), count_distinct(rows.columns)
-    columns = np.argsort(-context.scores, kind="stable")[: config.most_columns].tolist()
-    return BasisSearch(config, context.table, rows, tolerance, targets, distinct), columns
+    columns = np.argsort(-context.scores, kind="stable")[:MOST_COLUMNS].tolist()
+    return BasisSearch(context.table, rows, tolerance, targets, distinct), columns
 
 
 def _small(search: BasisSearch, columns: Sequence[int], context: ProposalContext) -> Dictionary:
     """The cheapest terms, as many as the rows can refute."""
-    most = max(min(search.config.small_terms, 3 * search.rows.num_rows // 4 - SPARE_ROWS), 1)
+    most = max(min(SMALL_TERMS, 3 * search.rows.num_rows // 4 - SPARE_ROWS), 1)
     return make_dictionary(make_small_atoms(columns, context.operators), search.rows.columns, most)
 
 
@@ -88,7 +97,7 @@ def _far(search: BasisSearch, small: Dictionary, columns: Sequence[int], context
     wide = make_wide(search, background, make_wide_atoms(search.ranked(columns), context.operators))
     for linked in search.targets[:LARGE_LINKS]:
         yield list(search_beside(search, wide, linked))
-    yield list(search_one_beside(inside, wide.at(inner, search.config.wide_chained), chains))
+    yield list(search_one_beside(inside, wide.at(inner, WIDE_CHAINED), chains))
 
 
 # With so many of the columns that good sums read, bases are tried again: fewer columns leave room for higher degrees.

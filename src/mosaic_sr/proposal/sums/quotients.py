@@ -57,36 +57,30 @@ CLOSER = 0.03
 CLOSER_WHERE_PURE = 100.0
 # Powers of one column in P and Q together.
 MOST_PURE = 12
+NUM_ROWS = 400  # determine a hundred coefficients with rows to spare
+MOST_COLUMNS = 10  # of wider tables the most relevant ones
+MOST_MONOMIALS = 70  # of each of P and Q; the cost grows with the cube
+MOST_LINKED = 30  # monomials behind links other than the identity
+MOST_NARROWED = 3  # columns of the sets that are tried by themselves with higher degrees
+HIGHEST_DEGREE = 6  # degree, reached with one column
+MOST_SKETCHES = 30  # where so many hold and none was the law, the data are too coarse to tell
+SPARSE_TERMS = 200  # functions and products of which few stand in P and in Q
+MOST_NORMALISERS = 4  # terms that take the place of the constant in Q
+LONGEST = 16  # coefficients in all; longer ones are approximations
+MOST_PURE_COLUMNS = 6  # columns whose powers are added without products
+LONGEST_PURE = 30  # the powers of shifted columns are many, and without products they approximate little
 
 
-@dataclass(frozen=True)
-class QuotientConfig:
-    """How large numerators and denominators grow."""
-
-    num_rows: int = 400  # determine a hundred coefficients with rows to spare
-    most_columns: int = 10  # of wider tables the most relevant ones
-    most_monomials: int = 70  # of each of P and Q; the cost grows with the cube
-    most_linked: int = 30  # monomials behind links other than the identity
-    most_narrowed: int = 3  # columns of the sets that are tried by themselves with higher degrees
-    highest: int = 6  # degree, reached with one column
-    most_sketches: int = 30  # where so many hold and none was the law, the data are too coarse to tell
-    sparse_terms: int = 200  # functions and products of which few stand in P and in Q
-    most_normalisers: int = 4  # terms that take the place of the constant in Q
-    longest: int = 16  # coefficients in all; longer ones are approximations
-    most_pure: int = 6  # columns whose powers are added without products
-    longest_pure: int = 30  # the powers of shifted columns are many, and without products they approximate little
-
-
-def propose_quotients(config: QuotientConfig, context: ProposalContext) -> Iterator[Event]:
+def propose_quotients(context: ProposalContext) -> Iterator[Event]:
     """Rational laws whose implicit equation holds to rounding, low degrees first."""
     if {"add", "mul", "div"} <= set(context.operators):
-        yield from sparing(_batches(config, context), STEPS_PER_ROUND)
+        yield from sparing(_batches(context), STEPS_PER_ROUND)
 
 
-def _batches(config: QuotientConfig, context: ProposalContext) -> Iterator[Event]:
+def _batches(context: ProposalContext) -> Iterator[Event]:
     """The sketches of each basis, full polynomials first, then pure powers, then sparse sums of functions."""
-    rows = context.table.some_training(config.num_rows)
-    columns = np.argsort(-context.scores, kind="stable")[: config.most_columns].tolist()
+    rows = context.table.some_training(NUM_ROWS)
+    columns = np.argsort(-context.scores, kind="stable")[:MOST_COLUMNS].tolist()
     targets = list(undo_links(rows.target, context.table.target_resolution, context.operators))
     targets = [linked for linked in targets if linked.outer not in REDUNDANT]
     if not targets:
@@ -94,22 +88,22 @@ def _batches(config: QuotientConfig, context: ProposalContext) -> Iterator[Event
     tolerance, distinct = find_column_tolerance(context.table), count_distinct(rows.columns)
     aims = [make_rational_target(linked) for linked in targets]
     num_found = 0
-    for basis in _bases(config, columns, rows, context.operators):
+    for basis in _bases(columns, rows, context.operators):
         found = [
             _sketch(basis, aim.linked, *law)
             for aim in aims
-            if not aim.linked.outer or basis.num_terms <= config.most_linked
-            for law in find_rational_laws(basis.values, aim, tolerance, config.longest)
+            if not aim.linked.outer or basis.num_terms <= MOST_LINKED
+            for law in find_rational_laws(basis.values, aim, tolerance, LONGEST)
             if determines(distinct, basis, _support(*law), MOST_ALIKE)
         ]
         yield found
         num_found += len(found)
-        if num_found >= config.most_sketches:
+        if num_found >= MOST_SKETCHES:
             return
-    yield from _pure_laws(config, context.table, rows, columns, aims[0])
-    for count in sorted({min(len(columns), config.most_narrowed), len(columns)}):
-        basis = make_dictionary(make_small_atoms(columns[:count], context.operators), rows.columns, config.sparse_terms)
-        for normaliser in range(-1, min(config.most_normalisers, basis.num_terms)):
+    yield from _pure_laws(context.table, rows, columns, aims[0])
+    for count in sorted({min(len(columns), MOST_NARROWED), len(columns)}):
+        basis = make_dictionary(make_small_atoms(columns[:count], context.operators), rows.columns, SPARSE_TERMS)
+        for normaliser in range(-1, min(MOST_NORMALISERS, basis.num_terms)):
             laws = find_sparse_laws(basis.values, targets[0], tolerance, normaliser)
             yield [
                 _sketch(basis, targets[0], *law)
@@ -118,16 +112,14 @@ def _batches(config: QuotientConfig, context: ProposalContext) -> Iterator[Event
             ]
 
 
-def _pure_laws(
-    config: QuotientConfig, table: Table, rows: Rows, columns: Sequence[int], aim: RationalTarget
-) -> Iterator[Event]:
+def _pure_laws(table: Table, rows: Rows, columns: Sequence[int], aim: RationalTarget) -> Iterator[Event]:
     """Quotients of sums of pure powers, in shifted columns and as they are."""
     tolerance, distinct = find_column_tolerance(table), count_distinct(rows.columns)
     linked = aim.linked
     numbers = Numbers(rows.columns, linked.target, aim.weights, table.column_exponents, table.target_exponent)
-    for quotient in make_pure_bases(columns[: config.most_pure], rows):
+    for quotient in make_pure_bases(columns[:MOST_PURE_COLUMNS], rows):
         sides = (quotient.above, quotient.below)
-        for law in find_rational_laws(quotient.basis.values, aim, tolerance, config.longest_pure, sides):
+        for law in find_rational_laws(quotient.basis.values, aim, tolerance, LONGEST_PURE, sides):
             if determines(distinct, quotient.basis, _support(*law), MOST_PURE):
                 shifted = write_shifted_law(quotient.basis, law, numbers, tolerance)
                 short = [] if shifted is None else [Sketch(linked.law(shifted), -float(len(shifted)), "sums")]
@@ -135,23 +127,21 @@ def _pure_laws(
         yield Signal.HEARTBEAT
 
 
-def _bases(
-    config: QuotientConfig, columns: Sequence[int], rows: Rows, operators: Sequence[str]
-) -> Iterator[Dictionary]:
+def _bases(columns: Sequence[int], rows: Rows, operators: Sequence[str]) -> Iterator[Dictionary]:
     """Polynomial bases of growing degree: of all columns, of the most relevant few, with functions of columns."""
-    limit = min(config.most_monomials, rows.num_rows // 4)
-    counts = [len(columns), *(count for count in range(1, config.most_narrowed + 1) if count < len(columns))]
+    limit = min(MOST_MONOMIALS, rows.num_rows // 4)
+    counts = [len(columns), *(count for count in range(1, MOST_NARROWED + 1) if count < len(columns))]
     for count in counts:
-        yield from _growing([variable(column) for column in columns[:count]], rows, limit, config.highest)
-    few = [variable(column) for column in columns[: config.most_narrowed]]
+        yield from _growing([variable(column) for column in columns[:count]], rows, limit, HIGHEST_DEGREE)
+    few = [variable(column) for column in columns[:MOST_NARROWED]]
     for power in (("sq",), ("cube",), ("sq", "sq")):
-        yield from _growing([wrap(leaf, power) for leaf in few], rows, min(limit, config.most_linked), 4)
+        yield from _growing([wrap(leaf, power) for leaf in few], rows, min(limit, MOST_LINKED), 4)
     for name in STAND_INS:
         if name not in operators:
             continue
         for count in sorted({len(few), 1}):
             with_functions = [*few[:count], *(apply(name, leaf) for leaf in few[:count])]
-            yield from _growing(with_functions, rows, min(limit, config.most_linked), 3)
+            yield from _growing(with_functions, rows, min(limit, MOST_LINKED), 3)
 
 
 def _growing(variables: Sequence[Expression], rows: Rows, limit: int, highest: int) -> Iterator[Dictionary]:

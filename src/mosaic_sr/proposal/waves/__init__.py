@@ -9,7 +9,7 @@ three quarters of a period bends as smooth terms do, and is left to `sums` and `
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -27,7 +27,7 @@ from mosaic_sr.proposal.waves.phases import (
     make_saddle,
     make_single,
 )
-from mosaic_sr.proposal.waves.scan import AMPLITUDE_RATES, AMPLITUDES, FAST, FEW_ROWS, Scan, ScanConfig
+from mosaic_sr.proposal.waves.scan import AMPLITUDE_RATES, AMPLITUDES, FAST, FEW_ROWS, Scan
 from mosaic_sr.proposal.waves.wave import Wave
 from mosaic_sr.sketch import Sketch, rank_sketches
 
@@ -48,36 +48,29 @@ LARGEST_SKETCH = 48
 LEAST_OF_SLOW, LEAST_OF_FAST = 0.5, 0.05
 # With its partner in a product a wave explains twice as much as alone, but for chance.
 PARTNERED = 1.4
+NUM_WAVES = 3  # of one sum
+NUM_PEAKS = 2  # that are followed
+SIZES = ((512, 512), (64, 64, 64))  # 170 periods of each of two arguments, 20 of three; some 3 ms
+# After the pause, some 30 ms each.
+LONG_SIZES = ((1024, 1024), (128, 128, 128))
+LENGTHENING = 8  # of the grids of one argument
+WIDE_POINTS = 2**14  # of a grid for each of two thousand arguments: some 5,000 periods; 0.3 ms
+WIDE_BATCH = 256  # of them between two looks at the clock
+LONG_ARGUMENTS = 30  # the simplest ones: each takes as many times longer
+MOST_SADDLES = 10  # pairs of five columns
+MOST_SUMMED = 2  # columns of a table in which all forms of one are paired
 
 
-@dataclass(frozen=True)
-class WaveConfig:
-    """How far waves are followed; scan: how widely they are looked for."""
-
-    scan: ScanConfig = field(default_factory=ScanConfig)
-    num_waves: int = 3  # of one sum
-    num_peaks: int = 2  # that are followed
-    sizes: Sizes = ((512, 512), (64, 64, 64))  # 170 periods of each of two arguments, 20 of three; some 3 ms
-    # After the pause, some 30 ms each.
-    long_sizes: Sizes = ((1024, 1024), (128, 128, 128))
-    lengthening: int = 8  # of the grids of one argument
-    wide_points: int = 2**14  # of a grid for each of two thousand arguments: some 5,000 periods; 0.3 ms
-    wide_batch: int = 256  # of them between two looks at the clock
-    long_arguments: int = 30  # the simplest ones: each takes as many times longer
-    most_saddles: int = 10  # pairs of five columns
-    most_summed: int = 2  # columns of a table in which all forms of one are paired
-
-
-def propose_waves(config: WaveConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+def propose_waves(context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """Laws with one to three sinusoids, where these explain much."""
     del rng  # nothing is left to chance
     if context.rows.num_rows < LEAST_ROWS or not {"sin", "cos", "add", "mul"} <= set(context.operators):
         return
-    scan = Scan(config.scan, context)
+    scan = Scan(context)
     if not scan.has_rest:
         return
-    search = _WaveSearch(config, context, scan)
-    for waves in (search.sums_of_waves(), search.flat_waves(config.sizes), search.bent_waves(config.sizes)):
+    search = _WaveSearch(context, scan)
+    for waves in (search.sums_of_waves(), search.flat_waves(SIZES), search.bent_waves(SIZES)):
         if (yield from waves):
             return
         yield Signal.HEARTBEAT
@@ -85,9 +78,9 @@ def propose_waves(config: WaveConfig, context: ProposalContext, rng: np.random.G
     for waves in (
         search.long_waves(),
         search.wide_waves(),
-        search.flat_waves(config.long_sizes),
-        search.bent_waves(config.long_sizes),
-        search.summed_waves(config.sizes),
+        search.flat_waves(LONG_SIZES),
+        search.bent_waves(LONG_SIZES),
+        search.summed_waves(SIZES),
     ):
         if (yield from waves):
             return
@@ -97,8 +90,8 @@ def propose_waves(config: WaveConfig, context: ProposalContext, rng: np.random.G
 class _WaveSearch:
     """Follows the waves of a scan to laws."""
 
-    def __init__(self, config: WaveConfig, context: ProposalContext, scan: Scan) -> None:
-        self._config, self._context, self._scan = config, context, scan
+    def __init__(self, context: ProposalContext, scan: Scan) -> None:
+        self._context, self._scan = context, scan
         self._few = slice(0, FEW_ROWS)
         self._plain = self._on_few(scan.plain)
         # A column in the amplitude of a fast wave looks irrelevant.
@@ -125,10 +118,10 @@ class _WaveSearch:
 
     def sums_of_waves(self) -> Batches:
         """Sums of waves of one argument each, found one after the other."""
-        for rank, first in enumerate(self._waves([])[: self._config.num_peaks]):
+        for rank, first in enumerate(self._waves([])[:NUM_PEAKS]):
             self._followed.append(first)
             chain = [first]
-            for _ in range(self._config.num_waves):
+            for _ in range(NUM_WAVES):
                 if (yield from self._hand_on(list(self._sums(chain)))):
                     return True
                 if len(chain) == 1:
@@ -179,14 +172,14 @@ class _WaveSearch:
 
     def long_waves(self) -> Batches:
         """Waves of one argument on the longest grids."""
-        phases = list(self._scan.arguments)[: self._config.long_arguments]
-        found = self._scan.fast(phases, self._scan.rest_values([])[-1], self._config.lengthening)
+        phases = list(self._scan.arguments)[:LONG_ARGUMENTS]
+        found = self._scan.fast(phases, self._scan.rest_values([])[-1], LENGTHENING)
         return (yield from self._of_one(self._scan.best(found, [])))
 
     def wide_waves(self) -> Batches:
         """Waves of squares of sums of two columns, and of products of powers of two to four."""
         phases = [make_single(piece) for piece in self._scan.pieces(WIDE_ARGUMENTS, self._scan.wide)]
-        rest, sizes, batch = self._scan.rest_values([])[-1], (self._config.wide_points,), self._config.wide_batch
+        rest, sizes, batch = self._scan.rest_values([])[-1], (WIDE_POINTS,), WIDE_BATCH
         found: list[tuple[float, Wave]] = []
         for start in range(0, len(phases), batch):
             found += self._scan.standing_out(phases[start : start + batch], [self._scan.one], rest, sizes, len(phases))
@@ -195,7 +188,7 @@ class _WaveSearch:
 
     def summed_waves(self, sizes: Sizes) -> Batches:
         """Waves of two forms of one column."""
-        if len(self._scan.order) > self._config.most_summed:
+        if len(self._scan.order) > MOST_SUMMED:
             return False
         forms = [list(self._scan.pieces((SUMMED,), [column])) for column in self._scan.order]
         phases = [make_plane(*pair) for own in forms for pair in combinations(own, 2)]
@@ -205,7 +198,7 @@ class _WaveSearch:
 
     def _of_one(self, found: Sequence[Wave]) -> Batches:
         """The waves that were not followed before, each alone."""
-        for first in [each for each in found if not any(map(each.is_same, self._followed))][: self._config.num_peaks]:
+        for first in [each for each in found if not any(map(each.is_same, self._followed))][:NUM_PEAKS]:
             self._followed.append(first)
             if (yield from self._hand_on(list(self._sums([first])))):
                 return True
@@ -218,7 +211,7 @@ class _WaveSearch:
         found = self._scan.standing_out(
             list(planes), [self._scan.one], self._scan.rest_values(self._chain)[-1], sizes[0]
         )
-        for first in self._scan.best(found, self._chain)[: self._config.num_peaks]:
+        for first in self._scan.best(found, self._chain)[:NUM_PEAKS]:
             if (yield from self._hand_on(self._of_two(first, planes[first.phase]))):
                 return True
             yield from self._around_one(first)
@@ -229,7 +222,7 @@ class _WaveSearch:
         columns, rest = self._scan.columns, self._scan.rest_values([])[-1]
         found = list(self._scan.standing_out(list(map(make_bowl, columns)), [self._scan.one], rest, sizes[0]))
         pairs = list(combinations(columns, 2))
-        if len(pairs) <= self._config.most_saddles:
+        if len(pairs) <= MOST_SADDLES:
             found += self._scan.standing_out([make_saddle(*pair) for pair in pairs], [self._scan.one], rest, sizes[1])
         return (yield from self._of_one(self._scan.best(iter(found), [])))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -56,25 +56,19 @@ BALANCED = 0.5
 SMALL_GRID, SMALL_OVERSAMPLING = 1024, 4.0
 # The others: at worst, half way between two frequencies, a wave still has two thirds of its power.
 OVERSAMPLING = 1.5
-
-
-@dataclass(frozen=True)
-class ScanConfig:
-    """How widely and how finely peaks are looked for."""
-
-    num_columns: int = 10  # of wider tables the most relevant ones: arguments grow with their square
-    few_columns: int = 4  # up to here also arguments of three columns and rarer ones of two
-    num_amplitude_columns: int = 4  # amplitudes of pairs, times arguments of pairs
-    num_wide_columns: int = 5  # two thousand arguments of two to four
-    num_rows: int = 2000  # a wave of 3 % of the squares stands out of a million frequencies
-    num_close: int = 6  # peaks that are fitted together with the background
-    # A slow wave is worth a fit when it explains this much of what a smooth background leaves.
-    least_share: float = 0.3
-    false_alarm: float = 0.01  # of a scan of noise; a false peak costs some hundredths of a second
-    points: int = 2**17  # of a grid: some 40,000 periods, and three times as many of a strong wave; 1.5 ms
-    hidden_points: int = 2**14  # the same under an amplitude that changes sign
-    most_hiding: int = 15  # amplitudes that change sign: five columns and their products
-    many_arguments: int = 100  # from here on grids have a quarter of the points
+NUM_COLUMNS = 10  # of wider tables the most relevant ones: arguments grow with their square
+FEW_COLUMNS = 4  # up to here also arguments of three columns and rarer ones of two
+NUM_AMPLITUDE_COLUMNS = 4  # amplitudes of pairs, times arguments of pairs
+NUM_WIDE_COLUMNS = 5  # two thousand arguments of two to four
+NUM_ROWS = 2000  # a wave of 3 % of the squares stands out of a million frequencies
+NUM_CLOSE = 6  # peaks that are fitted together with the background
+# A slow wave is worth a fit when it explains this much of what a smooth background leaves.
+LEAST_SHARE = 0.3
+FALSE_ALARM = 0.01  # of a scan of noise; a false peak costs some hundredths of a second
+POINTS = 2**17  # of a grid: some 40,000 periods, and three times as many of a strong wave; 1.5 ms
+HIDDEN_POINTS = 2**14  # the same under an amplitude that changes sign
+MOST_HIDING = 15  # amplitudes that change sign: five columns and their products
+MANY_ARGUMENTS = 100  # from here on grids have a quarter of the points
 
 
 class Scan:
@@ -83,13 +77,13 @@ class Scan:
     order: the columns in use.  relevant, wide: the most relevant of them.  plain: terms that stand beside slow waves.
     """
 
-    def __init__(self, config: ScanConfig, context: ProposalContext) -> None:
-        self._config, self._context = config, context
-        self.rows = context.table.some_training(config.num_rows)
+    def __init__(self, context: ProposalContext) -> None:
+        self._context = context
+        self.rows = context.table.some_training(NUM_ROWS)
         ranked = np.argsort(-context.scores, kind="stable").tolist()
-        self.order = sorted(ranked[: config.num_columns])
-        self.relevant = sorted(ranked[: config.num_amplitude_columns])
-        self.wide = sorted(ranked[: config.num_wide_columns])
+        self.order = sorted(ranked[:NUM_COLUMNS])
+        self.relevant = sorted(ranked[:NUM_AMPLITUDE_COLUMNS])
+        self.wide = sorted(ranked[:NUM_WIDE_COLUMNS])
         self.columns = [Piece(variable(column), self.rows.columns[column]) for column in self.order]
         self.arguments = {make_single(piece): piece for piece in self._make_arguments()}
         self.one = make_one(self.rows.num_rows)
@@ -105,7 +99,7 @@ class Scan:
         self._refining = self._rests[-1][0].head(REFINING_ROWS)
 
     def _make_arguments(self) -> Iterator[Piece]:
-        texts = [ARGUMENTS, MORE_ARGUMENTS] if len(self.order) <= self._config.few_columns else [ARGUMENTS]
+        texts = [ARGUMENTS, MORE_ARGUMENTS] if len(self.order) <= FEW_COLUMNS else [ARGUMENTS]
         for forms in texts:
             yield from (piece for piece in self.pieces(forms, self.order) if np.ptp(piece.values) > 0)
 
@@ -165,7 +159,7 @@ class Scan:
 
     def best(self, found: Shares, chain: Sequence[Wave]) -> list[Wave]:
         """The waves of the highest shares fitted together with all the rest, the best first."""
-        highest = [each for _, each in sorted(found, key=lambda pair: -pair[0])[: self._config.num_close]]
+        highest = [each for _, each in sorted(found, key=lambda pair: -pair[0])[:NUM_CLOSE]]
         fitted = [self.refined([*chain, each])[-1] for each in highest]
         waving = [each for each in fitted if each.num_periods >= LEAST_PERIODS]
         return sorted(waving, key=lambda each: self.left([*chain, each]))
@@ -177,7 +171,7 @@ class Scan:
         sizes = np.sum(np.square(amplitudes), axis=1) * float(own @ own)
         series = amplitudes * own
         factors = 2.0 * np.sum(np.square(series), axis=1) / np.maximum(sizes, 1e-300)
-        least = self._config.least_share / np.maximum(factors, 1e-300)
+        least = LEAST_SHARE / np.maximum(factors, 1e-300)
         spectrometer = Spectrometer((SMALL_GRID,), SMALL_OVERSAMPLING, len(series))
         for phase, argument in self.arguments.items():
             if not set(self.relevant).issuperset(argument.expression.columns):
@@ -193,12 +187,9 @@ class Scan:
         """Waves that stand out, also under the amplitudes that might hide them; longer: factor on the grids."""
         hidden = [piece for piece in self.columns if abs(piece.values.mean()) < BALANCED * piece.values.std()]
         hiding = [*hidden, *(_product(one, two) for one, two in combinations(hidden, 2))]
-        config = self._config
-        shorter = 1 if len(phases) <= config.many_arguments else 4
-        yield from self.standing_out(phases, [self.one], rest, (longer * config.points // shorter,))
-        yield from self.standing_out(
-            phases, hiding[: config.most_hiding], rest, (longer * config.hidden_points // shorter,)
-        )
+        shorter = 1 if len(phases) <= MANY_ARGUMENTS else 4
+        yield from self.standing_out(phases, [self.one], rest, (longer * POINTS // shorter,))
+        yield from self.standing_out(phases, hiding[:MOST_HIDING], rest, (longer * HIDDEN_POINTS // shorter,))
 
     def standing_out(
         self,
@@ -213,7 +204,7 @@ class Scan:
         sizes: of grids.  num_phases: of the whole scan, where these are a batch of it.
         """
         num_peaks = max(len(phases), num_phases) * len(amplitudes) * float(np.prod(sizes))
-        threshold = float(np.log(max(num_peaks, 1.0) / self._config.false_alarm))
+        threshold = float(np.log(max(num_peaks, 1.0) / FALSE_ALARM))
         if not num_peaks or 0.5 * self.rows.num_rows <= threshold:
             return
         series = np.array([rest * amplitude.values for amplitude in amplitudes])
@@ -225,7 +216,7 @@ class Scan:
                 found = Wave(sharp.frequencies, phase, amplitudes[peak.series])
                 share = 2.0 * sharp.power / self.rows.num_rows
                 is_slow = found.num_periods < FAST
-                if sharp.power >= threshold and not (is_slow and share < self._config.least_share):
+                if sharp.power >= threshold and not (is_slow and share < LEAST_SHARE):
                     yield share, found
 
 
