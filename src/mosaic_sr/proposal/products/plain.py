@@ -21,8 +21,9 @@ from mosaic_sr.sketch import Sketch, rank_sketches
 
 # Nodes of an approximation that is handed on; larger ones are beyond what refinement edits.
 LARGEST_SEED = 30
-NUM_FACTORS = 3  # of 1,000 factors, a fourth is found as often as not and costs as much as the rest
-BEAM = 16
+# Factors beside the plain columns: of 1,000 a fourth is found as often as not and costs as much as the rest.
+NUM_FACTORS = 3
+BEAM = 16  # supports of each size that are looked at closely
 NUM_SKETCHES = 4  # handed on: the simplest exact ones, else the best of the rough ones
 
 

@@ -29,7 +29,7 @@ MOST_PAIRED = 6
 SCREENING_ROWS = 160
 # A sum that leaves less than this was not chosen by chance; a law that does is worth a look.
 MOST_LEFT = 1e-6
-LARGEST = 1e50
+LARGEST = 1e50  # beyond, squares of products leave the range of floats
 # Rows that stray this many times the median are left out; fits of exact data settle in so many turns.
 STRAY, MOST_TURNS = 6.0, 3
 

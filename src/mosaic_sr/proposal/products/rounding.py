@@ -22,6 +22,7 @@ MOST_GROWTH = 7.0
 MOST_WORSE = 1.5
 # Exponents that are known are this close to simple ones; deviations below the second are rounding.
 SIMPLE, ROUNDING = 1e-6, 1e-12
+# Steps after one number is held, and after the powers are, on which all else leans.
 STEPS, STEPS_WITH_POWERS = 6, 20
 # A simple exponent is one of some eight.
 NATS_PER_EXPONENT = 2.0
