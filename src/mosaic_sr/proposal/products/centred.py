@@ -24,7 +24,7 @@ from mosaic_sr.proposal.products.log_regression import (
     find_supports,
     fit_least_squares,
 )
-from mosaic_sr.proposal.products.remainders import MOST_LEFT, SumFactor, fit_numbers
+from mosaic_sr.proposal.products.sum_factor import MOST_LEFT, SumFactor, fit_numbers
 from mosaic_sr.proposal.simple_exponents import simplify_number
 from mosaic_sr.proposal.terms.factors import SIMPLE_FORMS, FactorTable, make_factors
 from mosaic_sr.table import Resolution, Rows

@@ -14,8 +14,8 @@ from mosaic_sr.exactness import CLOSE, NEARLY_EXACT, agrees, is_exact
 from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.proposal.context import Event, ProposalContext
 from mosaic_sr.proposal.products.centred import find_centred_products
-from mosaic_sr.proposal.products.disguised import find_linked_products, find_offset_products
-from mosaic_sr.proposal.products.numbered import find_products_with_a_number
+from mosaic_sr.proposal.products.free_factors import find_products_with_a_number
+from mosaic_sr.proposal.products.linked import find_linked_products, find_offset_products
 from mosaic_sr.proposal.products.product_search import Product, ProductSearch
 from mosaic_sr.sketch import Sketch, rank_sketches
 
