@@ -6,7 +6,7 @@ from questions import first_law, question_of
 
 from mosaic_sr.proposal.sums.pure_powers import make_pure_bases
 from mosaic_sr.proposal.sums.quotients import propose_quotients
-from mosaic_sr.proposal.sums.shifted_powers import Numbers, write_shifted_law
+from mosaic_sr.proposal.sums.shifted_powers import QuotientRows, write_shifted_law
 from mosaic_sr.table import Rows
 from tests.proposal.tables import columns_between, values_of
 
@@ -38,7 +38,7 @@ def test_a_shift_and_an_offset_leave_few_numbers():
     above[[0, places[0, 1], places[0, 2], places[0, 3], places[0, 4]]] = 1.5 * np.array([16.0, -32.0, 24.0, -8.0, 1.0])
     above[[0, places[1, 3]]] += 4.2 * np.array([40.0, 1.0])
     below[[0, places[1, 3]]] = 40.0, 1.0
-    numbers = Numbers(rows.columns, rows.target, np.ones(300), (0, 0), 0)
+    numbers = QuotientRows(rows.columns, rows.target, np.ones(300), (0, 0), 0)
     law = write_shifted_law(basis, (above, below), numbers, 1e-12)
     # 4.2, 1.5, 2 and 40, beside the fourth power.
     np.testing.assert_allclose(sorted(law.constants), [1.5, 2.0, 4.0, 4.2, 40.0], rtol=1e-12)

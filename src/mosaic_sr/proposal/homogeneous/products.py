@@ -13,7 +13,7 @@ from mosaic_sr.expressions.expression import Expression, apply, constant, substi
 from mosaic_sr.expressions.powers import power
 from mosaic_sr.proposal.homogeneous.best_subsets import best_subsets
 from mosaic_sr.proposal.homogeneous.parts import Parts
-from mosaic_sr.proposal.homogeneous.sums import WAVES, Start
+from mosaic_sr.proposal.homogeneous.sums import WAVES, StartedLaw
 from mosaic_sr.proposal.simple_exponents import count_nats, find_exponents
 from mosaic_sr.proposal.terms.factors import make_factors
 from mosaic_sr.table import Rows
@@ -34,7 +34,7 @@ TIMES_NOISE, FIRST_SHARE = 5.0, 0.3
 
 
 @dataclass(frozen=True)
-class GroupFactor:
+class HomogeneousFactor:
     """A function of groups that is raised to a power, or stands under an exponential behind a number."""
 
     expression: Expression
@@ -42,15 +42,15 @@ class GroupFactor:
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class ChosenFactors:
     """Factors with simple exponents; numbers: those of the powers, a number first, and of the factors."""
 
-    factors: tuple[GroupFactor, ...]
+    factors: tuple[HomogeneousFactor, ...]
     numbers: Floats
     nats: float
 
 
-def products_of(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[Start]:
+def products_of(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[StartedLaw]:
     """Products with simple exponents, those that tell the rows in the fewest nats first."""
     logarithms = _choose_rows(parts, rows, operators) if {"mul", "div"} <= set(operators) else None
     if logarithms is None:
@@ -74,7 +74,7 @@ class _Logarithms:
     """
 
     parts: Parts
-    factors: tuple[GroupFactor, ...]
+    factors: tuple[HomogeneousFactor, ...]
     powers: Floats
     terms: Floats
     logs: Floats
@@ -84,7 +84,7 @@ class _Logarithms:
         basis = np.linalg.qr(self.powers.T)[0]
         return np.asarray(values - (values @ basis) @ basis.T)
 
-    def choices(self, places: Sequence[int]) -> Iterator[Choice]:
+    def choices(self, places: Sequence[int]) -> Iterator[ChosenFactors]:
         """Some factors with the most credible simple exponents."""
         regressors = np.concatenate([self.powers, self.terms[list(places)]])
         numbers, covariance = _regression(regressors, self.logs)
@@ -97,9 +97,11 @@ class _Logarithms:
             own[simple], own[free] = chosen, _regression(regressors[free], left)[0]
             left = left - own[free] @ regressors[free]
             nats = 0.5 * len(left) * np.log(max(float(left @ left), 1e-300)) + count_nats(chosen)
-            yield Choice(factors, own, nats + NATS_OF_FACTOR * len(factors) + 0.5 * len(free) * np.log(len(left)))
+            yield ChosenFactors(
+                factors, own, nats + NATS_OF_FACTOR * len(factors) + 0.5 * len(free) * np.log(len(left))
+            )
 
-    def written(self, choice: Choice) -> Start:
+    def written(self, choice: ChosenFactors) -> StartedLaw:
         """The product as a law."""
         num_powers = len(self.powers)
         vector = tuple(Fraction(each).limit_denominator(12) for each in choice.numbers[1:num_powers])
@@ -156,7 +158,7 @@ def _take_logarithms(parts: Parts, rows: Rows, operators: Sequence[str], least_s
 
 def _factors(
     parts: Parts, groups: Floats, kept: NDArray[np.intp], operators: Sequence[str]
-) -> tuple[tuple[GroupFactor, ...], Floats]:
+) -> tuple[tuple[HomogeneousFactor, ...], Floats]:
     """Functions of groups that are no plain powers, and what a logarithm sees of them: (factors, rows)."""
     found = make_factors(groups, np.ones(len(groups)), operators)
     chosen = np.flatnonzero(~found.is_monomial)
@@ -165,7 +167,7 @@ def _factors(
     for place in chosen.tolist():
         one = found.factors[place]
         own = substituted(one.form.expression, [quantities[column] for column in one.columns])
-        factors.append(GroupFactor(own, True) if one.is_exponent else _positive(own, parts, kept))
+        factors.append(HomogeneousFactor(own, True) if one.is_exponent else _positive(own, parts, kept))
         terms.append(found.terms[place])
     for own in _with_waves(parts, operators):
         logs = np.log(np.abs(parts.values(own)[kept]))
@@ -175,9 +177,9 @@ def _factors(
     return tuple(factors), np.array(terms).reshape(len(terms), len(kept))
 
 
-def _positive(factor: Expression, parts: Parts, kept: NDArray[np.intp]) -> GroupFactor:
+def _positive(factor: Expression, parts: Parts, kept: NDArray[np.intp]) -> HomogeneousFactor:
     """The factor, or its negative where only that has roots."""
-    return GroupFactor(apply("neg", factor) if np.all(parts.values(factor)[kept] < 0.0) else factor)
+    return HomogeneousFactor(apply("neg", factor) if np.all(parts.values(factor)[kept] < 0.0) else factor)
 
 
 def _with_waves(parts: Parts, operators: Sequence[str]) -> Iterator[Expression]:

@@ -21,7 +21,7 @@ from mosaic_sr.proposal.regression.steps import Look, take_steps, zero_infinite
 from mosaic_sr.proposal.regression.systems import fit_magnitudes
 
 Floats = NDArray[np.float64]
-Booleans = NDArray[np.bool_]
+Bools = NDArray[np.bool_]
 
 # log|f| where f is 0, and how far log|z| is followed.
 LOWEST, WIDEST = -30.0, 40.0
@@ -55,7 +55,7 @@ class Descent:
     error: float
     groups: Floats
     powers: Floats
-    is_odd: Booleans
+    is_odd: Bools
     front: Floats | None = None
 
 
@@ -65,7 +65,7 @@ class _Points:
 
     groups: Floats
     powers: Floats
-    is_odd: Booleans
+    is_odd: Bools
 
     def best(self, costs: Floats, number: int) -> _Points:
         chosen = np.argsort(costs, kind="stable")[:number]
@@ -92,7 +92,7 @@ def descend(scaling_rows: ScalingRows, form: ScalingForm, config: DescentConfig,
     return _descent(scaling_rows, form, points, costs)
 
 
-def refit(scaling_rows: ScalingRows, descent: Descent, is_free: Booleans, num_steps: int) -> Descent:
+def refit(scaling_rows: ScalingRows, descent: Descent, is_free: Bools, num_steps: int) -> Descent:
     """The descent after some more steps, in which only free parameters move: those of groups, then powers, flat."""
     point = _Points(descent.groups[None], descent.powers[None], descent.is_odd[None])
     return _descent(scaling_rows, descent.form, *_descended(scaling_rows, descent.form, point, num_steps, is_free))
@@ -150,7 +150,7 @@ def _joined(parts: list[_Points]) -> _Points:
 
 
 def _descended(
-    scaling_rows: ScalingRows, form: ScalingForm, points: _Points, num_steps: int, is_free: Booleans | bool = True
+    scaling_rows: ScalingRows, form: ScalingForm, points: _Points, num_steps: int, is_free: Bools | bool = True
 ) -> tuple[_Points, Floats]:
     """_Points after some steps towards log|y|, and the squares that they leave."""
     flat, costs = take_steps(_follow_logarithm(scaling_rows, form, points), points.flat, num_steps, is_free)

@@ -20,7 +20,7 @@ from mosaic_sr.proposal.regression.projection import remove_span
 from mosaic_sr.proposal.terms.factors import Factor, FactorForm, evaluate_form
 
 Floats = NDArray[np.float64]
-Choice = tuple[int, ...]
+ColumnChoice = tuple[int, ...]
 
 # Starts that are looked at closely: those of a true factor are among the first, and each takes a millisecond.
 MOST_CLOSE = 16
@@ -49,7 +49,7 @@ LEAST_BEND = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Start:
+class FactorStart:
     """A factor to begin with.  beside: the factors that it stands beside.  gain: squares that it explains there."""
 
     beside: Support
@@ -78,7 +78,7 @@ def _supports(search: ProductSearch, rest: Floats) -> list[Support]:
     return [(), (int(np.argmax(gains)),)]
 
 
-def _with_factor(search: ProductSearch, start: Start, rest: Floats) -> list[Product]:
+def _with_factor(search: ProductSearch, start: FactorStart, rest: Floats) -> list[Product]:
     """Products with the factor alone, and beside the other that helps it most."""
     logs = np.log(np.abs(search.rows.target))
     beside: list[Support] = [()]
@@ -109,7 +109,7 @@ class _Scan:
     rest: Floats
     supports: list[Support]
 
-    def usable(self, *forms: FactorForm) -> tuple[list[Choice], list[Floats]]:
+    def usable(self, *forms: FactorForm) -> tuple[list[ColumnChoice], list[Floats]]:
         """Choices of columns for which the forms are finite and not 0, and their values: (choices, rows) each."""
         most = MOST_COLUMNS if forms[0].arity < 3 else MOST_COLUMNS_OF_THREE
         relevant = sorted(np.argsort(-self.search.relevance, kind="stable")[:most].tolist())
@@ -143,7 +143,7 @@ class _Scan:
         return np.where(sizes > LEAST_BEND, np.square(terms @ self.rest) / np.maximum(sizes, LEAST_BEND), 0.0)
 
 
-def _shifted(scan: _Scan, operators: frozenset[str]) -> Iterator[Start]:
+def _shifted(scan: _Scan, operators: frozenset[str]) -> Iterator[FactorStart]:
     """Sums with a free number."""
     for arity, texts in enumerate(SUMS, start=1):
         for whole, part in ((_form(whole, arity), _form(part, arity)) for whole, part in texts):
@@ -155,10 +155,10 @@ def _shifted(scan: _Scan, operators: frozenset[str]) -> Iterator[Start]:
                 for support, choice, amount, gain in scan.best(values, amounts):
                     columns = choices[choice]
                     write = _sum_of(Factor(whole, columns), Factor(part, columns), scan.search.exponents)
-                    yield Start(support, gain, Shift(wholes[choice], parts[choice], amount), write)
+                    yield FactorStart(support, gain, Shift(wholes[choice], parts[choice], amount), write)
 
 
-def _scaled(scan: _Scan, operators: frozenset[str]) -> Iterator[Start]:
+def _scaled(scan: _Scan, operators: frozenset[str]) -> Iterator[FactorStart]:
     """Functions with a free scale."""
     functions = [each for each in SCALED if each.operators <= operators | {"add", "sub"}]
     for arity, texts in enumerate(OPERANDS, start=1):
@@ -170,7 +170,7 @@ def _scaled(scan: _Scan, operators: frozenset[str]) -> Iterator[Start]:
                     values = function.value(amounts[:, :, None] * operands[:, None, :])
                 for support, choice, amount, gain in scan.best(values, amounts):
                     write = _function_of(function, Factor(form, choices[choice]), scan.search.exponents)
-                    yield Start(support, gain, Scaled(function, operands[choice], amount), write)
+                    yield FactorStart(support, gain, Scaled(function, operands[choice], amount), write)
 
 
 def _sum_of(whole: Factor, part: Factor, exponents: tuple[int, ...]) -> Callable[[float], Expression]:

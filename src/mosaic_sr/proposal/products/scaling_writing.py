@@ -28,7 +28,7 @@ LARGEST_LOG = 700.0
 
 
 @dataclass(frozen=True, eq=False)
-class Law:
+class ScalingNumbers:
     """front: a, (columns,).  inner: b, (groups, columns).  powers: p, (factors,).
 
     numbers: before the product of powers of each group, or added to its sum: (groups,).
@@ -62,7 +62,7 @@ def write_descent(
     return min((law for law in laws if law is not None), key=lambda law: len(canonical(law)), default=None)
 
 
-def simplify_law(descent: Descent, scaling_rows: ScalingRows) -> Law:
+def simplify_law(descent: Descent, scaling_rows: ScalingRows) -> ScalingNumbers:
     """Each exponent as the simple number that it may stand for, else as it is."""
     (num_groups, size), num_columns = descent.groups.shape, scaling_rows.logs.shape[1]
     scales = _logarithm_scales(descent)
@@ -92,7 +92,7 @@ def simplify_law(descent: Descent, scaling_rows: ScalingRows) -> Law:
             inner[own], numbers[own] = inner[own] / scale, numbers[own] / scale
         if factor.is_exponential:  # exp(z)^p = exp(p z)
             numbers[own], powers[place] = numbers[own] * descent.powers[place], 1.0
-    return Law(front, inner, powers, numbers)
+    return ScalingNumbers(front, inner, powers, numbers)
 
 
 def _present(value: float, error: float) -> float:
@@ -145,7 +145,7 @@ def _bases(
 
 def _ways(
     factor: GroupFactor,
-    law: Law,
+    law: ScalingNumbers,
     place: int,
     own: slice,
     bases: list[list[Expression]],

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 
 Floats = NDArray[np.float64]
-Booleans = NDArray[np.bool_]
+Bools = NDArray[np.bool_]
 # Residuals (starts, rows) at some parameters, and their negative slopes (starts, rows, parameters), made when called.
 Look = Callable[[Floats], tuple[Floats, Callable[[], Floats]]]
 
@@ -34,9 +34,7 @@ def zero_infinite(values: Floats) -> Floats:
     return np.where(np.isfinite(values), values, 0.0)
 
 
-def take_steps(
-    look: Look, parameters: Floats, num_steps: int, is_free: Booleans | bool = True
-) -> tuple[Floats, Floats]:
+def take_steps(look: Look, parameters: Floats, num_steps: int, is_free: Bools | bool = True) -> tuple[Floats, Floats]:
     """Parameters (starts, parameters) after some steps, each start on its own, and the squares that they leave."""
     with np.errstate(all="ignore"):
         residuals, jacobian = look(parameters)

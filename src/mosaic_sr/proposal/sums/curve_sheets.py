@@ -14,7 +14,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.terms.families import BENT, SIMPLE, Family
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+Indices = NDArray[np.intp]
 
 # Beyond these, squares leave the range of floats.
 SMALLEST, LARGEST = 1e-100, 1e100
@@ -23,7 +23,7 @@ LEAST_BEND = 1e-6
 
 
 # Curves over the table's columns; their constants are the free numbers.
-Product = tuple[Expression, ...]
+CurveProduct = tuple[Expression, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +33,9 @@ class Sheet:
     starts: (kinds,), where each kind begins.  A product without curves is the number 1.
     """
 
-    products: tuple[Product, ...]
+    products: tuple[CurveProduct, ...]
     values: Floats
-    starts: Places
+    starts: Indices
 
     @property
     def slices(self) -> list[tuple[int, int]]:
@@ -43,7 +43,7 @@ class Sheet:
         return list(zip(self.starts.tolist(), [*self.starts[1:].tolist(), len(self.products)], strict=True))
 
     @cached_property
-    def counts(self) -> tuple[Places, Places]:
+    def counts(self) -> tuple[Indices, Indices]:
         """Curves and free numbers of the products of each kind: (kinds,) each."""
         firsts = [self.products[start] for start in self.starts]
         return np.array([len(first) for first in firsts]), np.array([_num_numbers(first) for first in firsts])
@@ -54,7 +54,7 @@ class ScoredProduct:
     """A product of curves, and the share of what was left of the target that it explains."""
 
     share: float
-    curves: Product
+    curves: CurveProduct
 
     @property
     def num_numbers(self) -> int:
@@ -66,7 +66,7 @@ class ScoredProduct:
         return reduce(partial(apply, "mul"), self.curves)
 
 
-def _num_numbers(curves: Product) -> int:
+def _num_numbers(curves: CurveProduct) -> int:
     return sum(curve.num_constants for curve in curves)
 
 
@@ -83,7 +83,7 @@ def make_simple_sheet(arguments: Sequence[Expression], columns: Floats, operator
 
 
 def _sheet(families: Sequence[tuple[Expression, Family]], columns: Floats, operators: Sequence[str]) -> Sheet:
-    products: list[Product] = []
+    products: list[CurveProduct] = []
     sheets, starts = [np.empty((0, columns.shape[1]))], []
     for argument, family in families:
         if not family.operators <= set(operators):

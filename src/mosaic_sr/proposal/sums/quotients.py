@@ -27,7 +27,7 @@ from mosaic_sr.proposal.regression.systems import (
     weigh_rows,
 )
 from mosaic_sr.proposal.sums.pure_powers import make_pure_bases
-from mosaic_sr.proposal.sums.shifted_powers import Numbers, write_shifted_law
+from mosaic_sr.proposal.sums.shifted_powers import QuotientRows, write_shifted_law
 from mosaic_sr.proposal.terms.atoms import make_small_atoms
 from mosaic_sr.proposal.terms.dictionary import Dictionary, make_dictionary, make_polynomial
 from mosaic_sr.proposal.terms.writing import write_sum
@@ -116,7 +116,7 @@ def _pure_laws(table: Table, rows: Rows, columns: Sequence[int], aim: RationalTa
     """Quotients of sums of pure powers, in shifted columns and as they are."""
     tolerance, distinct = find_column_tolerance(table), count_distinct(rows.columns)
     linked = aim.linked
-    numbers = Numbers(rows.columns, linked.target, aim.weights, table.column_exponents, table.target_exponent)
+    numbers = QuotientRows(rows.columns, linked.target, aim.weights, table.column_exponents, table.target_exponent)
     for quotient in make_pure_bases(columns[:MOST_PURE_COLUMNS], rows):
         sides = (quotient.above, quotient.below)
         for law in find_rational_laws(quotient.basis.values, aim, tolerance, LONGEST_PURE, sides):

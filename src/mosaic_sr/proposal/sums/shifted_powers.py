@@ -34,7 +34,7 @@ class PowerTerm:
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class QuotientRows:
     """What a quotient is read from: columns (columns, rows) and target (rows,) of the table, which are the user's over
     2**exponent, and the weights of the rows.
     """
@@ -47,7 +47,7 @@ class Numbers:
 
 
 def write_shifted_law(
-    basis: Dictionary, sides: tuple[Floats, Floats], numbers: Numbers, tolerance: float
+    basis: Dictionary, sides: tuple[Floats, Floats], numbers: QuotientRows, tolerance: float
 ) -> Expression | None:
     """The law of the coefficients of P and Q, (1 + terms,) each, in no more numbers, or None where it takes more."""
     offset = _set_number(_common_part(*sides), numbers.target_exponent)
@@ -58,7 +58,7 @@ def write_shifted_law(
 
 
 def _written(
-    basis: Dictionary, sides: tuple[Floats, Floats], numbers: Numbers, tolerance: float, offset: float
+    basis: Dictionary, sides: tuple[Floats, Floats], numbers: QuotientRows, tolerance: float, offset: float
 ) -> tuple[int, Expression] | None:
     """How many numbers the law takes with this offset, and the law."""
     numerator, denominator = sides
@@ -117,7 +117,7 @@ def _set_number(value: float, exponent: int) -> float:
     return float(np.ldexp(short, -exponent)) if abs(own - short) <= AGREES * abs(own) else value
 
 
-def _terms(basis: Dictionary, coefficients: Floats, numbers: Numbers) -> list[PowerTerm]:
+def _terms(basis: Dictionary, coefficients: Floats, numbers: QuotientRows) -> list[PowerTerm]:
     """The number 1, powers of columns or of shifted columns, and the products as they are."""
     found = [PowerTerm(None, np.ones(numbers.columns.shape[1]))]
     polynomials: dict[int, dict[int, float]] = {}

@@ -18,7 +18,7 @@ from mosaic_sr.proposal.terms.atoms import ONE, Atom
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
-Product = tuple[float, tuple[int, ...]]  # cost and atoms
+PricedProduct = tuple[float, tuple[int, ...]]  # cost and atoms
 
 # Products reach no further than this many atoms.
 MOST_ATOMS = 4
@@ -139,7 +139,7 @@ def list_cheapest_terms(atoms: Sequence[Atom], most_terms: int) -> Indices:
     return np.array(terms, dtype=np.intp).reshape(-1, MOST_ATOMS)
 
 
-def _groups(atoms: Sequence[Atom], most: int) -> list[Product]:
+def _groups(atoms: Sequence[Atom], most: int) -> list[PricedProduct]:
     """No function, one, or two cheap ones: products of dear functions would crowd out all else."""
     others = [index for index, atom in enumerate(atoms) if index and atom.power == 0.0]
     simple = [index for index in others if atoms[index].cost <= DEAREST_IN_PAIR][:MOST_IN_PAIRS]
@@ -149,18 +149,18 @@ def _groups(atoms: Sequence[Atom], most: int) -> list[Product]:
     return sorted(((float(sum(map(cost_of, group))), group) for group in groups), key=_cost)[:most]
 
 
-def _cost(product: Product) -> float:
+def _cost(product: PricedProduct) -> float:
     return product[0]
 
 
-def _monomials(atoms: Sequence[Atom], most: int) -> list[Product]:
+def _monomials(atoms: Sequence[Atom], most: int) -> list[PricedProduct]:
     """Products of powers of distinct columns in order of cost, the empty one first."""
     by_column: dict[int, list[int]] = {}
     for index, atom in enumerate(atoms):
         if atom.power:
             by_column.setdefault(atom.column, []).append(index)
     cost_of = [atom.cost for atom in atoms].__getitem__
-    found: list[Product] = [(0.0, ())]
+    found: list[PricedProduct] = [(0.0, ())]
     for size in range(1, MOST_ATOMS + 1):
         # Of many columns only the cheap powers meet: the number of products grows with a power of the size.
         room = max(2, int((most / max(1, math.comb(len(by_column), size))) ** (1.0 / size)))

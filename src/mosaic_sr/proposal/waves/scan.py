@@ -26,8 +26,6 @@ from mosaic_sr.proposal.waves.spectrum import LEAST_PERIODS, Spectrometer, sharp
 from mosaic_sr.proposal.waves.wave import Wave, refine_waves
 
 Floats = NDArray[np.float64]
-# A background and what it leaves of the target: (rows,).
-Rest = tuple[Background, Floats]
 # Waves with the share of the squares that each seems to explain.
 Shares = Iterator[tuple[float, Wave]]
 
@@ -117,8 +115,8 @@ class Scan:
         if "exp" in self._context.operators:
             yield from make_exponentials(rates, columns, self.rows.columns)
 
-    def _make_rests(self) -> list[Rest]:
-        """The plain rest, and that of a rich background where it leaves much less."""
+    def _make_rests(self) -> list[tuple[Background, Floats]]:
+        """The plain background and what it leaves, (rows,), and a rich one where it leaves much less."""
         target = self.rows.target
         one = np.ones(len(target))
         plain = make_background(np.array([one, *(piece.values for piece in self.plain)]))
