@@ -1,7 +1,7 @@
 """Products: the finder of laws that are, but for an outer function, products of powers, c x^a f(x, y)^b g(k z^d)^e.
 
 Its factors are columns, functions of few columns, and functions of groups of columns with free exponents; a number may
-be added to the product, and one factor may be a sum. Its border: what is added is one number or one column; sums of
+be added to the product, and one factor may be a sum. Its border: what is added is one number or one product; sums of
 several terms belong to `sums`, and factors that go through many periods to `waves`.
 """
 

@@ -114,11 +114,6 @@ def refine_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm 
     return _refined(found, beside, rest, simple) if simple else found
 
 
-def refine_target(shift: Shift, terms: Floats) -> Shift | None:
-    """The shift whose own logarithm the terms explain best near where it is."""
-    return _refined(shift, _beside(terms), np.zeros(terms.shape[1]), -1.0)
-
-
 def _beside(terms: Floats) -> Background:
     """An intercept and the terms: (terms, rows)."""
     return make_background(np.concatenate([np.ones((1, terms.shape[1])), terms]))

@@ -1,4 +1,4 @@
-"""Products that a plain logarithm does not show: behind an outer link, or with something added."""
+"""Products that a plain logarithm does not show: behind an outer link."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant, scaled, variable
 from mosaic_sr.expressions.powers import operands_of, root_of
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.products.free_terms import Shift, choose_shifts, refine_target
-from mosaic_sr.proposal.products.log_regression import Support, find_supports, measure_gains
+from mosaic_sr.proposal.products.log_regression import Support, find_supports
 from mosaic_sr.proposal.products.product_search import Product, ProductSearch, Write
 from mosaic_sr.proposal.views.steps import CURVED, Outer, is_allowed, make_step, wrap
 from mosaic_sr.table import Table
@@ -24,9 +23,6 @@ OuterLink = tuple[Floats, Write]
 MOST_CLOSE = 6
 # Comparisons of pairs over all links together: a few tenths of a second.
 MOST_PAIRS = 10_000_000
-# Columns that enter, the most relevant ones.
-MOST_COLUMNS = 6
-PLAIN_NUMBER = -1
 ONE_MORE: Outer = ("add", 1.0)
 # What stands around a product, the innermost operator first; powers of products are products.
 LINKS: tuple[tuple[Outer, ...], ...] = (
@@ -42,7 +38,10 @@ def find_linked_products(search: ProductSearch, context: ProposalContext) -> Ite
     if not links:
         return
     logs = np.log(np.abs(np.array([values for values, _ in links])))
-    _, left, places = _fit_single(search, logs)
+    rests = search.remainder.of(logs)
+    gains = np.square(search.remainder.directions @ rests.T)
+    places = np.argmax(gains, axis=0)
+    left = np.sum(np.square(rests), axis=1) - gains[places, np.arange(len(places))]
     shares = left / np.maximum(np.sum(np.square(logs - logs.mean(axis=1)[:, None]), axis=1), 1e-300)
     for index in np.argsort(shares, kind="stable")[:MOST_CLOSE].tolist():
         found: list[Support] = [(), (int(places[index]),)]
@@ -58,59 +57,8 @@ def find_linked_products(search: ProductSearch, context: ProposalContext) -> Ite
         yield search.made(found, values, write, num_rough=0)
 
 
-def find_offset_products(search: ProductSearch) -> Iterator[list[Product]]:
-    """Products to which a number, or a column times a number, is added."""
-    target = search.rows.target
-    starts: list[tuple[float, int, Shift, Support]] = []
-    relevant = np.argsort(-search.relevance, kind="stable")[:MOST_COLUMNS]
-    for column in (PLAIN_NUMBER, *sorted(relevant.tolist())):
-        part = np.ones(len(target)) if column == PLAIN_NUMBER else search.rows.columns[column]
-        if np.all(part != 0):
-            starts += [(share, column, shift, support) for share, shift, support in _offset_starts(search, part)]
-    for _, column, start, support in sorted(starts, key=lambda each: each[:2])[:MOST_CLOSE]:
-        shift = refine_target(start, search.terms(support))
-        if shift is not None:
-            number = constant(-shift.amount)
-            added = number if column == PLAIN_NUMBER else apply("mul", number, variable(column))
-            yield search.made([support], target + shift.amount * shift.part, _adding(added))
-
-
 def _adding(added: Expression) -> Write:
     return lambda inner: apply("add", inner, added)
-
-
-def _offset_starts(search: ProductSearch, part: Floats) -> Iterator[tuple[float, Shift, Support]]:
-    """The best amounts of a part, for the columns alone and with one factor, and the errors in units of the target."""
-    target = search.rows.target
-    with np.errstate(over="ignore", invalid="ignore"):
-        some = choose_shifts(target[None], part[None])[0]
-        sums = target + some[:, None] * part
-    if not np.all(np.isfinite(sums)) or not np.all(sums != 0):
-        return
-    without, left, places = _fit_single(search, np.log(np.abs(sums)))
-    unit = np.median(np.square(sums), axis=1) / max(float(np.var(target)) * len(target), 1e-300)
-    best = int(np.argmin(without * unit))
-    yield float(without[best] * unit[best]), Shift(target, part, float(some[best])), ()
-    if search.most_factors(2) >= 2:
-        best = int(np.argmin(left * unit))
-        shift = Shift(target, part, float(some[best]))
-        # The slope makes the choice of the factor blind to a small error of the amount.
-        rest, slope = search.remainder.of(np.array([shift.term, shift.slope]))
-        blind = int(np.argmax(measure_gains(search.remainder.directions, rest, slope[None])[1]))
-        for place in dict.fromkeys((blind, int(places[best]))):
-            yield float(left[best] * unit[best]), shift, (place,)
-
-
-def _fit_single(search: ProductSearch, logs: Floats) -> tuple[Floats, Floats, NDArray[np.intp]]:
-    """Squares that the columns alone leave, that one factor beside them leaves, and the factor that leaves least.
-
-    logs: (targets, rows), logarithms of targets.  Each result: (targets,).
-    """
-    rests = search.remainder.of(logs)
-    without = np.sum(np.square(rests), axis=1)
-    gains = np.square(search.remainder.directions @ rests.T)
-    places = np.argmax(gains, axis=0)
-    return without, without - gains[places, np.arange(len(places))], places
 
 
 def find_outer_links(table: Table, columns: Floats, target: Floats, operators: tuple[str, ...]) -> list[OuterLink]:

@@ -1,7 +1,6 @@
 """Products of powers: log|y| is linear in the logarithms of the factors, and exact data let its residual fall to 0.
 
-Plain products come first, then those behind an outer link, with a number added to them,
-and with a number inside a factor.
+Plain products come first, then those behind an outer link and those with a number inside a factor.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.proposal.context import Event, ProposalContext
 from mosaic_sr.proposal.products.centred import find_centred_products
 from mosaic_sr.proposal.products.free_factors import find_products_with_a_number
-from mosaic_sr.proposal.products.linked import find_linked_products, find_offset_products
+from mosaic_sr.proposal.products.linked import find_linked_products
 from mosaic_sr.proposal.products.product_search import Product, ProductSearch
 from mosaic_sr.sketch import Sketch, rank_sketches
 
@@ -87,7 +86,7 @@ class PlainSearch:
 
 
 def _batches(context: ProposalContext, search: ProductSearch) -> Iterator[tuple[bool, list[Product]]]:
-    """Plain products, then those behind an outer link, with something added, with a number inside.
+    """Plain products, then those behind an outer link, then with a number inside.
 
     Each batch with whether its products may be seeds.
 
@@ -95,5 +94,4 @@ def _batches(context: ProposalContext, search: ProductSearch) -> Iterator[tuple[
     """
     yield from ((True, batch) for batch in search.levels(search.rows.target, NUM_FACTORS, BEAM))
     yield from ((False, batch) for batch in find_linked_products(search, context))
-    yield from ((True, batch) for batch in find_offset_products(search))
     yield from ((True, batch) for batch in find_products_with_a_number(search, context.operators))
