@@ -56,9 +56,9 @@ def test_every_argument_is_on_a_branch(operator):
 def test_views_undo_an_operator_on_its_branches_the_nearest_to_zero_first(name):
     inverse = operator_named(name).inverses[0]
     values = np.linspace(max(inverse.low, -3.0), min(inverse.high, 3.0), 12)[1:-1]
-    found = [step.undo(values) for step in steps.branches_of(name)]
+    found = [step.undo(values) for step in steps.find_branches(name)]
     assert all(np.allclose(value_of(name, a=own), values, rtol=1e-9) for own in found)
-    nearest = steps.branches_of(name)[0].undo(values)
+    nearest = steps.find_branches(name)[0].undo(values)
     assert all(np.median(np.abs(nearest)) <= np.median(np.abs(own)) + 1e-12 for own in found)
 
 

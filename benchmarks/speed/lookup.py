@@ -13,7 +13,7 @@ from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.pairs import make_screen
 from mosaic_sr.proposal.pairs.search import Screen, find_hits
-from mosaic_sr.proposal.views.parts import identity_view
+from mosaic_sr.proposal.pairs.views import scale_to_user
 from mosaic_sr.relevance import relevance
 
 CAPACITY = 150_000
@@ -28,7 +28,7 @@ def rows() -> Iterator[Row]:
     distinct = len(screen.library)
     yield Row(f"look-up: {distinct:,} distinct columns of {NUM_COLUMNS}, per second", distinct / elapsed, goal=">= 5e4")
     target = context.rows.target[screen.key_rows]
-    view = identity_view()
+    view = scale_to_user(0)
     once = seconds(lambda times: [find_hits(screen, view, target, 1e-15) for _ in range(times)], rounds=10)
     # Entries that are no affine copies, plain and times the target, and all as divisors.
     columns = 2 * int(np.sum(screen.library.is_first)) + distinct

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mosaic_sr.expressions.expression import Expression
@@ -22,3 +23,8 @@ class Sketch:
     found_by: str
     column_weights: tuple[float, ...] = ()
     is_fitted: bool = False
+
+
+def rank_sketches(expressions: Iterable[Expression], found_by: str, is_fitted: bool = False) -> list[Sketch]:
+    """Sketches of expressions that come the likeliest first."""
+    return [Sketch(each, -float(rank), found_by, is_fitted=is_fitted) for rank, each in enumerate(expressions)]

@@ -5,7 +5,7 @@ import pytest
 
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.operators import CODES
-from mosaic_sr.proposal.products.centred import centred_products
+from mosaic_sr.proposal.products.centred import find_centred_products
 from tests.proposal.tables import columns_between, question_about, values_of
 
 WIDE = columns_between([-50.0] * 5, [50.0] * 5, num_rows=1200)
@@ -14,12 +14,12 @@ NARROW = columns_between([-1.0] * 5, [1.0] * 5, num_rows=1200, seed=1)
 
 def laws_about(columns, target, **settings):
     context = question_about(columns, target, **settings)
-    return context, [law for laws in centred_products(context) for law in laws]
+    return context, [law for laws in find_centred_products(context) for law in laws]
 
 
 def finds(law, columns):
     context = question_about(columns, values_of(law, columns))
-    laws = (each for laws in centred_products(context) for each in laws)
+    laws = (each for laws in find_centred_products(context) for each in laws)
     return any(is_exact(each, context.table.validation, context.table) for each in laws)
 
 

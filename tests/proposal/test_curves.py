@@ -6,8 +6,8 @@ import pytest
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import apply, constant, variable
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.sums.curve_scan import make_rest, refined, slopes
-from mosaic_sr.proposal.sums.curves import CurveConfig, propose_curves
+from mosaic_sr.proposal.sums.curve_scan import evaluate_slopes, make_rest, refine_numbers
+from mosaic_sr.proposal.sums.curves import propose_curves
 from mosaic_sr.proposal.terms.families import BENT, SIMPLE
 from tests.proposal.questions import sketches_in
 from tests.proposal.tables import columns_between, question_about, values_of
@@ -19,7 +19,7 @@ SIGNED = columns_between([-5.0] * 2, [5.0] * 2, num_rows=120)
 def proposed(context):
     """The sketches up to the first that is exact on the rows."""
     found = []
-    for batch in sketches_in(propose_curves(CurveConfig(), context)):
+    for batch in sketches_in(propose_curves(context)):
         found += batch
         if any(is_exact(each.expression, context.rows, context.table) for each in batch):
             break
@@ -76,7 +76,9 @@ def test_every_family_has_curves_that_are_finite_on_ordinary_columns(column):
         starts = family.starts(values)
         assert starts.shape[1] == family.form.num_constants
         if values.min() > 0:
-            finite = [np.all(np.isfinite(slopes(family.form.with_constants(row), values[None])[0])) for row in starts]
+            finite = [
+                np.all(np.isfinite(evaluate_slopes(family.form.with_constants(row), values[None])[0])) for row in starts
+            ]
             assert np.mean(finite) > 0.5
 
 
@@ -84,7 +86,7 @@ def test_all_curves_of_a_family_are_evaluated_at_once():
     x = np.linspace(0.1, 3.0, 20)
     for family in (*SIMPLE, *BENT):
         numbers = family.starts(x)[::7]
-        expected = [slopes(family.form.with_constants(row), x[None])[0] for row in numbers]
+        expected = [evaluate_slopes(family.form.with_constants(row), x[None])[0] for row in numbers]
         np.testing.assert_allclose(family.values(x, numbers), expected, rtol=1e-12)
 
 
@@ -92,7 +94,7 @@ def test_refined_numbers_are_those_of_the_law_beside_its_background():
     x = np.linspace(0.1, 3.0, 40)
     target = 2.5 * np.exp(-1.3 * x) + 0.7 * x - 4.0
     rest = make_rest(x[None], target, np.ones(40), np.array([np.ones(40), x]))
-    found = refined(apply("exp", apply("mul", constant(-0.6), variable(0))), rest, 20)
+    found = refine_numbers(apply("exp", apply("mul", constant(-0.6), variable(0))), rest, 20)
     assert found.expression.constants == pytest.approx([-1.3], rel=1e-9)
     assert found.factor * rest.size == pytest.approx(2.5, rel=1e-9)
     assert found.left < 1e-20

@@ -8,7 +8,7 @@ from mosaic_sr.expressions.text import to_text
 from mosaic_sr.limits import Limits
 from mosaic_sr.operators import NAMES as OPERATORS
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.dimensions import DimensionConfig, propose_dimensions, with_even_errors
+from mosaic_sr.proposal.dimensions import propose_dimensions, set_even_errors
 from mosaic_sr.proposal.enumeration.streams import all_in_order
 from mosaic_sr.table import Table
 from mosaic_sr.units.dimensions import Dimensions
@@ -31,7 +31,7 @@ def context_of(names, units, target, X, y, limits=True):
 
 
 def proposed(context):
-    events = propose_dimensions(DimensionConfig(), context, np.random.default_rng(0))
+    events = propose_dimensions(context, np.random.default_rng(0))
     return [sketch.expression for event in events if isinstance(event, list) for sketch in event]
 
 
@@ -64,8 +64,8 @@ def test_every_form_that_is_enumerated_is_homogeneous():
 def test_even_errors_stay_where_errors_are_stated():
     y = X[:, 0] * 2.0
     table = Table.from_arrays(X, y, rng=np.random.default_rng(0), sigma=np.full(400, 0.3))
-    assert with_even_errors(table) is table
-    plain = with_even_errors(Table.from_arrays(X, y, rng=np.random.default_rng(0)))
+    assert set_even_errors(table) is table
+    plain = set_even_errors(Table.from_arrays(X, y, rng=np.random.default_rng(0)))
     assert np.ptp(plain.training.sigma) == 0.0
     assert plain.training.sigma[0] > 0.0
 

@@ -7,7 +7,7 @@ from mosaic_sr import SearchConfig, Table, discover
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.proposal import PROPOSERS, ProposalConfig
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.reductions.groups import GroupConfig, find_groups, propose_groups
+from mosaic_sr.proposal.reductions.groups import find_groups, propose_groups
 from mosaic_sr.proposal.reductions.ridges import RidgeRows, guess_slopes
 from tests.proposal.questions import sketches_in
 
@@ -74,10 +74,10 @@ def solver(table):
     return last.law if last.law.is_exact else None
 
 
-def sketches_of(columns, target, solve=solver, config=None):
+def sketches_of(columns, target, solve=solver):
     table = Table.from_arrays(columns.T, target, rng=np.random.default_rng(0))
     context = ProposalContext(table, table.some_training(200), np.ones(table.num_columns), ("mul", "div"), solve)
-    batches = sketches_in(propose_groups(config or GroupConfig(), context))
+    batches = sketches_in(propose_groups(context))
     return table, [sketch for batch in batches for sketch in batch]
 
 

@@ -11,8 +11,8 @@ from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import ProposalContext, Signal
-from mosaic_sr.proposal.reductions.parts import PartsConfig, PartSearch, propose_parts
-from mosaic_sr.proposal.reductions.splits import SplitConfig, further_splits, plain_splits
+from mosaic_sr.proposal.reductions.parts import PartSearch, propose_parts
+from mosaic_sr.proposal.reductions.splits import find_further_splits, find_plain_splits
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
 from tests.proposal.questions import sketches_in
@@ -38,7 +38,7 @@ def drained(trying):
 
 
 def all_splits(table):
-    return [*drained(plain_splits(table, SplitConfig())), *drained(further_splits(table, SplitConfig()))]
+    return [*drained(find_plain_splits(table)), *drained(find_further_splits(table))]
 
 
 def knows(*laws):
@@ -63,7 +63,7 @@ def put_together(table, explore):
     context = ProposalContext(
         table, table.some_training(200), np.ones(table.num_columns), NAMES, lambda table: None, explore=explore
     )
-    search = PartSearch(PartsConfig(), context, np.random.default_rng(0))
+    search = PartSearch(context, np.random.default_rng(0))
     return [sketch.expression for batch in sketches_in(search.propose()) for sketch in batch]
 
 
@@ -103,7 +103,7 @@ def test_parts_are_found_among_columns_of_no_use():
         table, table.some_training(200), relevance(table.training), NAMES, lambda table: None,
         explore=knows("sin(3*x0)", "x0"),
     )  # fmt: skip
-    batches = sketches_in(propose_parts(PartsConfig(), context, np.random.default_rng(0)))
+    batches = sketches_in(propose_parts(context, np.random.default_rng(0)))
     laws = [sketch.expression for batch in batches for sketch in batch]
     assert any(law.columns == (2, 6) and is_exact(law, table.validation, table) for law in laws)
 

@@ -7,7 +7,15 @@ from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.waves.phases import WIDE_ARGUMENTS, Piece, bowl, pieces, plane, saddle, single
+from mosaic_sr.proposal.waves.phases import (
+    WIDE_ARGUMENTS,
+    Piece,
+    make_bowl,
+    make_pieces,
+    make_plane,
+    make_saddle,
+    make_single,
+)
 from tests.proposal.tables import columns_between, question_about
 
 COLUMNS = columns_between([1.0, -2.0], [5.0, 3.0])
@@ -17,10 +25,10 @@ ONE, TWO = (Piece(variable(place), values) for place, values in enumerate(COLUMN
 @pytest.mark.parametrize(
     ("phase", "frequencies"),
     [
-        (single(ONE), (3.0,)),
-        (plane(ONE, TWO), (3.0, -2.0)),
-        (bowl(ONE), (3.0, -0.7)),
-        (saddle(ONE, TWO), (3.0, -2.0, 0.4)),
+        (make_single(ONE), (3.0,)),
+        (make_plane(ONE, TWO), (3.0, -2.0)),
+        (make_bowl(ONE), (3.0, -0.7)),
+        (make_saddle(ONE, TWO), (3.0, -2.0, 0.4)),
     ],
 )
 def test_a_phase_is_written_as_it_is_computed(phase, frequencies):
@@ -34,7 +42,7 @@ def test_sums_and_exponentials_are_those_of_the_users_columns():
     context = question_about(columns, columns[0] + columns[1])
     table, scaled = context.table, context.rows.columns
     in_user_units = scaled * 2.0 ** np.array(table.column_exponents)[:, None]
-    total, exponential, *_ = pieces((("exp(a)",), ("a + b",)), (0, 1), table, scaled, NAMES)
+    total, exponential, *_ = make_pieces((("exp(a)",), ("a + b",)), (0, 1), table, scaled, NAMES)
     assert total.values == pytest.approx(np.exp(in_user_units[0]))
     ratio = exponential.values / (in_user_units[0] + in_user_units[1])
     assert np.ptp(ratio) < 1e-12 * np.mean(ratio)
@@ -42,7 +50,9 @@ def test_sums_and_exponentials_are_those_of_the_users_columns():
 
 def test_forms_that_the_operators_forbid_or_the_values_do_not_admit_are_left_out():
     context = question_about(COLUMNS, COLUMNS[0])
-    found = pieces((("a", "exp(a)", "sqrt(a)"),), (0, 1), context.table, context.rows.columns, ("add", "mul", "sqrt"))
+    found = make_pieces(
+        (("a", "exp(a)", "sqrt(a)"),), (0, 1), context.table, context.rows.columns, ("add", "mul", "sqrt")
+    )
     assert [to_text(piece.expression, ("x", "z")) for piece in found] == ["x", "z", "sqrt(x)"]
 
 
@@ -51,6 +61,6 @@ def test_no_two_of_the_many_arguments_are_the_same():
     table = question_about(columns, columns.sum(axis=0)).table
     for arity, forms in enumerate(WIDE_ARGUMENTS, start=1):
         alone = (*((),) * (arity - 1), forms)
-        values = [piece.values for piece in pieces(alone, range(arity), table, table.columns, NAMES)]
+        values = [piece.values for piece in make_pieces(alone, range(arity), table, table.columns, NAMES)]
         assert len(values) == len(forms)
         assert len(np.unique(np.round(values, 9), axis=0)) == len(forms) if forms else not values

@@ -1,15 +1,13 @@
 """The finder of rational laws: low degrees first, behind links, in functions of columns."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from questions import all_sketches, first_law, question_about, question_of
 
 from mosaic_sr.exactness import is_exact
-from mosaic_sr.proposal.sums.quotients import QuotientConfig, propose_quotients
+from mosaic_sr.proposal.sums.quotients import propose_quotients
 
-QUOTIENTS = partial(propose_quotients, QuotientConfig())
+QUOTIENTS = propose_quotients
 
 LAWS = (
     ("(x0 + x1)/(1 + x0*x1/7.3)", 2),

@@ -11,10 +11,10 @@ from mosaic_sr.expressions.text import to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.products.descent import Descent, DescentConfig, descend
 from mosaic_sr.proposal.products.functions import FUNCTIONS, SUMS_OF_THREE, SUMS_OF_TWO, ScalingForm
-from mosaic_sr.proposal.products.rounding import bits
-from mosaic_sr.proposal.products.scaling import STAGES, ScalingConfig, propose_scaling
+from mosaic_sr.proposal.products.rounding import measure_nats
+from mosaic_sr.proposal.products.scaling import NUM_SKETCHES, STAGES, propose_scaling
 from mosaic_sr.proposal.products.scaling_rows import make_scaling_rows
-from mosaic_sr.proposal.products.scaling_writing import written
+from mosaic_sr.proposal.products.scaling_writing import write_descent
 from mosaic_sr.table import Rows
 from tests.proposal.questions import all_sketches, first_law, question_about, question_of
 
@@ -24,10 +24,10 @@ def scaling_laws(context):
     """What the stages of scaling laws propose."""
     rng = np.random.default_rng(0)
     for stage in STAGES:
-        yield from propose_scaling(stage, ScalingConfig(), context, rng)
+        yield from propose_scaling(stage, 2, context, rng)
 
 
-NUM_FIRST = ScalingConfig().num_sketches
+NUM_FIRST = NUM_SKETCHES
 FACTORS = (*SUMS_OF_TWO, *SUMS_OF_THREE, *FUNCTIONS)
 LAWS = (
     "2.3*x0^2/cosh(0.4*x1*x2/x0)",
@@ -46,6 +46,8 @@ LAWS = (
     "7.1*x1/(1 + exp(2.3*x0 - 0.8*x2 - 1.1))",
     "x0^2*sqrt(x1 + 1.7*x2 - 0.2*x3)",
     "x1*tanh(0.6*x0 + 0.3*x2 - 1.9)",
+    "3.7 + 2*x0*x1^2/x2",
+    "1.3*x2 - 2*x0*x1^2",
 )
 
 
@@ -80,7 +82,7 @@ def test_a_law_of_each_factor_is_written_as_it_was_made(factor):
     numbers = np.log(0.2) + exponents @ scaling_rows.means
     groups, is_odd = np.column_stack([numbers, exponents]), np.zeros((factor.num_groups, 2), bool)
     made = Descent(ScalingForm((factor,)), 0.0, groups, np.ones(1), is_odd)
-    law = written(made, scaling_rows, Rows(columns, target, np.empty(0)), np.arange(2))
+    law = write_descent(made, scaling_rows, Rows(columns, target, np.empty(0)), np.arange(2))
     assert evaluate_expression(law, columns) == pytest.approx(target, rel=1e-12)
 
 
@@ -125,7 +127,7 @@ def test_both_ways_to_write_a_sum_take_as_many_bits():
     form, power, signs = ScalingForm((SUMS_OF_TWO[0],)), np.array([-1.0]), np.zeros((1, 1), bool)
     in_front = Descent(form, 0.02, np.array([[0.3, 1.0]]), power, signs, np.array([1.0]))  # x / (1 + k x)
     inside = Descent(form, 0.02, np.array([[-0.3, -1.0]]), power, signs, np.array([0.0]))  # 1 / (1 + 1 / (k x))
-    assert bits(in_front, scaling_rows) == bits(inside, scaling_rows)
+    assert measure_nats(in_front, scaling_rows) == measure_nats(inside, scaling_rows)
 
 
 def test_noise_of_one_size_does_not_hide_a_law_that_comes_near_zero():

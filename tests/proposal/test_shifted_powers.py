@@ -1,18 +1,16 @@
 """Quotients of pure powers, found from few rows and written in shifted columns."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from questions import first_law, question_of
 
-from mosaic_sr.proposal.sums.pure_powers import pure_quotients
-from mosaic_sr.proposal.sums.quotients import QuotientConfig, propose_quotients
-from mosaic_sr.proposal.sums.shifted_powers import Numbers, shifted_law
+from mosaic_sr.proposal.sums.pure_powers import make_pure_bases
+from mosaic_sr.proposal.sums.quotients import propose_quotients
+from mosaic_sr.proposal.sums.shifted_powers import QuotientRows, write_shifted_law
 from mosaic_sr.table import Rows
 from tests.proposal.tables import columns_between, values_of
 
-QUOTIENTS = partial(propose_quotients, QuotientConfig())
+QUOTIENTS = propose_quotients
 
 LAWS = (
     ("((x0 - 3)^4 + (x1 - 3)^3 - x1)/((x1 - 2)^4 + 10)", 2, 100),
@@ -34,13 +32,13 @@ def test_quotients_of_pure_powers_are_found_near_and_far(text, columns, rows, re
 def test_a_shift_and_an_offset_leave_few_numbers():
     columns = columns_between([-3.0, -3.0], [3.0, 3.0], num_rows=300)
     rows = Rows(columns, values_of("4.2 + 1.5*(x0 - 2)^4/(x1^3 + 40)", columns), np.empty(0))
-    basis = next(each.basis for each in pure_quotients((0, 1), rows) if each.basis.num_terms == 2 * 4)
+    basis = next(each.basis for each in make_pure_bases((0, 1), rows) if each.basis.num_terms == 2 * 4)
     above, below = np.zeros(9), np.zeros(9)
     places = {(column, len(basis.factors(term))): 1 + term for term in range(8) for column in basis.columns(term)}
     above[[0, places[0, 1], places[0, 2], places[0, 3], places[0, 4]]] = 1.5 * np.array([16.0, -32.0, 24.0, -8.0, 1.0])
     above[[0, places[1, 3]]] += 4.2 * np.array([40.0, 1.0])
     below[[0, places[1, 3]]] = 40.0, 1.0
-    numbers = Numbers(rows.columns, rows.target, np.ones(300), (0, 0), 0)
-    law = shifted_law(basis, (above, below), numbers, 1e-12)
+    numbers = QuotientRows(rows.columns, rows.target, np.ones(300), (0, 0), 0)
+    law = write_shifted_law(basis, (above, below), numbers, 1e-12)
     # 4.2, 1.5, 2 and 40, beside the fourth power.
     np.testing.assert_allclose(sorted(law.constants), [1.5, 2.0, 4.0, 4.2, 40.0], rtol=1e-12)

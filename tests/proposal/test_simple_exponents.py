@@ -3,23 +3,23 @@
 import numpy as np
 import pytest
 
-from mosaic_sr.proposal.simple_exponents import nearest_exponents, told_nats
+from mosaic_sr.proposal.simple_exponents import count_nats, find_exponents
 
 
 def test_well_known_exponents_are_the_nearest():
-    found = nearest_exponents(np.array([1.01, -1.98, 0.52, 0.02]), 1e-3 * np.eye(4), 3)
+    found = find_exponents(np.array([1.01, -1.98, 0.52, 0.02]), 1e-3 * np.eye(4), 3)
     assert found[0].tolist() == [1.0, -2.0, 0.5, 0.0]
 
 
 def test_exponents_that_go_together_are_chosen_together():
     # Only the sum of the two is known well.
     covariance = 0.25 * np.array([[1.0, -0.999], [-0.999, 1.0]])
-    found = nearest_exponents(np.array([1.6, -1.6]), covariance, 2)
+    found = find_exponents(np.array([1.6, -1.6]), covariance, 2)
     assert all(sum(choice) == 0.0 for choice in found)
 
 
 def test_an_exponent_that_is_not_known_is_left_out():
-    assert nearest_exponents(np.array([0.7]), np.array([[4.0]]), 1)[0].tolist() == [0.0]
+    assert find_exponents(np.array([0.7]), np.array([[4.0]]), 1)[0].tolist() == [0.0]
 
 
 def test_the_choices_are_the_best_of_all():
@@ -32,12 +32,12 @@ def test_the_choices_are_the_best_of_all():
 
         def nats(choice, estimates=estimates, inverse=inverse):
             away = np.array(choice) - estimates
-            return 0.5 * away @ inverse @ away + told_nats(np.array(choice))
+            return 0.5 * away @ inverse @ away + count_nats(np.array(choice))
 
         least = min(nats((a, b, c)) for a in values for b in values for c in values)
-        assert nats(nearest_exponents(estimates, covariance, 1)[0]) <= least + 1e-9
+        assert nats(find_exponents(estimates, covariance, 1)[0]) <= least + 1e-9
 
 
 @pytest.mark.parametrize("covariance", [np.full((2, 2), np.nan), np.zeros((2, 2)), -np.eye(2)])
 def test_exponents_without_a_distribution_have_no_neighbours(covariance):
-    assert nearest_exponents(np.ones(2), covariance, 3) == []
+    assert find_exponents(np.ones(2), covariance, 3) == []

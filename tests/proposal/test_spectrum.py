@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mosaic_sr.proposal.waves.spectrum import Spectrometer, measure_extent, sharpened
+from mosaic_sr.proposal.waves.spectrum import Spectrometer, measure_extent, sharpen_peak
 
 RNG = np.random.default_rng(3)
 ARGUMENT = RNG.uniform(-2.0, 5.0, 800)
@@ -14,7 +14,7 @@ NOTHING = np.zeros(1)
 def peak_of(arguments, series, sizes, oversampling=1.5):
     extents = [measure_extent(argument) for argument in arguments]
     (peak,) = Spectrometer(sizes, oversampling).highest_peaks(arguments, extents, series[None], NOTHING)
-    return peak, sharpened(peak, arguments, extents, series, sizes[0])
+    return peak, sharpen_peak(peak, arguments, extents, series, sizes[0])
 
 
 @pytest.mark.parametrize("periods", [3.3, 57.1, 900.7, 1300.2])

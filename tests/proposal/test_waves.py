@@ -5,7 +5,7 @@ import pytest
 from questions import first_law
 
 from mosaic_sr.exactness import is_exact
-from mosaic_sr.proposal.waves import WaveConfig, propose_waves
+from mosaic_sr.proposal.waves import propose_waves
 from tests.proposal.questions import sketches_in
 from tests.proposal.tables import columns_between, question_about, values_of
 
@@ -13,7 +13,7 @@ COLUMNS = columns_between([0.5] * 3, [3.0] * 3)
 
 
 def proposed(context):
-    batches = sketches_in(propose_waves(WaveConfig(), context, np.random.default_rng(0)))
+    batches = sketches_in(propose_waves(context, np.random.default_rng(0)))
     return [sketch for batch in batches for sketch in batch]
 
 

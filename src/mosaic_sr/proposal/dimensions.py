@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,23 +16,17 @@ from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.proposal.by_units import Grouped, fronts_of, grouped_columns
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.homogeneous import homogeneous_laws
-from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, with_even_errors
-from mosaic_sr.sketch import Sketch
+from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, set_even_errors
+from mosaic_sr.sketch import Sketch, rank_sketches
 
 NAME = "dimensions"
 # The stage of the search paths.
 REFINEMENT = "refinement"
+MOST_GROUPS = 5  # beyond, the table of groups is hardly easier than the whole
+MOST_SOLVES = 2  # products in front; each takes a second or more
 
 
-@dataclass(frozen=True)
-class DimensionConfig:
-    """How much is tried."""
-
-    most_groups: int = 5  # beyond, the table of groups is hardly easier than the whole
-    most_solves: int = 2  # products in front; each takes a second or more
-
-
-def propose_dimensions(config: DimensionConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+def propose_dimensions(context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """The products, then the laws that follow from those of the groups; a signal before each search."""
     del rng  # nothing is left to chance
     dimensions = context.limits.dimensions
@@ -41,17 +34,17 @@ def propose_dimensions(config: DimensionConfig, context: ProposalContext, rng: n
         return
     fronts = fronts_of(context.table, dimensions.reduced)
     products = [apply("mul", constant(math.nan), front) for front in fronts if front.columns]
-    yield [Sketch(law, -float(rank), NAME) for rank, law in enumerate(products)]
+    yield rank_sketches(products, NAME)
     grouped = grouped_columns(context.table, dimensions.reduced)
-    if grouped is None or grouped.num_independent > min(config.most_groups, context.table.num_columns):
+    if grouped is None or grouped.num_independent > min(MOST_GROUPS, context.table.num_columns):
         return
     if context.looks_noisy:
         for laws in homogeneous_laws(dimensions.reduced, context):
-            yield [Sketch(law, -float(rank), NAME, is_fitted=True) for rank, law in enumerate(laws)]
+            yield rank_sketches(laws, NAME, is_fitted=True)
         yield Signal.PAUSE
         yield from _whole_search(grouped, context)
         return
-    for front in grouped.fronts[: config.most_solves]:
+    for front in grouped.fronts[:MOST_SOLVES]:
         # The other finders find most laws in less time than the search of another table takes.
         yield Signal.PAUSE
         law = _law_of_groups(grouped, front, context)
@@ -63,15 +56,15 @@ def propose_dimensions(config: DimensionConfig, context: ProposalContext, rng: n
 def _whole_search(grouped: Grouped, context: ProposalContext) -> Iterator[Event]:
     """Laws of noisy rows that a search of the table of groups has found, after each of its turns."""
     smaller = _smaller(grouped, grouped.fronts[0])
-    derived = smaller.table(with_even_errors(context.table))
+    derived = smaller.table(set_even_errors(context.table))
     if derived is None:
         return
-    told: set[bytes] = set()
+    handed_on: set[bytes] = set()
     before = ""
     for stage, laws in context.delve(derived):
-        found = [law for law in laws if law.expression.structure_key not in told and law.expression.columns]
-        told |= {law.expression.structure_key for law in found}
-        yield [Sketch(smaller.law(law, derived), -float(rank), NAME) for rank, law in enumerate(found)]
+        found = [law for law in laws if law.expression.structure_key not in handed_on and law.expression.columns]
+        handed_on |= {law.expression.structure_key for law in found}
+        yield rank_sketches((smaller.law(law, derived) for law in found), NAME)
         if before != stage and REFINEMENT in (before, stage):
             yield Signal.PAUSE
         before = stage

@@ -32,14 +32,14 @@ class Power:
     is_exponential: bool
 
 
-def product_expression(powers: Sequence[Power], columns: Floats, target: Floats) -> Expression | None:
+def write_product(powers: Sequence[Power], columns: Floats, target: Floats) -> Expression | None:
     """A constant times the powers, with the target's signs, or None when no choice of signs explains them.
 
     The constant is the median ratio, which a few rows that cancelled their digits do not move.
     """
     if not powers:
         return constant(float(np.median(target))) if _is_of_one_sign(np.sign(target)) else None
-    expression = product_shape(powers, columns, target)
+    expression = write_shape(powers, columns, target)
     if expression is None:
         return None
     with np.errstate(all="ignore"):
@@ -49,7 +49,7 @@ def product_expression(powers: Sequence[Power], columns: Floats, target: Floats)
     return scaled(expression, scale)
 
 
-def product_shape(powers: Sequence[Power], columns: Floats, target: Floats) -> Expression | None:
+def write_shape(powers: Sequence[Power], columns: Floats, target: Floats) -> Expression | None:
     """The product of some powers, with the target's signs up to one for all, or None when no choice explains them."""
     factors = _with_signs([power for power in powers if not power.is_exponential], columns, target)
     if factors is None:
@@ -57,7 +57,7 @@ def product_shape(powers: Sequence[Power], columns: Floats, target: Floats) -> E
     return _quotient([*factors, *_exponential([power for power in powers if power.is_exponential])])
 
 
-def plain_shapes(powers: Sequence[Power], columns: Floats) -> list[Expression]:
+def write_plain_shapes(powers: Sequence[Power], columns: Floats) -> list[Expression]:
     """The product of the powers with the signs they have, moduli under roots, and with the modulus of one column."""
     factors = [power for power in powers if not power.is_exponential]
     has_signs = [bool(np.any(evaluate_expression(factor.base, columns) < 0)) for factor in factors]

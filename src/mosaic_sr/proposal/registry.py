@@ -16,7 +16,7 @@ from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.old_names import present_finder
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import Proposer
-from mosaic_sr.proposal.dimensions import DimensionConfig, propose_dimensions
+from mosaic_sr.proposal.dimensions import propose_dimensions
 from mosaic_sr.proposal.enumeration import EnumerationConfig, propose_enumeration
 from mosaic_sr.proposal.enumeration.additions import AdditionConfig, propose_additions
 from mosaic_sr.proposal.enumeration.separable import SeparableConfig, propose_separable
@@ -25,16 +25,16 @@ from mosaic_sr.proposal.guesses import propose_guesses
 from mosaic_sr.proposal.pairs import PairConfig, propose_pairs
 from mosaic_sr.proposal.prior import PriorConfig, propose_prior
 from mosaic_sr.proposal.products import ProductConfig, propose_products
-from mosaic_sr.proposal.reductions import ReductionConfig, propose_reductions
-from mosaic_sr.proposal.sums import SumConfig, propose_sums
-from mosaic_sr.proposal.waves import WaveConfig, propose_waves
+from mosaic_sr.proposal.reductions import propose_reductions
+from mosaic_sr.proposal.sums import propose_sums
+from mosaic_sr.proposal.waves import propose_waves
 
 
 @dataclass(frozen=True)
 class Row:
     """A proposer.
 
-    settings: names of its settings in `ProposalConfig`, which `propose` takes first; its own name where none is given.
+    settings: names of its settings in `ProposalConfig`, which `propose` takes first.
     is_finder: whether it reads structure off the rows.  is_quick: whether it takes a second or less.
     is_recursive: whether it asks for the laws of smaller tables.
     is_for_exact_rows: whether it only sees what is exact, so that it begins late on rows that look noisy.
@@ -59,16 +59,16 @@ class Row:
 REGISTRY = (
     Row("guesses", propose_guesses, 0, settings=("guesses", "named_forms")),
     Row("dimensions", propose_dimensions, 13, is_finder=True, is_quick=True, is_recursive=True),
-    Row("products", propose_products, 2, is_finder=True, is_quick=True, lists_forms=True),
+    Row("products", propose_products, 2, is_finder=True, is_quick=True, lists_forms=True, settings=("products",)),
     Row("sums", propose_sums, 3, is_finder=True, is_quick=True),
     Row("waves", propose_waves, 5, is_finder=True, is_quick=True),
     Row("reductions", propose_reductions, 11, is_finder=True, is_quick=True, is_recursive=True, is_for_exact_rows=True),
-    Row("prior", propose_prior, 7),
-    Row("pairs", propose_pairs, 9, is_finder=True, is_for_exact_rows=True),
-    Row("enumeration", propose_enumeration, 10),
-    Row("separable", propose_separable, 15),
-    Row("additions", propose_additions, 14),
-    Row("grammar", propose_grammar, 12, is_last=True),
+    Row("prior", propose_prior, 7, settings=("prior",)),
+    Row("pairs", propose_pairs, 9, is_finder=True, is_for_exact_rows=True, settings=("pairs",)),
+    Row("enumeration", propose_enumeration, 10, settings=("enumeration",)),
+    Row("separable", propose_separable, 15, settings=("separable",)),
+    Row("additions", propose_additions, 14, settings=("additions",)),
+    Row("grammar", propose_grammar, 12, is_last=True, settings=("grammar",)),
 )
 PROPOSERS = tuple(row.name for row in REGISTRY)
 STREAMS = {row.name: row.stream for row in REGISTRY}
@@ -95,11 +95,7 @@ class ProposalConfig:
     named_forms: tuple[Expression, ...] = ()
     without: tuple[str, ...] = ()
     is_brief: bool = False
-    dimensions: DimensionConfig = field(default_factory=DimensionConfig)
     products: ProductConfig = field(default_factory=ProductConfig)
-    sums: SumConfig = field(default_factory=SumConfig)
-    waves: WaveConfig = field(default_factory=WaveConfig)
-    reductions: ReductionConfig = field(default_factory=ReductionConfig)
     prior: PriorConfig = field(default_factory=PriorConfig)
     pairs: PairConfig = field(default_factory=PairConfig)
     enumeration: EnumerationConfig = field(default_factory=EnumerationConfig)
@@ -115,10 +111,7 @@ class ProposalConfig:
 
     def proposers(self) -> dict[str, Proposer]:
         """All proposers with their settings, by name, in the order in which they are asked."""
-        return {
-            row.name: partial(row.propose, *(getattr(self, name) for name in row.settings or (row.name,)))
-            for row in REGISTRY
-        }
+        return {row.name: partial(row.propose, *(getattr(self, name) for name in row.settings)) for row in REGISTRY}
 
 
 def expanded(names: Iterable[str]) -> tuple[str, ...]:

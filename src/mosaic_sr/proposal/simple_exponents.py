@@ -28,12 +28,18 @@ COSTS = np.array([_COSTS[abs(value)] for value in VALUES])
 WIDTH = 64
 
 
-def simple_number(value: float, error: float) -> float | None:
+def find_simple_number(value: float, error: float) -> float | None:
     """The fraction of least denominator that the value may stand for, or None."""
-    return nearest_fraction(value, min(max(LEAST_TOLERANCE, STANDARD_ERRORS * error), MOST_TOLERANCE))
+    return find_fraction(value, min(max(LEAST_TOLERANCE, STANDARD_ERRORS * error), MOST_TOLERANCE))
 
 
-def nearest_fraction(value: float, tolerance: float) -> float | None:
+def simplify_number(value: float, error: float) -> float:
+    """The simple number that the value may stand for, else the value."""
+    simple = find_simple_number(value, error)
+    return value if simple is None else simple
+
+
+def find_fraction(value: float, tolerance: float) -> float | None:
     """The fraction of least denominator within a tolerance, or None."""
     if not math.isfinite(value):
         return None
@@ -44,12 +50,12 @@ def nearest_fraction(value: float, tolerance: float) -> float | None:
     return None
 
 
-def told_nats(exponents: Floats) -> float:
+def count_nats(exponents: Floats) -> float:
     """What it takes to tell simple exponents."""
     return float(sum(_COSTS.get(abs(float(each)), max(_COSTS.values())) for each in exponents))
 
 
-def nearest_exponents(estimates: Floats, covariance: Floats, count: int) -> list[Floats]:
+def find_exponents(estimates: Floats, covariance: Floats, count: int) -> list[Floats]:
     """The most credible choices of simple exponents, best first; covariance: of the estimates."""
     factor = _upper_factor(covariance)
     if factor is None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mosaic_sr.equation import Equation, in_user_units
 from mosaic_sr.expressions.expression import Expression, apply, substituted
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal.views.steps import Step, undone, wrapped
+from mosaic_sr.proposal.views.steps import Step, undo_step, wrap
 from mosaic_sr.table import Resolution, Rounding, Rows, Table, derived_resolution
 
 Floats = NDArray[np.float64]
@@ -78,7 +78,7 @@ class SmallerTable:
                     target = target / part
                     errors = (errors + np.abs(target) * off) / np.abs(part) + np.spacing(np.abs(target))
                 else:
-                    inner, errors = undone(taken.behind, target, errors)
+                    inner, errors = undo_step(taken.behind, target, errors)
                     target, errors = inner - part, errors + off
         return target, errors
 
@@ -115,7 +115,7 @@ class SmallerTable:
             if taken.behind is None:
                 expression = apply("mul", part, expression)
             else:
-                expression = wrapped(apply("add", part, expression), taken.behind.outer)
+                expression = wrap(apply("add", part, expression), taken.behind.outer)
         return expression
 
 
@@ -135,7 +135,7 @@ def _rounding(expression: Expression, rows: Rows, table: Table) -> Floats:
     return np.asarray(errors)
 
 
-def with_even_errors(table: Table) -> Table:
+def set_even_errors(table: Table) -> Table:
     """The table with the same standard error in every row, where none is stated: divided by a product, errors differ.
 
     Its size does not matter, because a common factor of all errors is estimated.

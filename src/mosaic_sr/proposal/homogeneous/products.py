@@ -13,8 +13,8 @@ from mosaic_sr.expressions.expression import Expression, apply, constant, substi
 from mosaic_sr.expressions.powers import power
 from mosaic_sr.proposal.homogeneous.best_subsets import best_subsets
 from mosaic_sr.proposal.homogeneous.parts import Parts
-from mosaic_sr.proposal.homogeneous.sums import WAVES, Start
-from mosaic_sr.proposal.simple_exponents import nearest_exponents, told_nats
+from mosaic_sr.proposal.homogeneous.sums import WAVES, StartedLaw
+from mosaic_sr.proposal.simple_exponents import count_nats, find_exponents
 from mosaic_sr.proposal.terms.factors import make_factors
 from mosaic_sr.table import Rows
 
@@ -34,7 +34,7 @@ TIMES_NOISE, FIRST_SHARE = 5.0, 0.3
 
 
 @dataclass(frozen=True)
-class GroupFactor:
+class HomogeneousFactor:
     """A function of groups that is raised to a power, or stands under an exponential behind a number."""
 
     expression: Expression
@@ -42,31 +42,31 @@ class GroupFactor:
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class ChosenFactors:
     """Factors with simple exponents; numbers: those of the powers, a number first, and of the factors."""
 
-    factors: tuple[GroupFactor, ...]
+    factors: tuple[HomogeneousFactor, ...]
     numbers: Floats
     nats: float
 
 
-def products_of(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[Start]:
+def products_of(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[StartedLaw]:
     """Products with simple exponents, those that tell the rows in the fewest nats first."""
-    scene = _telling_scene(parts, rows, operators) if {"mul", "div"} <= set(operators) else None
-    if scene is None:
+    logarithms = _choose_rows(parts, rows, operators) if {"mul", "div"} <= set(operators) else None
+    if logarithms is None:
         return
-    costs = np.full(len(scene.factors), NATS_OF_FACTOR)
-    beside = scene.beside_powers(scene.terms), scene.beside_powers(scene.logs)
+    costs = np.full(len(logarithms.factors), NATS_OF_FACTOR)
+    beside = logarithms.beside_powers(logarithms.terms), logarithms.beside_powers(logarithms.logs)
     sets = best_subsets(*beside, costs, MOST_FACTORS, NUM_SETS)
     least = min(subset.nats for subset in sets)
     near = [subset.places for subset in sets if subset.nats < least + MOST_BEHIND]
-    choices = [choice for places in ((), *near) for choice in scene.choices(places)]
+    choices = [choice for places in ((), *near) for choice in logarithms.choices(places)]
     for choice in sorted(choices, key=lambda choice: choice.nats)[:NUM_PRODUCTS]:
-        yield scene.written(choice)
+        yield logarithms.written(choice)
 
 
 @dataclass(frozen=True, eq=False)
-class _Scene:
+class _Logarithms:
     """Logarithms on the rows that have some, each row weighted by its target so that its errors are those of the rows.
 
     powers: (1 + groups, rows) a number and the groups.  terms: (factors, rows).  logs: (rows,) of the target over the
@@ -74,7 +74,7 @@ class _Scene:
     """
 
     parts: Parts
-    factors: tuple[GroupFactor, ...]
+    factors: tuple[HomogeneousFactor, ...]
     powers: Floats
     terms: Floats
     logs: Floats
@@ -84,22 +84,24 @@ class _Scene:
         basis = np.linalg.qr(self.powers.T)[0]
         return np.asarray(values - (values @ basis) @ basis.T)
 
-    def choices(self, places: Sequence[int]) -> Iterator[Choice]:
+    def choices(self, places: Sequence[int]) -> Iterator[ChosenFactors]:
         """Some factors with the most credible simple exponents."""
         regressors = np.concatenate([self.powers, self.terms[list(places)]])
         numbers, covariance = _regression(regressors, self.logs)
         factors = tuple(self.factors[place] for place in places)
         is_simple = np.array([False, *(True,) * (len(self.powers) - 1), *(not one.is_exponent for one in factors)])
         simple, free = np.flatnonzero(is_simple), np.flatnonzero(~is_simple)
-        for chosen in nearest_exponents(numbers[simple], covariance[np.ix_(simple, simple)], NUM_CHOICES):
+        for chosen in find_exponents(numbers[simple], covariance[np.ix_(simple, simple)], NUM_CHOICES):
             left = self.logs - chosen @ regressors[simple]
             own = numbers.copy()
             own[simple], own[free] = chosen, _regression(regressors[free], left)[0]
             left = left - own[free] @ regressors[free]
-            nats = 0.5 * len(left) * np.log(max(float(left @ left), 1e-300)) + told_nats(chosen)
-            yield Choice(factors, own, nats + NATS_OF_FACTOR * len(factors) + 0.5 * len(free) * np.log(len(left)))
+            nats = 0.5 * len(left) * np.log(max(float(left @ left), 1e-300)) + count_nats(chosen)
+            yield ChosenFactors(
+                factors, own, nats + NATS_OF_FACTOR * len(factors) + 0.5 * len(free) * np.log(len(left))
+            )
 
-    def written(self, choice: Choice) -> Start:
+    def written(self, choice: ChosenFactors) -> StartedLaw:
         """The product as a law."""
         num_powers = len(self.powers)
         vector = tuple(Fraction(each).limit_denominator(12) for each in choice.numbers[1:num_powers])
@@ -124,19 +126,19 @@ def _regression(regressors: Floats, target: Floats) -> tuple[Floats, Floats]:
     return numbers, inverse * float(left @ left) / max(len(left) - len(numbers), 1)
 
 
-def _telling_scene(parts: Parts, rows: Rows, operators: Sequence[str]) -> _Scene | None:
+def _choose_rows(parts: Parts, rows: Rows, operators: Sequence[str]) -> _Logarithms | None:
     """The rows that say something of a product."""
-    first = _scene(parts, rows, operators, FIRST_SHARE)
+    first = _take_logarithms(parts, rows, operators, FIRST_SHARE)
     if first is None:
         return None
     terms, logs = first.beside_powers(first.terms), first.beside_powers(first.logs)
     best = best_subsets(terms, logs, np.zeros(len(terms)), 1, 1)
     left = logs - _regression(terms[list(best[0].places)], logs)[0] @ terms[list(best[0].places)] if best else logs
     share = TIMES_NOISE * float(np.sqrt(np.mean(np.square(left))))
-    return first if share >= FIRST_SHARE else _scene(parts, rows, operators, share)
+    return first if share >= FIRST_SHARE else _take_logarithms(parts, rows, operators, share)
 
 
-def _scene(parts: Parts, rows: Rows, operators: Sequence[str], least_share: float) -> _Scene | None:
+def _take_logarithms(parts: Parts, rows: Rows, operators: Sequence[str], least_share: float) -> _Logarithms | None:
     """The logarithms of targets above a share of the usual one; None where these are too few."""
     with np.errstate(all="ignore"):
         front = parts.values(parts.of_target(()).expression)
@@ -151,12 +153,12 @@ def _scene(parts: Parts, rows: Rows, operators: Sequence[str], least_share: floa
     weights = np.abs(rows.target[kept]) / usual
     if len(kept) < 3 * len(powers) or not factors:
         return None
-    return _Scene(parts, factors, powers * weights, terms * weights, logs[kept] * weights)
+    return _Logarithms(parts, factors, powers * weights, terms * weights, logs[kept] * weights)
 
 
 def _factors(
     parts: Parts, groups: Floats, kept: NDArray[np.intp], operators: Sequence[str]
-) -> tuple[tuple[GroupFactor, ...], Floats]:
+) -> tuple[tuple[HomogeneousFactor, ...], Floats]:
     """Functions of groups that are no plain powers, and what a logarithm sees of them: (factors, rows)."""
     found = make_factors(groups, np.ones(len(groups)), operators)
     chosen = np.flatnonzero(~found.is_monomial)
@@ -165,7 +167,7 @@ def _factors(
     for place in chosen.tolist():
         one = found.factors[place]
         own = substituted(one.form.expression, [quantities[column] for column in one.columns])
-        factors.append(GroupFactor(own, True) if one.is_exponent else _positive(own, parts, kept))
+        factors.append(HomogeneousFactor(own, True) if one.is_exponent else _positive(own, parts, kept))
         terms.append(found.terms[place])
     for own in _with_waves(parts, operators):
         logs = np.log(np.abs(parts.values(own)[kept]))
@@ -175,9 +177,9 @@ def _factors(
     return tuple(factors), np.array(terms).reshape(len(terms), len(kept))
 
 
-def _positive(factor: Expression, parts: Parts, kept: NDArray[np.intp]) -> GroupFactor:
+def _positive(factor: Expression, parts: Parts, kept: NDArray[np.intp]) -> HomogeneousFactor:
     """The factor, or its negative where only that has roots."""
-    return GroupFactor(apply("neg", factor) if np.all(parts.values(factor)[kept] < 0.0) else factor)
+    return HomogeneousFactor(apply("neg", factor) if np.all(parts.values(factor)[kept] < 0.0) else factor)
 
 
 def _with_waves(parts: Parts, operators: Sequence[str]) -> Iterator[Expression]:

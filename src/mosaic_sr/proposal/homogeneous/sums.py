@@ -18,7 +18,7 @@ from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
 # A law with NaN for its numbers, and where these begin.
-Start = tuple[Expression, Floats]
+StartedLaw = tuple[Expression, Floats]
 
 # Terms of a sum, and sums of each number of terms that are fitted.
 MOST_TERMS, NUM_SUMS = 4, 12
@@ -37,7 +37,7 @@ MOST_OF_OTHER_SIGN = 0.02
 
 
 @dataclass(frozen=True)
-class View:
+class TargetPower:
     """A power of the target that is a sum: how a law is written that way, with these operators."""
 
     power: int
@@ -60,14 +60,14 @@ def _inverse(total: Expression) -> Expression:
 
 
 VIEWS = (
-    View(1, (), lambda total: total),
-    View(2, ("sqrt",), _root),
-    View(-1, ("inv",), _inverse),
-    View(-2, ("sqrt", "inv"), lambda total: _inverse(_root(total))),
+    TargetPower(1, (), lambda total: total),
+    TargetPower(2, ("sqrt",), _root),
+    TargetPower(-1, ("inv",), _inverse),
+    TargetPower(-2, ("sqrt", "inv"), lambda total: _inverse(_root(total))),
 )
 
 
-def sums_of(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[Start]:
+def sums_of(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[StartedLaw]:
     """Sums under each view, the best of each number of terms."""
     if not {"add", "mul"} <= set(operators):
         return
@@ -80,7 +80,7 @@ def _changes_sign(target: Floats) -> bool:
     return float(np.mean(target < 0.0)) > MOST_OF_OTHER_SIGN
 
 
-def _sums(view: View, parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[Start]:
+def _sums(view: TargetPower, parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[StartedLaw]:
     terms, costs = _terms(view, parts, operators)
     with np.errstate(all="ignore"):
         values = np.array([parts.values(term) for term in terms])
@@ -98,7 +98,7 @@ def _sums(view: View, parts: Parts, rows: Rows, operators: Sequence[str]) -> Ite
         yield _written(view, [terms[place] for place in chosen], numbers)
 
 
-def _terms(view: View, parts: Parts, operators: Sequence[str]) -> tuple[list[Expression], Floats]:
+def _terms(view: TargetPower, parts: Parts, operators: Sequence[str]) -> tuple[list[Expression], Floats]:
     """The terms and the nats of each."""
     products = parts.of_front(Fraction(view.power))
     terms = [one.expression for one in products]
@@ -116,7 +116,7 @@ def _terms(view: View, parts: Parts, operators: Sequence[str]) -> tuple[list[Exp
     return terms, np.array(costs)
 
 
-def _written(view: View, terms: Sequence[Expression], numbers: Floats) -> Start:
+def _written(view: TargetPower, terms: Sequence[Expression], numbers: Floats) -> StartedLaw:
     """The law with holes for its coefficients; numbers of the terms themselves stay."""
     scaled = [apply("mul", constant(np.nan), term) for term in terms]
     form = view.write(reduce(lambda one, other: apply("add", one, other), scaled))

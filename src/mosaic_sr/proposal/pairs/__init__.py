@@ -18,16 +18,19 @@ from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.pairs.library import build_library
 from mosaic_sr.proposal.pairs.meeting import NUM_FUNCTIONALS
 from mosaic_sr.proposal.pairs.moves import make_moves
-from mosaic_sr.proposal.pairs.schedule import (
-    double_views,
-    outer_views,
-    outers,
-    part_outer_views,
-    part_views,
-    two_part_views,
+from mosaic_sr.proposal.pairs.search import Screen, find_laws
+from mosaic_sr.proposal.pairs.views import (
+    FUNCTIONS,
+    KnownPart,
+    View,
+    keep_usable,
+    scale_to_user,
+    take_part,
+    take_part_and_undo,
+    take_two_parts,
+    undo_one,
+    undo_two,
 )
-from mosaic_sr.proposal.pairs.search import Screen, laws_in_view
-from mosaic_sr.proposal.views.parts import View, scaled_to_table, usable_views
 from mosaic_sr.sketch import Sketch
 
 __all__ = ["PairConfig", "Round", "make_screen", "propose_pairs"]
@@ -89,8 +92,8 @@ def propose_pairs(config: PairConfig, context: ProposalContext, rng: np.random.G
             yield Signal.PAUSE
         screen = yield from make_screen(context, round_.capacity, rng)
         work = num_checked = num_laws = 0
-        for view in usable_views(_views(context, screen, round_), context.rows.target):
-            laws = list(laws_in_view(screen, view, MOST_CHECKED if num_checked < MANY_CHECKS else FEW_CHECKED))
+        for view in keep_usable(_views(context, screen, round_), context.rows.target):
+            laws = list(find_laws(screen, view, MOST_CHECKED if num_checked < MANY_CHECKS else FEW_CHECKED))
             sketches = [Sketch(law, -float(number), "pairs") for law in laws if law is not None]
             work += len(screen.library) + WORK_PER_CHECK * len(laws)
             num_checked, num_laws = num_checked + len(laws), num_laws + len(sketches)
@@ -102,17 +105,18 @@ def propose_pairs(config: PairConfig, context: ProposalContext, rng: np.random.G
 
 
 def _views(context: ProposalContext, screen: Screen, round_: Round) -> Iterator[View]:
-    first, functions = scaled_to_table(context.table.target_exponent), outers(context.operators)
-    target = context.rows.target
-    parts, few = (range(min(len(screen.library), count)) for count in (round_.num_parts, round_.num_few))
-    yield from outer_views(first, functions, target)
+    first, target = scale_to_user(context.table.target_exponent), context.rows.target
+    functions = [name for name in FUNCTIONS if name in context.operators]
+    yield from undo_one(first, functions, target)
     if context.rows.num_rows < LEAST_ROWS_FOR_PARTS:
         return
-    yield from part_views(first, screen, parts)
+    entries = range(min(len(screen.library), round_.num_parts))
+    parts = [KnownPart(entry, screen.library.expression(entry), screen.values(entry)) for entry in entries]
+    yield from take_part(first, parts)
     if round_.has_doubles:
-        yield from double_views(first, functions, target)
-    yield from two_part_views(first, screen, few)
-    yield from part_outer_views(first, screen, few, functions, target)
+        yield from undo_two(first, functions, target)
+    yield from take_two_parts(first, parts[: round_.num_few])
+    yield from take_part_and_undo(first, parts[: round_.num_few], functions, target)
 
 
 def make_screen(context: ProposalContext, capacity: int, rng: np.random.Generator) -> Generator[Event, None, Screen]:

@@ -17,6 +17,8 @@ from mosaic_sr.proposal.pairs.sieve import claim, mark_balanced
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Bools = NDArray[np.bool_]
+# The place of a move among the rules, and its operands, left and right.
+Candidates = tuple[int, Ints, Ints]
 
 # Candidates that are evaluated at once: their rows fit into the second cache.
 BATCH = 16384
@@ -30,7 +32,7 @@ LEAST_VARIATION = 1e-8
 GRAIN = 1e-9
 # A function of a function, and a curved one of a curved one, are rarer than either alone.
 CHAIN, NESTED = 1, 2
-# Few columns and few operators make few entries: growth ends at this size, or when most candidates are repeats.
+# Few columns and few operators make few entries: a library ends at this size, or when most candidates are repeats.
 LARGEST, TRIES_PER_ENTRY = 24, 40
 # Three curved functions inside each other are nobody's law.
 MOST_CURVED = 2
@@ -77,46 +79,37 @@ def build_library(
 
     columns: (leaves, rows), the values of the leaves.  leaf_costs: what each leaf counts.
     """
-    shelf, num_told = _Shelf(capacity, columns, rng), 0
+    growing, num_shown = _GrowingLibrary(capacity, columns, rng), 0
     for size in range(1, LARGEST + 1):
-        if len(shelf) >= capacity or shelf.num_tried >= TRIES_PER_ENTRY * capacity:
+        if len(growing) >= capacity or growing.num_tried >= TRIES_PER_ENTRY * capacity:
             break
-        shelf.add_leaves(columns, [i for i, cost in enumerate(leaf_costs) if cost == size], size)
-        for candidates in _candidates(shelf, rules, size):
+        growing.add_leaves(columns, [i for i, cost in enumerate(leaf_costs) if cost == size], size)
+        for candidates in _candidates(growing, rules, size):
             heed_stop()
-            shelf.add(rules, candidates, size)
-            if shelf.num_tried // QUIET_TRIES > num_told:
-                num_told = shelf.num_tried // QUIET_TRIES
+            growing.add(rules, candidates, size)
+            if growing.num_tried // QUIET_TRIES > num_shown:
+                num_shown = growing.num_tried // QUIET_TRIES
                 yield Signal.HEARTBEAT
-            if len(shelf) >= capacity:
+            if len(growing) >= capacity:
                 break
-    return shelf.library(tuple(leaves), rules)
+    return growing.library(tuple(leaves), rules)
 
 
-@dataclass(frozen=True)
-class _Candidates:
-    """Operands of one move."""
-
-    move: int
-    lefts: Ints
-    rights: Ints
-
-
-def _candidates(shelf: _Shelf, rules: tuple[Move, ...], size: int) -> Iterator[_Candidates]:
+def _candidates(growing: _GrowingLibrary, rules: tuple[Move, ...], size: int) -> Iterator[Candidates]:
     """All ways to make an entry of that size, in batches; two operands first, because laws mostly combine."""
-    count = len(shelf)
+    count = len(growing)
     for move, rule in sorted(enumerate(rules), key=lambda pair: -pair[1].arity):
         if rule.arity == 2:
-            yield from _binary(shelf, move, rule, size - rule.cost, count)
+            yield from _binary(growing, move, rule, size - rule.cost, count)
             continue
-        operands = shelf.operands(rule, size, count)
+        operands = growing.operands(rule, size, count)
         for first in range(0, len(operands), BATCH):
             part = operands[first : first + BATCH]
-            yield _Candidates(move, part, part)
+            yield move, part, part
 
 
-def _binary(shelf: _Shelf, move: int, rule: Move, size: int, count: int) -> Iterator[_Candidates]:
-    costs = shelf.costs[:count]
+def _binary(growing: _GrowingLibrary, move: int, rule: Move, size: int, count: int) -> Iterator[Candidates]:
+    costs = growing.costs[:count]
     for left_size in range(1, size):
         lefts = np.flatnonzero(costs == left_size).astype(np.int32)
         rights = np.flatnonzero(costs == size - left_size).astype(np.int32)
@@ -130,10 +123,10 @@ def _binary(shelf: _Shelf, move: int, rule: Move, size: int, count: int) -> Iter
             if rule.is_curved:
                 # Of powers with changing exponents only those of the smallest parts are worth their places.
                 keep = (costs[pair_lefts] + costs[pair_rights] <= 3) | (pair_lefts == pair_rights) & (size <= 2)
-            yield _Candidates(move, pair_lefts[keep], pair_rights[keep])
+            yield move, pair_lefts[keep], pair_rights[keep]
 
 
-class _Shelf:
+class _GrowingLibrary:
     """The library while it grows."""
 
     def __init__(self, capacity: int, columns: Floats, rng: np.random.Generator) -> None:
@@ -169,9 +162,10 @@ class _Shelf:
             flags = np.zeros((2, len(places)), dtype=np.bool_)
             self._take(columns[places], -1, places, places, flags, np.zeros(len(places), dtype=np.int32), size)
 
-    def add(self, rules: tuple[Move, ...], candidates: _Candidates, size: int) -> None:
+    def add(self, rules: tuple[Move, ...], candidates: Candidates, size: int) -> None:
         """Evaluate the candidates and take in those that are new."""
-        rule, lefts, rights = rules[candidates.move], candidates.lefts, candidates.rights
+        move, lefts, rights = candidates
+        rule = rules[move]
         if not len(lefts):
             return
         self.num_tried += len(lefts)
@@ -180,7 +174,7 @@ class _Shelf:
         flags = np.empty((2, len(lefts)), dtype=np.bool_)
         flags[0], flags[1] = rule.arity == 1 and not rule.is_shift, rule.is_shift
         curved = np.maximum(self._curved[lefts], self._curved[rights]) + np.int32(rule.is_curved)
-        self._take(values, candidates.move, lefts, rights, flags, curved, size)
+        self._take(values, move, lefts, rights, flags, curved, size)
 
     def _take(
         self, values: Floats, move: int, lefts: Ints, rights: Ints, flags: Bools, curved: Ints, size: int

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
-from mosaic_sr.proposal.regression.null_vectors import sparse_null_vector
-from mosaic_sr.proposal.simple_exponents import simple_number
+from mosaic_sr.proposal.regression.null_vectors import find_null_vector
+from mosaic_sr.proposal.simple_exponents import simplify_number
 
 Floats = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ def relate(target: Floats, terms: list[Related], noise: float) -> tuple[list[Rel
     if not np.all((sizes > 0) & (sizes < np.inf)):
         return None
     num_above = sum(not term.is_divisor for term in ordered)
-    vector = sparse_null_vector(columns, num_above, max(SLACK * noise, LEAST_TOLERANCE))
+    vector = find_null_vector(columns, num_above, max(SLACK * noise, LEAST_TOLERANCE))
     if vector is None:
         return None
     kept = np.flatnonzero(vector).tolist()
@@ -71,27 +71,22 @@ class Quotient:
         return apply("mul" if self.is_inverse else "div", formula, self.divisor)
 
 
-def spelled(terms: list[Related], coefficients: Floats, is_rounded: bool) -> Quotient:
+def write_quotient(terms: list[Related], coefficients: Floats, is_rounded: bool) -> Quotient:
     """The quotient of the two sums; the first term of the divisor has the coefficient 1."""
     divisors = [index for index, term in enumerate(terms) if term.is_divisor]
     # A divisor of the form entry + number is scaled by the entry, which has mostly no factor of its own.
     divisors.sort(key=lambda index: terms[index].formula is None)
     numbers = coefficients / coefficients[divisors[0]]
     if is_rounded:
-        numbers = _rounded(numbers)
+        numbers = np.array([simplify_number(each, NEAR * abs(each)) for each in numbers.tolist()])
     addends = tuple(_product(terms[i], float(numbers[i])) for i in range(len(terms)) if i not in divisors)
     if len(divisors) > 1:
-        return Quotient(addends, added([_product(terms[i], float(numbers[i])) for i in divisors]))
+        return Quotient(addends, add_up([_product(terms[i], float(numbers[i])) for i in divisors]))
     only = terms[divisors[0]]
     return Quotient(addends, only.formula, only.is_inverse)
 
 
-def _rounded(numbers: Floats) -> Floats:
-    simple = [simple_number(each, NEAR * abs(each)) for each in numbers.tolist()]
-    return np.array([own if each is None else each for own, each in zip(numbers.tolist(), simple, strict=True)])
-
-
-def added(formulas: Sequence[Expression]) -> Expression:
+def add_up(formulas: Sequence[Expression]) -> Expression:
     """The sum of the formulas."""
     return reduce(lambda total, formula: apply("add", total, formula), formulas)
 

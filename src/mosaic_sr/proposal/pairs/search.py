@@ -16,12 +16,14 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import FitConfig, fit_constants
 from mosaic_sr.proposal.pairs import meeting
 from mosaic_sr.proposal.pairs.library import Library, are_balanced
-from mosaic_sr.proposal.pairs.relation import Quotient, Related, added, relate, spelled
-from mosaic_sr.proposal.regression.projection import unit_columns, without_span
-from mosaic_sr.proposal.views.parts import View
+from mosaic_sr.proposal.pairs.relation import Quotient, Related, add_up, relate, write_quotient
+from mosaic_sr.proposal.pairs.views import View
+from mosaic_sr.proposal.regression.projection import remove_span, scale_to_unit
 from mosaic_sr.table import Rows, Table
 
 Floats = NDArray[np.float64]
+# Columns that met: kind and entry of each.
+Hit = tuple[tuple[int, int], ...]
 
 # Pairs kept of one view. A law meets in a few ways; more are the mark of columns that hardly vary.
 MOST_PAIRS = 2048
@@ -54,15 +56,7 @@ class Screen:
         return evaluate_expression(self.library.expression(entry), self.rows.columns)
 
 
-@dataclass(frozen=True)
-class Hit:
-    """Columns that met: kind and entry of each."""
-
-    columns: tuple[tuple[int, int], ...]
-    cost: int
-
-
-def laws_in_view(screen: Screen, view: View, most_checked: int) -> Iterator[Expression | None]:
+def find_laws(screen: Screen, view: View, most_checked: int) -> Iterator[Expression | None]:
     """For the smallest hits, the formula of the target, or None where it is not exact on the rows."""
     target, noise = _view_values(screen, view)
     if noise > COARSEST:
@@ -101,8 +95,9 @@ def find_hits(screen: Screen, view: View, target: Floats, noise: float) -> list[
     pairs = pairs[_are_balanced(library, target, pairs[:, 0]) & _are_balanced(library, target, pairs[:, 1])]
     alone = np.flatnonzero(slacks == meeting.ALONE)[:MOST_PAIRS]
     alone = alone[_are_balanced(library, target, alone)]
-    met = [(int(column),) for column in alone] + [(int(one), int(other)) for one, other in pairs]
-    return sorted((_hit(library, columns) for columns in met), key=lambda hit: hit.cost)
+    met = [[column] for column in alone.tolist()] + pairs.tolist()
+    hits = [tuple((column // count, column % count) for column in columns) for columns in met]
+    return sorted(hits, key=lambda hit: len(hit) + sum(int(library.costs[entry]) for _, entry in hit))
 
 
 def _are_balanced(library: Library, target: Floats, places: NDArray[np.integer]) -> NDArray[np.bool_]:
@@ -112,11 +107,6 @@ def _are_balanced(library: Library, target: Floats, places: NDArray[np.integer])
     # Columns of a meeting are finite, but the branch that is not taken may divide by 0.
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return are_balanced(np.where(kinds == meeting.OVER, target / values, columns))
-
-
-def _hit(library: Library, places: tuple[int, ...]) -> Hit:
-    columns = tuple((place // len(library), place % len(library)) for place in places)
-    return Hit(columns, sum(int(library.costs[entry]) for _, entry in columns) + len(columns))
 
 
 def _functionals(screen: Screen, view: View, target: Floats) -> Floats:
@@ -140,7 +130,7 @@ def _functionals(screen: Screen, view: View, target: Floats) -> Floats:
 def _vanishing(directions: Floats, weights: Floats, free: list[Floats]) -> Floats:
     """The directions, weighted, less what they see of the free columns; each of size about 1."""
     columns = np.stack([column * weights for column in free], axis=1)
-    vanishing = without_span(directions.T, np.linalg.qr(unit_columns(columns))[0]).T * weights[:, None]
+    vanishing = remove_span(directions.T, np.linalg.qr(scale_to_unit(columns))[0]).T * weights[:, None]
     scaled: Floats = vanishing / np.max(np.abs(vanishing), axis=0)
     return scaled
 
@@ -151,7 +141,7 @@ def _law_of(screen: Screen, view: View, hit: Hit, target: Floats, noise: float) 
     if found is None:
         return None
     for is_rounded in (True, False):
-        law = _written(view, spelled(*found, is_rounded=is_rounded))
+        law = _written(view, write_quotient(*found, is_rounded=is_rounded))
         if agrees(law, screen.rows, screen.table):
             return law
     values = evaluate_expression(law, screen.rows.columns)
@@ -163,17 +153,17 @@ def _law_of(screen: Screen, view: View, hit: Hit, target: Floats, noise: float) 
 
 def _written(view: View, quotient: Quotient) -> Expression:
     """The canonical formula of the target, multiplied out where that is shorter."""
-    whole = canonical(view.undo(quotient.over_divisor(added(quotient.addends))))
+    whole = canonical(view.undo(quotient.over_divisor(add_up(quotient.addends))))
     if not view.is_linear:
         return whole
-    apart = canonical(added([view.undo(quotient.over_divisor(addend)) for addend in quotient.addends]))
+    apart = canonical(add_up([view.undo(quotient.over_divisor(addend)) for addend in quotient.addends]))
     return apart if len(apart) < len(whole) else whole
 
 
 def _terms(screen: Screen, view: View, hit: Hit, target: Floats) -> list[Related]:
     ones = np.ones(len(target))
     terms = [Related(None, ones, is_divisor=True), Related(None, ones, is_divisor=False)]
-    for kind, entry in hit.columns:
+    for kind, entry in hit:
         terms.append(_term(screen, entry, kind != meeting.PLAIN, kind == meeting.OVER))
     terms.extend(_term(screen, entry, is_times, False) for entry, is_times in view.extras)
     return terms

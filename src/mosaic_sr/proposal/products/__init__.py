@@ -1,41 +1,41 @@
 """Products: the finder of laws that are, but for an outer function, products of powers, c x^a f(x, y)^b g(k z^d)^e.
 
 Its factors are columns, functions of few columns, and functions of groups of columns with free exponents; a number may
-be added to the product, and one factor may be a sum. Its border: what is added is one number or one column; sums of
+be added to the product, and one factor may be a sum. Its border: what is added is one number or one product; sums of
 several terms belong to `sums`, and factors that go through many periods to `waves`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.products.plain import PlainConfig, PlainSearch
-from mosaic_sr.proposal.products.scaling import STAGES, ScalingConfig, propose_in_noise, propose_scaling
+from mosaic_sr.proposal.products.plain import PlainSearch
+from mosaic_sr.proposal.products.scaling import STAGES, propose_in_noise, propose_scaling
 
 
 @dataclass(frozen=True)
 class ProductConfig:
-    """How far products are looked for: plain: of given factors.  scaling: of groups with free exponents."""
+    """most_groups: of columns with free exponents in a product; one is quickly looked through."""
 
-    plain: PlainConfig = field(default_factory=PlainConfig)
-    scaling: ScalingConfig = field(default_factory=ScalingConfig)
+    most_groups: int = 2  # with three, random starts rarely come near
 
     def of_groups(self, most_groups: int) -> ProductConfig:
-        """With no more groups than these: one is quickly looked through."""
-        return replace(self, scaling=replace(self.scaling, most_groups=most_groups))
+        """With no more groups than these."""
+        return ProductConfig(most_groups)
 
 
 def propose_products(config: ProductConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """Products of given factors, then of groups with free exponents, with a pause before each that takes longer."""
-    plain = PlainSearch(config.plain, context)
+    plain = PlainSearch(context)
     yield from plain.propose()
-    yield from propose_in_noise(config.scaling, context, *rng.spawn(1))
+    if config.most_groups:
+        yield from propose_in_noise(context, *rng.spawn(1))
     for stage in STAGES:
-        yield from propose_scaling(stage, config.scaling, context, rng)
+        yield from propose_scaling(stage, config.most_groups, context, rng)
         yield Signal.PAUSE
         if stage is STAGES[0]:
             yield from plain.propose_centred()

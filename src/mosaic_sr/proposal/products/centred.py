@@ -16,10 +16,16 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.powers import Power, plain_shapes, product_shape
-from mosaic_sr.proposal.products.log_regression import Remainder, Support, exchanged, least_squares, supports
-from mosaic_sr.proposal.products.remainders import MOST_LEFT, SumFactor, fitted_numbers
-from mosaic_sr.proposal.simple_exponents import simple_number
+from mosaic_sr.proposal.powers import Power, write_plain_shapes, write_shape
+from mosaic_sr.proposal.products.log_regression import (
+    Remainder,
+    Support,
+    exchange_terms,
+    find_supports,
+    fit_least_squares,
+)
+from mosaic_sr.proposal.products.sum_factor import MOST_LEFT, SumFactor, fit_numbers
+from mosaic_sr.proposal.simple_exponents import simplify_number
 from mosaic_sr.proposal.terms.factors import SIMPLE_FORMS, FactorTable, make_factors
 from mosaic_sr.table import Resolution, Rows
 
@@ -89,16 +95,16 @@ class CentredSearch:
         remainder = Remainder(terms[:0], terms)
         rest = remainder.of(logs[None])[0]
         # A column seldom enters two factors, and many factors of one column make any curve.
-        for found in supports(remainder, rest, min(MOST_FACTORS, 1 + len(self.rows.columns)), BEAM):
+        for found in find_supports(remainder, rest, min(MOST_FACTORS, 1 + len(self.rows.columns)), BEAM):
             if found:
                 last = found
                 yield [self.fitted(support, terms, logs) for support in found[:MOST_CLOSE]]
-        yield [self.fitted(exchanged(remainder, rest, last[0]), terms, logs)]
+        yield [self.fitted(exchange_terms(remainder, rest, last[0]), terms, logs)]
 
     def fitted(self, support: Support, terms: Floats, logs: Floats) -> FittedFactors:
         """The factors of a support with the exponents that fit logs best, made simple; terms: (factors, rows)."""
         own = terms[list(support)]
-        fit = least_squares(own, logs)
+        fit = fit_least_squares(own, logs)
         left = logs - fit.intercept - fit.coefficients @ own
         factors = [self._dictionary.factors[place] for place in support]
         powers = tuple(
@@ -111,12 +117,12 @@ class CentredSearch:
         """The law c + k P of the powers P, both numbers fitted to all rows, where that holds in half of them."""
         usable = [power for power in powers if power.exponent]
         columns, values = self.rows.columns[:, self.clear], self.values[self.clear]
-        shape = product_shape(usable, columns, values) if usable else None
+        shape = write_shape(usable, columns, values) if usable else None
         if shape is None:
             return None
         product = evaluate_expression(shape, self.rows.columns)
         for others in ([], [np.ones(len(product))]):
-            numbers = fitted_numbers([product, *others], self.rows.target, self.centre.value)
+            numbers = fit_numbers([product, *others], self.rows.target, self.centre.value)
             if numbers is not None:
                 scaled = apply("mul", constant(float(numbers[0])), shape)
                 return apply("add", scaled, constant(float(numbers[1]))) if others else scaled
@@ -131,7 +137,7 @@ class CentredSearch:
             room = 0.5 * float(np.min(np.abs(values)))
             if room == 0:
                 return self.centre
-            fit = least_squares(np.concatenate([terms, 1.0 / values[None]]), np.log(np.abs(values)))
+            fit = fit_least_squares(np.concatenate([terms, 1.0 / values[None]]), np.log(np.abs(values)))
             step = float(np.clip(fit.coefficients[-1], -room, room))
             value += step
             if abs(step) <= np.spacing(abs(value)):
@@ -142,7 +148,7 @@ class CentredSearch:
         return np.asarray(np.log(np.abs(self.values[rows])))
 
 
-def centred_products(context: ProposalContext) -> Iterator[list[Expression]]:
+def find_centred_products(context: ProposalContext) -> Iterator[list[Expression]]:
     """Laws c + k P of many factors around each centre of the target, and those with one factor that is a sum."""
     table = context.table
     if table.training.num_rows < LEAST_ROWS or not {"add", "mul", "div"} <= set(context.operators):
@@ -151,18 +157,18 @@ def centred_products(context: ProposalContext) -> Iterator[list[Expression]]:
     columns = np.ldexp(rows.columns, np.array(table.column_exponents)[:, None])
     dictionary = make_factors(columns, context.scores, context.operators, SIMPLE_FORMS)
     sums = SumFactor(rows, table.column_exponents, context.operators)
-    for centre in centres_of(table.training.target, table.target_resolution):
+    for centre in find_centres(table.training.target, table.target_resolution):
         yield from _around(CentredSearch(rows, dictionary, table.column_exponents, centre), sums)
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def centres_of(target: Floats, resolution: Resolution) -> Iterator[Centre]:
+def find_centres(target: Floats, resolution: Resolution) -> Iterator[Centre]:
     """The mode of a target (rows,), or its median where it has no pile, and 0."""
     ordered = np.sort(target)
     size = max(4, int(PILE * len(ordered)))
     if len(ordered) < 2 * size or not np.isfinite(ordered[-1] - ordered[0]):
         return
-    mode, width = half_sample_mode(ordered), float(np.min(ordered[size - 1 :] - ordered[: len(ordered) - size + 1]))
+    mode, width = find_mode(ordered), float(np.min(ordered[size - 1 :] - ordered[: len(ordered) - size + 1]))
     low, middle, high = np.quantile(ordered, [0.25, 0.5, 0.75]).tolist()
     has_pile = 0.5 * width < FLAT * PILE * (high - low)
     value = mode if has_pile else middle
@@ -172,7 +178,7 @@ def centres_of(target: Floats, resolution: Resolution) -> Iterator[Centre]:
         yield Centre(0.0, 0.0)
 
 
-def half_sample_mode(ordered: Floats) -> float:
+def find_mode(ordered: Floats) -> float:
     """The mode of numbers in order: the shortest half of them, the shortest half of that, and so on."""
     while len(ordered) > 3:
         half = (len(ordered) + 1) // 2
@@ -200,7 +206,7 @@ def _around(search: CentredSearch, sums: SumFactor) -> Iterator[list[Expression]
 def _with_a_sum(search: CentredSearch, sums: SumFactor, found: Sequence[FittedFactors]) -> Iterator[list[Expression]]:
     """Laws of partial products, with signs as they may be, and the sum that fits beside each."""
     for powers in _partial_products(found):
-        shapes = plain_shapes([power for power in powers if power.exponent], search.rows.columns)
+        shapes = write_plain_shapes([power for power in powers if power.exponent], search.rows.columns)
         products = [evaluate_expression(shape, search.rows.columns) for shape in shapes]
         fits = [sums.fit(product, search.values, search.clear) for product in products]
         yield _some(
@@ -230,5 +236,4 @@ def _simple(value: float, error: float, is_exponent: bool) -> float:
     nearest = float(np.rint(2.0 * value)) / 2.0
     if not is_exponent and abs(value - nearest) <= MOST_ASTRAY:
         return nearest
-    simple = simple_number(value, error)
-    return value if simple is None else simple
+    return simplify_number(value, error)

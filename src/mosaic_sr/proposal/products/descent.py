@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.products.functions import ScalingForm
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows
-from mosaic_sr.proposal.regression.projection import without_span
-from mosaic_sr.proposal.regression.steps import finite, take_steps
+from mosaic_sr.proposal.regression.projection import remove_span
+from mosaic_sr.proposal.regression.steps import Look, take_steps, zero_infinite
+from mosaic_sr.proposal.regression.systems import fit_magnitudes
 
 Floats = NDArray[np.float64]
-Booleans = NDArray[np.bool_]
+Bools = NDArray[np.bool_]
 
 # log|f| where f is 0, and how far log|z| is followed.
 LOWEST, WIDEST = -30.0, 40.0
@@ -29,8 +30,6 @@ START_POWERS = (1.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0)
 # Starts: how far the exponents go, the share of those that are none, and how large a bounded group is at most.
 START_SPREAD, START_ZEROS, START_BOUNDS = 1.2, 0.4, (0.1, 0.95)
 START_OFFSET = 0.7  # how far from there, as a logarithm
-# Rows whose logarithm lies below this quantile are near a zero, where a product shows least.
-NEAR_ZERO = 0.1
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class Descent:
     error: float
     groups: Floats
     powers: Floats
-    is_odd: Booleans
+    is_odd: Bools
     front: Floats | None = None
 
 
@@ -66,7 +65,7 @@ class _Points:
 
     groups: Floats
     powers: Floats
-    is_odd: Booleans
+    is_odd: Bools
 
     def best(self, costs: Floats, number: int) -> _Points:
         chosen = np.argsort(costs, kind="stable")[:number]
@@ -93,13 +92,13 @@ def descend(scaling_rows: ScalingRows, form: ScalingForm, config: DescentConfig,
     return _descent(scaling_rows, form, points, costs)
 
 
-def refit(scaling_rows: ScalingRows, descent: Descent, is_free: Booleans, num_steps: int) -> Descent:
+def refit(scaling_rows: ScalingRows, descent: Descent, is_free: Bools, num_steps: int) -> Descent:
     """The descent after some more steps, in which only free parameters move: those of groups, then powers, flat."""
     point = _Points(descent.groups[None], descent.powers[None], descent.is_odd[None])
     return _descent(scaling_rows, descent.form, *_descended(scaling_rows, descent.form, point, num_steps, is_free))
 
 
-def factors_at(scaling_rows: ScalingRows, descent: Descent) -> tuple[Floats, Floats]:
+def evaluate_factors(scaling_rows: ScalingRows, descent: Descent) -> tuple[Floats, Floats]:
     """Logarithms of the factors' sizes (factors, rows), slopes of log|y| over k and b (groups, rows, 1 + columns)."""
     point = _Points(descent.groups[None], descent.powers[None], descent.is_odd[None])
     factors = _Factors(scaling_rows, descent.form, point)
@@ -108,11 +107,11 @@ def factors_at(scaling_rows: ScalingRows, descent: Descent) -> tuple[Floats, Flo
     return logs[:, 0], slopes[:, 0, :, None] * factors.designs
 
 
-def front_of(descent: Descent, scaling_rows: ScalingRows) -> Floats:
+def find_front(descent: Descent, scaling_rows: ScalingRows) -> Floats:
     """The exponents of the product in front, which follow from the rest: (columns,)."""
     if descent.front is not None:
         return descent.front
-    logs, _ = factors_at(scaling_rows, descent)
+    logs, _ = evaluate_factors(scaling_rows, descent)
     weights = scaling_rows.weights
     return solve_least_squares(
         weights[:, None] * scaling_rows.design, weights * (scaling_rows.heights - descent.powers @ logs)
@@ -151,10 +150,10 @@ def _joined(parts: list[_Points]) -> _Points:
 
 
 def _descended(
-    scaling_rows: ScalingRows, form: ScalingForm, points: _Points, num_steps: int, is_free: Booleans | bool = True
+    scaling_rows: ScalingRows, form: ScalingForm, points: _Points, num_steps: int, is_free: Bools | bool = True
 ) -> tuple[_Points, Floats]:
     """_Points after some steps towards log|y|, and the squares that they leave."""
-    flat, costs = take_steps(_Logarithmic(scaling_rows, form, points).look, points.flat, num_steps, is_free)
+    flat, costs = take_steps(_follow_logarithm(scaling_rows, form, points), points.flat, num_steps, is_free)
     return points.with_flat(flat), costs
 
 
@@ -168,8 +167,8 @@ def _followed(
     is_free = np.ones(points.flat.shape[1] + scaling_rows.logs.shape[1], dtype=bool)
     is_free[points.groups[0].size] = False
     for num_steps in (config.first_steps, config.more_steps):
-        plain = _Plain(scaling_rows, form, points, power)
-        flat, costs = take_steps(plain.look, plain.starts, num_steps, is_free)
+        starts = np.column_stack([points.flat, np.zeros((len(points.groups), scaling_rows.logs.shape[1]))])
+        flat, costs = take_steps(_follow_power(scaling_rows, form, points, power), starts, num_steps, is_free)
         points = points.with_flat(flat).best(costs, config.num_best)
     return replace(points, powers=power * points.powers)
 
@@ -190,63 +189,64 @@ class _Factors:
         products = self._signs * np.exp(np.clip(heights, -WIDEST, WIDEST))
         groups = np.where(self._form.linear_groups[:, None], heights, products)
         values, slopes = self._form.values_and_slopes(np.swapaxes(groups, 0, 1))
-        values = finite(values)
+        values = zero_infinite(values)
         logs = np.maximum(np.log(np.abs(values)), LOWEST)
-        return values, logs, np.einsum("sf,fgsn->gsn", points.powers, finite(slopes))
+        return values, logs, np.einsum("sf,fgsn->gsn", points.powers, zero_infinite(slopes))
+
+    def along(self, slopes: Floats) -> list[Floats]:
+        """Slopes over k and b of each group, (starts, rows, 1 + columns), from those over its logarithm or sum."""
+        return [slope[:, :, None] * design for slope, design in zip(slopes, self.designs, strict=True)]
 
 
-class _Logarithmic:
-    """log|y|, of which the straight part has been taken out; parameters k and b of each group, p of each factor."""
+def _follow_logarithm(scaling_rows: ScalingRows, form: ScalingForm, points: _Points) -> Look:
+    """Residuals of log|y|, of which the straight part is taken out; parameters k and b of each group, p of each factor.
 
-    def __init__(self, scaling_rows: ScalingRows, form: ScalingForm, points: _Points) -> None:
-        self._points, self._factors = points, _Factors(scaling_rows, form, points)
-        self._heights, self._weights = scaling_rows.heights, scaling_rows.weights
-        self._span = np.linalg.qr(scaling_rows.weights[:, None] * scaling_rows.straight)[0]
+    points: they tell which signs the groups take on.
+    """
+    factors, weights = _Factors(scaling_rows, form, points), scaling_rows.weights
+    span = np.linalg.qr(weights[:, None] * scaling_rows.straight)[0]
 
-    def look(self, flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
-        points = self._points.with_flat(flat)
-        _, logs, slopes = self._factors.at(points)
-        residuals = self._bent(self._heights - np.einsum("sf,fsn->sn", points.powers, logs))
-
-        def jacobian() -> Floats:
-            along = [slope[:, :, None] * design for slope, design in zip(slopes, self._factors.designs, strict=True)]
-            moved = np.concatenate([*along, np.moveaxis(logs, 0, 2)], axis=2)
-            return np.swapaxes(self._bent(np.swapaxes(moved, 1, 2)), 1, 2)
-
-        return residuals, jacobian
-
-    def _bent(self, values: Floats) -> Floats:
+    def bent(values: Floats) -> Floats:
         """Weighted values over rows (..., rows) without what is straight in the logarithms."""
-        return without_span(self._weights * values, self._span, num_passes=1)
+        return remove_span(weights * values, span, num_passes=1)
 
-
-class _Plain:
-    """y or 1/y over the product that its magnitude follows on the whole; at last come the exponents that it lacks."""
-
-    def __init__(self, scaling_rows: ScalingRows, form: ScalingForm, points: _Points, power: float) -> None:
-        self._points, self._factors = points, _Factors(scaling_rows, form, points)
-        self._design, self._logs = scaling_rows.design, scaling_rows.logs
-        heights = power * scaling_rows.heights
-        kept = heights >= np.quantile(heights, NEAR_ZERO)
-        slant = solve_least_squares(self._design[kept], heights[kept])
-        self._upright = np.sign(scaling_rows.target) * np.exp(heights - self._design @ slant)
-
-    @property
-    def starts(self) -> Floats:
-        return np.column_stack([self._points.flat, np.zeros((len(self._points.groups), self._logs.shape[1]))])
-
-    def look(self, flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
-        points, lacking = self._points.with_flat(flat), flat[:, -self._logs.shape[1] :]
-        factors, logs, slopes = self._factors.at(points)
-        heights = np.einsum("sf,fsn->sn", points.powers, logs) + lacking @ self._logs.T
-        values = np.sign(factors).prod(axis=0) * np.exp(np.clip(heights, -WIDEST, WIDEST))
-        units = values / np.linalg.norm(values, axis=1, keepdims=True)
-        fitted = (units @ self._upright)[:, None] * units
+    def look(flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
+        here = points.with_flat(flat)
+        _, logs, slopes = factors.at(here)
 
         def jacobian() -> Floats:
-            along = [slope[:, :, None] * design for slope, design in zip(slopes, self._factors.designs, strict=True)]
-            others = np.broadcast_to(self._logs, (len(flat), *self._logs.shape))
-            moved = fitted[:, :, None] * np.concatenate([*along, np.moveaxis(logs, 0, 2), others], axis=2)
+            moved = np.concatenate([*factors.along(slopes), np.moveaxis(logs, 0, 2)], axis=2)
+            return np.swapaxes(bent(np.swapaxes(moved, 1, 2)), 1, 2)
+
+        return bent(scaling_rows.heights - np.einsum("sf,fsn->sn", here.powers, logs)), jacobian
+
+    return look
+
+
+def _follow_power(scaling_rows: ScalingRows, form: ScalingForm, points: _Points, power: float) -> Look:
+    """Residuals of y or 1/y over the product that its magnitude follows on the whole.
+
+    At last among the parameters come the exponents that this product lacks.
+    """
+    factors, all_logs = _Factors(scaling_rows, form, points), scaling_rows.logs
+    heights = power * scaling_rows.heights
+    followed = scaling_rows.design @ fit_magnitudes(scaling_rows.design, heights)
+    target = np.sign(scaling_rows.target) * np.exp(heights - followed)
+
+    def look(flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
+        here, lacking = points.with_flat(flat), flat[:, -all_logs.shape[1] :]
+        values, logs, slopes = factors.at(here)
+        sizes = np.einsum("sf,fsn->sn", here.powers, logs) + lacking @ all_logs.T
+        product = np.sign(values).prod(axis=0) * np.exp(np.clip(sizes, -WIDEST, WIDEST))
+        units = product / np.linalg.norm(product, axis=1, keepdims=True)
+        fitted = (units @ target)[:, None] * units
+
+        def jacobian() -> Floats:
+            others = np.broadcast_to(all_logs, (len(flat), *all_logs.shape))
+            moved = np.concatenate([*factors.along(slopes), np.moveaxis(logs, 0, 2), others], axis=2)
+            moved = fitted[:, :, None] * moved
             return np.asarray(moved - units[:, :, None] * np.einsum("sn,snm->sm", units, moved)[:, None, :])
 
-        return self._upright - fitted, jacobian
+        return target - fitted, jacobian
+
+    return look

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mosaic_sr.proposal.products.functions import Function
 from mosaic_sr.proposal.regression.projection import Background, make_background
 from mosaic_sr.proposal.regression.steps import take_steps
-from mosaic_sr.proposal.simple_exponents import simple_number
+from mosaic_sr.proposal.simple_exponents import find_simple_number
 
 Floats = NDArray[np.float64]
 
@@ -81,14 +81,14 @@ FreeTerm = Shift | Scaled
 Term = TypeVar("Term", bound=FreeTerm)
 
 
-def scale_amounts(function: Function, operands: Floats) -> Floats:
+def choose_scales(function: Function, operands: Floats) -> Floats:
     """Amounts to begin with; operands: (operands, rows), result: (operands, amounts)."""
     # The sign of the scale matters to functions that are neither odd nor even.
     scales = SCALES if function.has_parity else np.concatenate([SCALES, -SCALES])
     return np.asarray(scales / np.median(np.abs(operands), axis=1)[:, None])
 
 
-def shift_amounts(whole: Floats, part: Floats) -> Floats:
+def choose_shifts(whole: Floats, part: Floats) -> Floats:
     """Amounts to begin with, for which the sums have one sign on all rows.
 
     whole, part: (sums, rows); result: (sums, amounts).
@@ -98,7 +98,7 @@ def shift_amounts(whole: Floats, part: Floats) -> Floats:
     return np.concatenate([low - (high - low) * DISTANCES, high + (high - low) * DISTANCES], axis=1)
 
 
-def refined_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm | None:
+def refine_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm | None:
     """The factor whose term, beside the terms others: (terms, rows), fits the target best near where it is."""
     beside = _beside(others)
     rest = beside.without(target)
@@ -109,14 +109,9 @@ def refined_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm
     term = beside.without(whole)
     if not float(term @ term) > DEPENDENT * float(whole @ whole):
         return None
-    simple = simple_number(float(term @ rest) / float(term @ term), 0.0)
+    simple = find_simple_number(float(term @ rest) / float(term @ term), 0.0)
     # Where a function is close to its limit, exponent and amount together lose many digits.
     return _refined(found, beside, rest, simple) if simple else found
-
-
-def refined_target(shift: Shift, terms: Floats) -> Shift | None:
-    """The shift whose own logarithm the terms explain best near where it is."""
-    return _refined(shift, _beside(terms), np.zeros(terms.shape[1]), -1.0)
 
 
 def _beside(terms: Floats) -> Background:

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, operator_names, substituted
+from mosaic_sr.expressions.expression import Expression, apply, constant, operator_names, substituted
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.operators import PARITY
 
@@ -89,6 +89,10 @@ class Sum:
     @property
     def operators(self) -> frozenset[str]:
         return frozenset({"add"} | ({"sub"} if self.crosses else set()))
+
+    def write(self, group: Expression) -> Expression:
+        """The sum of 1 and one signed group as a formula."""
+        return apply("add" if self.signs[0] > 0 else "sub", constant(1.0), group)
 
     def values_and_slopes(self, groups: Floats) -> tuple[Floats, Floats]:
         """The sum (..., rows) for groups (groups, ..., rows), and slopes of its logarithm over those of the groups."""
@@ -183,12 +187,21 @@ class ScalingForm:
         return values, slopes
 
 
-def single_forms(factors: Sequence[GroupFactor]) -> list[ScalingForm]:
+def write_linear(number: float, coefficients: Floats, variables: Sequence[Expression]) -> Expression:
+    """Number + coefficients . variables, without those that are 0."""
+    total = constant(number)
+    for each, coefficient in zip(variables, coefficients.tolist(), strict=True):
+        if coefficient:
+            total = apply("add", total, apply("mul", constant(coefficient), each))
+    return total
+
+
+def make_single_forms(factors: Sequence[GroupFactor]) -> list[ScalingForm]:
     """One factor."""
     return [ScalingForm((factor,)) for factor in factors]
 
 
-def paired_forms(first: Sequence[GroupFactor], second: Sequence[GroupFactor]) -> list[ScalingForm]:
+def make_paired_forms(first: Sequence[GroupFactor], second: Sequence[GroupFactor]) -> list[ScalingForm]:
     """Two factors, one that changes its sign in front; each pair once."""
     pairs = {frozenset((one, other)): (one, other) for one in first for other in second}
     return [ScalingForm(tuple(sorted(pair, key=lambda factor: not factor.crosses))) for pair in pairs.values()]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.linear_algebra import thin_svd
-from mosaic_sr.proposal.regression.projection import first_of_alike, make_background, without_span
+from mosaic_sr.proposal.regression.projection import find_distinct, make_background, remove_span
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -48,7 +48,7 @@ class LeastSquares:
         return float(np.median(np.abs(self.residuals)))
 
 
-def least_squares(terms: Floats, target: Floats) -> LeastSquares:
+def fit_least_squares(terms: Floats, target: Floats) -> LeastSquares:
     """The fit of target: (rows,) by terms: (terms, rows), by singular values of the centred and scaled terms."""
     middles, centre = terms.mean(axis=1), float(target.mean())
     centred = terms - middles[:, None]
@@ -65,13 +65,13 @@ def least_squares(terms: Floats, target: Floats) -> LeastSquares:
     return LeastSquares(float(centre - coefficients @ middles), coefficients, errors, left_over)
 
 
-def trimmed(fit: LeastSquares, terms: Floats, target: Floats) -> LeastSquares:
+def fit_without_strays(fit: LeastSquares, terms: Floats, target: Floats) -> LeastSquares:
     """A fit, made again without the rows that stray: where a factor cancels, rounding costs many digits."""
     strays = np.abs(target - fit.intercept - fit.coefficients @ terms)
     kept = strays <= STRAY * np.median(strays)
     if kept.all() or np.mean(kept) < LEAST_KEPT:
         return fit
-    return least_squares(terms[:, kept], target[kept])
+    return fit_least_squares(terms[:, kept], target[kept])
 
 
 class Remainder:
@@ -87,7 +87,7 @@ class Remainder:
         sizes = np.sqrt(np.sum(np.square(rests), axis=1))
         self.is_new = sizes > LEAST_NEW_SHARE * np.sqrt(np.sum(np.square(terms), axis=1))
         self.directions = np.where(self.is_new[:, None], rests / np.where(self.is_new, sizes, 1.0)[:, None], 0.0)
-        self.is_new &= np.isin(np.arange(len(terms)), first_of_alike(self.directions, SAME_DIGITS))
+        self.is_new &= np.isin(np.arange(len(terms)), find_distinct(self.directions, SAME_DIGITS))
         self.directions[~self.is_new] = 0.0
 
     def of(self, targets: Floats) -> Floats:
@@ -100,7 +100,7 @@ class Remainder:
         return make_pairs(self.directions[self.is_new])
 
 
-def supports(remainder: Remainder, rest: Floats, most: int, beam: int) -> Iterator[list[Support]]:
+def find_supports(remainder: Remainder, rest: Floats, most: int, beam: int) -> Iterator[list[Support]]:
     """The best supports of one term beside the basis, of two, and so on up to `most`; those of two are all compared.
 
     rest: (rows,), the target's remainder.
@@ -172,21 +172,21 @@ def _extended(directions: Floats, rest: Floats, beam: Sequence[Support], count: 
     """The best supports with one term more than those of the beam."""
     found: dict[Support, float] = {}
     for support in beam:
-        left, gains = gains_beside(directions, rest, directions[list(support)])
+        left, gains = measure_gains(directions, rest, directions[list(support)])
         for index in _largest(gains, count).tolist():
             if gains[index] > 0:
                 found[tuple(sorted((*support, index)))] = left - float(gains[index])
     return sorted(found, key=lambda support: found[support])[:count]
 
 
-def exchanged(remainder: Remainder, rest: Floats, support: Support) -> Support:
+def exchange_terms(remainder: Remainder, rest: Floats, support: Support) -> Support:
     """The support with terms exchanged for others, one at a time, as long as that leaves less of rest: (rows,)."""
     chosen = list(support)
     for _ in range(MOST_ROUNDS):
         before = list(chosen)
         for place in range(len(chosen)):
             others = chosen[:place] + chosen[place + 1 :]
-            gains = gains_beside(remainder.directions, rest, remainder.directions[others])[1]
+            gains = measure_gains(remainder.directions, rest, remainder.directions[others])[1]
             best = int(np.argmax(gains))
             if best not in chosen and gains[best] > gains[chosen[place]]:
                 chosen[place] = best
@@ -195,10 +195,10 @@ def exchanged(remainder: Remainder, rest: Floats, support: Support) -> Support:
     return tuple(sorted(chosen))
 
 
-def gains_beside(directions: Floats, rest: Floats, chosen: Floats) -> tuple[float, Floats]:
+def measure_gains(directions: Floats, rest: Floats, chosen: Floats) -> tuple[float, Floats]:
     """The squares of rest: (rows,) that chosen: (terms, rows) leave, and how far each direction reduces them."""
     axes = np.linalg.qr(chosen.T)[0]
-    left_over = without_span(rest, axes, num_passes=1)
+    left_over = remove_span(rest, axes, num_passes=1)
     sizes = 1.0 - np.sum(np.square(directions @ axes), axis=1)
     gains = np.where(sizes > LEAST_APART, np.square(directions @ left_over) / np.maximum(sizes, LEAST_APART), 0.0)
     return float(left_over @ left_over), gains

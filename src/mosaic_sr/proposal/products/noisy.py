@@ -17,16 +17,16 @@ from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import monomial, power
 from mosaic_sr.fitting import FitConfig, fit_parameters
-from mosaic_sr.proposal.products.descent import Descent, DescentConfig, descend, front_of
-from mosaic_sr.proposal.products.functions import Function, GroupFactor, ScalingForm
+from mosaic_sr.proposal.products.descent import Descent, DescentConfig, descend, find_front
+from mosaic_sr.proposal.products.functions import GroupFactor, ScalingForm, write_linear
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows, make_scaling_rows
-from mosaic_sr.proposal.simple_exponents import nearest_exponents, told_nats
+from mosaic_sr.proposal.simple_exponents import count_nats, find_exponents
 from mosaic_sr.proposal.smoothing import SmoothedRows
 from mosaic_sr.table import Rows
 from mosaic_sr.table.rows import spread_over_target
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+Indices = NDArray[np.intp]
 
 # Smooth values with a relative error below this have a logarithm that says something.
 MOST_RELATIVE_ERROR = 0.5
@@ -45,7 +45,7 @@ WARM = FitConfig(starts=1, draws_per_start=1, max_iterations=30, is_polished=Fal
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class NoisyTrial:
     """A law of a form of one factor: number * x^front * f(inner * x^exponents)^power.
 
     numbers: the number, the exponents in front (columns), the inner number, its exponents or coefficients (columns),
@@ -76,12 +76,12 @@ class Trial:
         return self.numbers[1 + self.num_columns : -1]
 
     @property
-    def exponents(self) -> Places:
+    def exponents(self) -> Indices:
         """Where the exponents stand that are to be simple: in front, and in a group that is a product."""
         places = np.arange(1, 1 + self.num_columns)
         return places if self.factor.is_linear else np.append(places, places + 1 + self.num_columns)
 
-    def held(self, places: Sequence[int] | Places, values: Floats | float) -> Trial:
+    def held(self, places: Sequence[int] | Indices, values: Floats | float) -> NoisyTrial:
         """The trial with some numbers held at values."""
         numbers, is_free = self.numbers.copy(), self.is_free.copy()
         numbers[places], is_free[places] = values, False
@@ -91,7 +91,7 @@ class Trial:
         """What it takes to tell the rows by the law, up to a constant: residuals, numbers, exponents."""
         held = self.exponents[~self.is_free[self.exponents]]
         numbers = 0.5 * np.log(num_rows) * np.count_nonzero(self.is_free)
-        return float(0.5 * num_rows * np.log(self.loss) + numbers + told_nats(self.numbers[held]))
+        return float(0.5 * num_rows * np.log(self.loss) + numbers + count_nats(self.numbers[held]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ class NoisyLaw:
     group: Expression | None
 
 
-def noisy_scaling_laws(
+def find_noisy_laws(
     rows: SmoothedRows,
     columns: Sequence[int],
     forms: Sequence[ScalingForm],
@@ -118,14 +118,14 @@ def noisy_scaling_laws(
     smooth = _telling(rows)
     if smooth.num_rows < ROWS_PER_UNKNOWN * (2 * len(columns) + 3):
         return
-    scene = make_scaling_rows(smooth.columns[list(columns)] / fitter.middles[:, None], smooth.target)
+    scaling_rows = make_scaling_rows(smooth.columns[list(columns)] / fitter.middles[:, None], smooth.target)
     num_rows, trials = rows.measured.num_rows, []
     for form in forms:
-        trials += [fitter.fitted(_start(descend(scene, form, effort, rng), scene))]
+        trials += [fitter.fitted(_start(descend(scaling_rows, form, effort, rng), scaling_rows))]
         yield None
     least = min((trial.loss for trial in trials), default=np.inf)
     near = [trial for trial in trials if trial.loss <= least * np.exp(MOST_BEHIND / num_rows)]
-    made: list[Trial] = []
+    made: list[NoisyTrial] = []
     for trial in sorted(near, key=lambda trial: trial.loss)[:MOST_FORMS]:
         made += fitter.with_simple_exponents(trial)
         yield None
@@ -141,19 +141,19 @@ def _telling(rows: SmoothedRows) -> Rows:
     return spread_over_target(telling, NUM_ROWS) if len(kept) else telling
 
 
-def _start(descent: Descent, scene: ScalingRows) -> Trial:
+def _start(descent: Descent, scaling_rows: ScalingRows) -> NoisyTrial:
     """The numbers of a descent as they stand before the columns themselves."""
-    (inner, *exponents), front = descent.groups[0], front_of(descent, scene)
+    (inner, *exponents), front = descent.groups[0], find_front(descent, scaling_rows)
     factor, exponents, end = descent.form.factors[0], np.array(exponents), descent.powers[0]
     if factor.is_linear:
-        exponents = exponents / scene.spreads
-        inner -= exponents @ scene.middles
+        exponents = exponents / scaling_rows.spreads
+        inner -= exponents @ scaling_rows.middles
     else:
-        inner = np.exp(np.clip(inner - exponents @ scene.means, -300.0, 300.0))  # beyond, it overflows
+        inner = np.exp(np.clip(inner - exponents @ scaling_rows.means, -300.0, 300.0))  # beyond, it overflows
     if factor.is_exponential:  # exp(z)^p = exp(p z)
         inner, end = inner * end, 1.0
     numbers = np.concatenate([[1.0], front, [inner], exponents, [end]])
-    trial = Trial(descent.form, numbers, np.ones(len(numbers), dtype=np.bool_))
+    trial = NoisyTrial(descent.form, numbers, np.ones(len(numbers), dtype=np.bool_))
     return trial.held([-1], 1.0) if factor.is_exponential else trial
 
 
@@ -166,7 +166,7 @@ class Fitter:
         self.middles = np.exp(np.mean(np.log(chosen), axis=1))
         self._rows = replace(rows, columns=np.ascontiguousarray(chosen / self.middles[:, None]))
 
-    def fitted(self, trial: Trial) -> Trial:
+    def fitted(self, trial: NoisyTrial) -> NoisyTrial:
         """The trial with its free numbers fitted, from where they are."""
         heed_stop()
         law, places = _with_places(trial)
@@ -176,7 +176,7 @@ class Fitter:
         fit = fit_parameters(law, owners, self._rows, WARM)
         return replace(trial, numbers=fit.expression.constants[places], loss=fit.loss, covariance=fit.covariance)
 
-    def with_simple_exponents(self, trial: Trial) -> list[Trial]:
+    def with_simple_exponents(self, trial: NoisyTrial) -> list[NoisyTrial]:
         """The trial with simple exponents of several kinds, for each of the powers near its own."""
         powers = (1.0,) if trial.factor.is_exponential else POWERS
         signed = [each for each in powers if each * trial.numbers[-1] > 0.0]
@@ -186,42 +186,39 @@ class Fitter:
             found += [self.fitted(choice) for choice in _choices(raised)]
         return found
 
-    def written(self, trial: Trial) -> NoisyLaw:
+    def written(self, trial: NoisyTrial) -> NoisyLaw:
         """The law over the columns themselves, without what is raised to 0."""
         number, front = trial.numbers[0] / np.prod(self.middles**trial.front), monomial(self._variables, trial.front)
-        factor = power(_factor(trial.factor, self._group(trial)), float(trial.numbers[-1]))
+        factor = power(trial.factor.write(self._group(trial)), float(trial.numbers[-1]))
         law = apply("mul", apply("mul", constant(float(number)), front), factor)
         return NoisyLaw(law, front, None if trial.factor.is_linear else self._plain_group(trial))
 
-    def _plain_group(self, trial: Trial) -> Expression | None:
+    def _plain_group(self, trial: NoisyTrial) -> Expression | None:
         """The group with the least of its exponents at 1 and the first one positive: of all its powers one stands."""
         exponents = trial.inner[1:]
         used = exponents[exponents != 0.0]
         return monomial(self._variables, exponents / np.copysign(np.abs(used).min(), used[0])) if len(used) else None
 
-    def _group(self, trial: Trial) -> Expression:
+    def _group(self, trial: NoisyTrial) -> Expression:
         number, exponents = trial.inner[0], trial.inner[1:]
         if not trial.factor.is_linear:
             inner = float(number / np.prod(self.middles**exponents))
             return apply("mul", constant(inner), monomial(self._variables, exponents))
-        total = constant(float(number))
-        for column, each in zip(self._variables, (exponents / self.middles).tolist(), strict=True):
-            total = apply("add", total, apply("mul", constant(each), column)) if each else total
-        return total
+        return write_linear(float(number), exponents / self.middles, self._variables)
 
 
-def _choices(trial: Trial) -> Iterator[Trial]:
+def _choices(trial: NoisyTrial) -> Iterator[NoisyTrial]:
     """The trial with simple exponents that are credible near its own."""
     if trial.covariance is None:
         return
     free = np.flatnonzero(trial.is_free)
     own = np.searchsorted(free, trial.exponents)
     covariance = trial.covariance[np.ix_(own, own)]
-    for chosen in nearest_exponents(trial.numbers[trial.exponents], covariance, NUM_CHOICES):
+    for chosen in find_exponents(trial.numbers[trial.exponents], covariance, NUM_CHOICES):
         yield trial.held(trial.exponents, chosen)
 
 
-def _with_places(trial: Trial) -> tuple[Expression, Places]:
+def _with_places(trial: NoisyTrial) -> tuple[Expression, Indices]:
     """The law over columns 0, 1, .. with every number in it, and where each stands among its constants."""
     marks: Floats = (
         np.arange(len(trial.numbers), dtype=np.float64) + 0.25
@@ -237,15 +234,9 @@ def _with_places(trial: Trial) -> tuple[Expression, Places]:
             inner = apply("add", inner, apply("mul", constant(each), column))
         else:
             inner = apply("mul", inner, apply("pow", column, constant(each)))
-    law = apply("mul", law, apply("pow", _factor(trial.factor, inner), constant(marks[-1])))
+    law = apply("mul", law, apply("pow", trial.factor.write(inner), constant(marks[-1])))
     order = np.argsort(law.constants, kind="stable")
     places = order[np.searchsorted(law.constants[order], marks)]
     constants = law.constants.copy()
     constants[places] = trial.numbers
     return law.with_constants(constants), places
-
-
-def _factor(factor: GroupFactor, group: Expression) -> Expression:
-    if isinstance(factor, Function):
-        return factor.write(group)
-    return apply("add" if factor.signs[0] > 0 else "sub", constant(1.0), group)

@@ -1,46 +1,36 @@
 """Products of powers: log|y| is linear in the logarithms of the factors, and exact data let its residual fall to 0.
 
-Plain products come first, then those behind an outer link, with a number added to them,
-and with a number inside a factor.
+Plain products come first, then those behind an outer link and those with a number inside a factor.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from mosaic_sr.exactness import CLOSE, NEARLY_EXACT, agrees, is_exact
 from mosaic_sr.expressions.expression import operator_names
 from mosaic_sr.proposal.context import Event, ProposalContext
-from mosaic_sr.proposal.products.centred import centred_products
-from mosaic_sr.proposal.products.disguised import linked_products, offset_products
-from mosaic_sr.proposal.products.numbered import products_with_a_number
+from mosaic_sr.proposal.products.centred import find_centred_products
+from mosaic_sr.proposal.products.free_factors import find_products_with_a_number
+from mosaic_sr.proposal.products.linked import find_linked_products
 from mosaic_sr.proposal.products.product_search import Product, ProductSearch
-from mosaic_sr.sketch import Sketch
+from mosaic_sr.sketch import Sketch, rank_sketches
 
 # Nodes of an approximation that is handed on; larger ones are beyond what refinement edits.
 LARGEST_SEED = 30
-
-
-@dataclass(frozen=True)
-class PlainConfig:
-    """How far products of given factors are searched for.
-
-    num_factors: beside the plain columns.  beam: supports of each size that are looked at closely.
-    """
-
-    num_factors: int = 3  # of 1,000 factors, a fourth is found as often as not and costs as much as the rest
-    beam: int = 16
-    num_sketches: int = 4  # handed on: the simplest exact ones, else the best of the rough ones
+# Factors beside the plain columns: of 1,000 a fourth is found as often as not and costs as much as the rest.
+NUM_FACTORS = 3
+BEAM = 16  # supports of each size that are looked at closely
+NUM_SKETCHES = 4  # handed on: the simplest exact ones, else the best of the rough ones
 
 
 class PlainSearch:
-    """Products of given factors; those that were told end the search when one is a law."""
+    """Products of given factors; a law among those that were handed on ends the search."""
 
-    def __init__(self, config: PlainConfig, context: ProposalContext) -> None:
-        self._config, self._context = config, context
+    def __init__(self, context: ProposalContext) -> None:
+        self._context = context
         rows = context.rows.take(np.flatnonzero(context.rows.target != 0))
         # Of fewer rows any product is the law.
         is_usable = rows.num_rows >= 4 and not rows.has_constant_target
@@ -53,8 +43,8 @@ class PlainSearch:
         """The products that reach the floor of the data, else the best approximations."""
         if self._search is None:
             return
-        for is_plain, batch in _batches(self._config, self._context, self._search):
-            yield from self._told(batch, is_plain)
+        for is_plain, batch in _batches(self._context, self._search):
+            yield from self._hand_on(batch, is_plain)
             if self._is_done:
                 return
         yield self._written(sorted(self._rough, key=lambda found: found.badness))
@@ -63,13 +53,13 @@ class PlainSearch:
         """Longer products around a number; they take as long as all before, and few laws have one."""
         if self._search is None or self._is_done:
             return
-        for laws in centred_products(self._context):
+        for laws in find_centred_products(self._context):
             # One that is not exact is an accident: it says nothing about the law.
-            yield from self._told(self._search.measured(laws), may_be_seed=False) if laws else ()
+            yield from self._hand_on(self._search.measured(laws), may_be_seed=False) if laws else ()
             if self._is_done:
                 return
 
-    def _told(self, batch: Sequence[Product], may_be_seed: bool) -> Iterator[Event]:
+    def _hand_on(self, batch: Sequence[Product], may_be_seed: bool) -> Iterator[Event]:
         """Those of a batch that are exact or nearly so."""
         table, rows = self._context.table, self._context.rows
         close = [found for found in batch if found.badness < CLOSE**4]  # the product of two squared shares
@@ -92,19 +82,16 @@ class PlainSearch:
         known = set(self._context.operators)
         distinct = {found.expression.key: found.expression for found in products}
         usable = [expression for expression in distinct.values() if operator_names(expression) <= known]
-        return [Sketch(each, -float(rank), "products") for rank, each in enumerate(usable[: self._config.num_sketches])]
+        return rank_sketches(usable[:NUM_SKETCHES], "products")
 
 
-def _batches(
-    config: PlainConfig, context: ProposalContext, search: ProductSearch
-) -> Iterator[tuple[bool, list[Product]]]:
-    """Plain products, then those behind an outer link, with something added, with a number inside.
+def _batches(context: ProposalContext, search: ProductSearch) -> Iterator[tuple[bool, list[Product]]]:
+    """Plain products, then those behind an outer link, then with a number inside.
 
     Each batch with whether its products may be seeds.
 
     A link that is not exact is an accident.
     """
-    yield from ((True, batch) for batch in search.levels(search.rows.target, config.num_factors, config.beam))
-    yield from ((False, batch) for batch in linked_products(search, context))
-    yield from ((True, batch) for batch in offset_products(search))
-    yield from ((True, batch) for batch in products_with_a_number(search, context.operators))
+    yield from ((True, batch) for batch in search.levels(search.rows.target, NUM_FACTORS, BEAM))
+    yield from ((False, batch) for batch in find_linked_products(search, context))
+    yield from ((True, batch) for batch in find_products_with_a_number(search, context.operators))

@@ -12,16 +12,16 @@ from mosaic_sr.equation import measure
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.front import badness
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.powers import Power, product_expression
+from mosaic_sr.proposal.powers import Power, write_product
 from mosaic_sr.proposal.products.log_regression import (
     LeastSquares,
     Remainder,
     Support,
-    least_squares,
-    supports,
-    trimmed,
+    find_supports,
+    fit_least_squares,
+    fit_without_strays,
 )
-from mosaic_sr.proposal.simple_exponents import simple_number
+from mosaic_sr.proposal.simple_exponents import find_simple_number
 from mosaic_sr.proposal.terms.factors import FactorTable, make_factors
 from mosaic_sr.table import Rows
 
@@ -81,7 +81,7 @@ class ProductSearch:
         """The best products of the columns alone, then with one further factor, then with two, and so on."""
         logs = np.log(np.abs(target))
         yield self.made([()], target)
-        for found in supports(self.remainder, self.remainder.of(logs[None])[0], self.most_factors(most), beam):
+        for found in find_supports(self.remainder, self.remainder.of(logs[None])[0], self.most_factors(most), beam):
             yield self.made(found, target)
 
     def terms(self, support: Support) -> Floats:
@@ -107,9 +107,9 @@ class ProductSearch:
         laws = []
         for rank, support in enumerate(found):
             terms = np.concatenate([self.terms(support), self._own_terms(extra)])
-            fit = least_squares(terms, logs)
+            fit = fit_least_squares(terms, logs)
             if rank < num_rough or fit.middle <= MOST_MIDDLE:
-                law = self._product(support, values, extra, simple_coefficients(fit, terms, logs))
+                law = self._product(support, values, extra, simplify_coefficients(fit, terms, logs))
                 laws += [] if law is None else [law if outer is None else outer(law)]
         return self.measured(laws)
 
@@ -136,14 +136,14 @@ class ProductSearch:
             bases.append((extra.expression, False))
         pairs = zip(bases, coefficients.tolist(), strict=True)
         powers = [Power(base, value, is_exponential) for (base, is_exponential), value in pairs if value != 0]
-        return product_expression(powers, self.rows.columns, values)
+        return write_product(powers, self.rows.columns, values)
 
 
-def simple_coefficients(fit: LeastSquares, terms: Floats, logs: Floats) -> Floats:
+def simplify_coefficients(fit: LeastSquares, terms: Floats, logs: Floats) -> Floats:
     """The coefficients of a fit of logs, made simple where that is within their errors, the others fitted again."""
-    fit = trimmed(fit, terms, logs)
+    fit = fit_without_strays(fit, terms, logs)
     pairs = zip(fit.coefficients.tolist(), fit.errors.tolist(), strict=True)
-    simple = [simple_number(value, error) for value, error in pairs]
+    simple = [find_simple_number(value, error) for value, error in pairs]
     is_open = np.array([number is None for number in simple], dtype=bool)
     if is_open.all():
         return fit.coefficients
@@ -151,7 +151,7 @@ def simple_coefficients(fit: LeastSquares, terms: Floats, logs: Floats) -> Float
     if is_open.any():
         left = logs - coefficients @ terms
         own = terms[is_open]
-        coefficients[is_open] = trimmed(least_squares(own, left), own, left).coefficients
+        coefficients[is_open] = fit_without_strays(fit_least_squares(own, left), own, left).coefficients
     return coefficients
 
 
@@ -162,7 +162,7 @@ def _relevance(columns: Floats, logs: Floats, scores: Floats) -> Floats:
     usable = np.flatnonzero(np.all(np.isfinite(terms), axis=1))
     if len(usable) == 0 or 2 * len(usable) >= columns.shape[1]:
         return scores
-    fit = least_squares(terms[usable], logs)
+    fit = fit_least_squares(terms[usable], logs)
     lost = np.square(np.minimum(np.abs(fit.coefficients), 1.0) / np.maximum(fit.errors, 1e-15)) / columns.shape[1]
     relevance = scores.copy()
     relevance[usable] = np.maximum(scores[usable], lost / (1.0 + lost))

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.products.descent import Descent, front_of, refit
+from mosaic_sr.proposal.products.descent import Descent, find_front, refit
 from mosaic_sr.proposal.products.functions import Sum
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows
 
@@ -20,33 +20,34 @@ UNIT = 0.5
 MOST_GROWTH = 7.0
 # Descents whose deviation is larger than the least by this factor are of the wrong form.
 MOST_WORSE = 1.5
-# Exponents that are told are this close to simple ones; deviations below the second are rounding.
+# Exponents that are known are this close to simple ones; deviations below the second are rounding.
 SIMPLE, ROUNDING = 1e-6, 1e-12
+# Steps after one number is held, and after the powers are, on which all else leans.
 STEPS, STEPS_WITH_POWERS = 6, 20
 # A simple exponent is one of some eight.
 NATS_PER_EXPONENT = 2.0
 
 
-def simplest(descents: Sequence[Descent], scaling_rows: ScalingRows) -> list[Descent]:
+def simplify_descents(descents: Sequence[Descent], scaling_rows: ScalingRows) -> list[Descent]:
     """The descents with simple exponents where the rows allow them, the most credible first."""
     least = min((descent.error for descent in descents), default=0.0)
-    made = [rounded(descent, scaling_rows) for descent in descents if descent.error <= MOST_WORSE * least]
-    return sorted(made, key=lambda descent: bits(descent, scaling_rows))
+    made = [simplify_descent(descent, scaling_rows) for descent in descents if descent.error <= MOST_WORSE * least]
+    return sorted(made, key=lambda descent: measure_nats(descent, scaling_rows))
 
 
 def has_simple_powers(descent: Descent) -> bool:
-    """Whether the rows tell the powers and these are simple; a factor that hardly bends leaves them open."""
+    """Whether the rows show the powers and these are simple; a factor that hardly bends leaves them open."""
     away = descent.powers / UNIT - np.rint(descent.powers / UNIT)
-    is_told = [not factor.is_exponential for factor in descent.form.factors]
-    return bool(np.all(np.abs(away[is_told]) <= SIMPLE))
+    is_known = [not factor.is_exponential for factor in descent.form.factors]
+    return bool(np.all(np.abs(away[is_known]) <= SIMPLE))
 
 
-def rounded(descent: Descent, scaling_rows: ScalingRows) -> Descent:
+def simplify_descent(descent: Descent, scaling_rows: ScalingRows) -> Descent:
     """The most credible of the laws with simple exponents that are next to a descent, and itself."""
     nearest = np.copysign(np.maximum(UNIT, UNIT * np.rint(np.abs(descent.powers) / UNIT)), descent.powers)
     choices = {tuple(nearest)} | ({(1.0,), (-1.0,)} if len(nearest) == 1 else set())
     made = [_rounded_with(np.array(powers), descent, scaling_rows) for powers in sorted(choices)]
-    return min([*made, descent], key=lambda law: bits(law, scaling_rows))
+    return min([*made, descent], key=lambda law: measure_nats(law, scaling_rows))
 
 
 def _rounded_with(powers: Floats, descent: Descent, scaling_rows: ScalingRows) -> Descent:
@@ -61,7 +62,7 @@ def _rounded_with(powers: Floats, descent: Descent, scaling_rows: ScalingRows) -
 
 def _with_simple_front(descent: Descent, is_free: NDArray[np.bool_], scaling_rows: ScalingRows) -> Descent:
     """The descent with simple exponents in front too, where the rows allow it."""
-    front = UNIT * np.rint(front_of(descent, scaling_rows) / UNIT)
+    front = UNIT * np.rint(find_front(descent, scaling_rows) / UNIT)
     tried = refit(replace(scaling_rows, front=front), descent, is_free, STEPS)
     return tried if _growth(tried, descent, scaling_rows) <= MOST_GROWTH * len(front) else descent
 
@@ -94,15 +95,15 @@ def _with_held(descent: Descent, place: int, is_free: NDArray[np.bool_], scaling
     return refit(scaling_rows, replace(descent, groups=groups), others, STEPS)
 
 
-def bits(descent: Descent, scaling_rows: ScalingRows) -> float:
+def measure_nats(descent: Descent, scaling_rows: ScalingRows) -> float:
     """What it takes to tell the rows by a law, up to a constant: residuals, numbers, and which exponents there are."""
     num_rows, exponents = len(scaling_rows.target), descent.groups[:, 1:]
     front = np.full(len(scaling_rows.means), np.nan) if descent.front is None else descent.front
     others = np.concatenate([exponents.ravel(), front, descent.powers])
     num_numbers = len(descent.groups) + np.count_nonzero(others % UNIT)
-    num_told = _num_exponents(descent, front) + np.count_nonzero(np.abs(descent.powers) != 1.0)
-    told = 0.5 * np.log(num_rows) * num_numbers + NATS_PER_EXPONENT * num_told
-    return float(num_rows * np.log(max(descent.error, ROUNDING)) + told)
+    num_stated = _num_exponents(descent, front) + np.count_nonzero(np.abs(descent.powers) != 1.0)
+    stated = 0.5 * np.log(num_rows) * num_numbers + NATS_PER_EXPONENT * num_stated
+    return float(num_rows * np.log(max(descent.error, ROUNDING)) + stated)
 
 
 def _num_exponents(descent: Descent, front: Floats) -> int:

@@ -8,7 +8,6 @@ are descended to at once, and rounded to simple ones where the rows allow.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +23,15 @@ from mosaic_sr.proposal.products.functions import (
     SUMS_OF_THREE,
     SUMS_OF_TWO,
     ScalingForm,
-    paired_forms,
-    single_forms,
+    make_paired_forms,
+    make_single_forms,
 )
-from mosaic_sr.proposal.products.noisy import NoisyLaw, noisy_scaling_laws
-from mosaic_sr.proposal.products.rounding import has_simple_powers, rounded, simplest
-from mosaic_sr.proposal.products.scaling_rows import make_scaling_rows, telling_rows
-from mosaic_sr.proposal.products.scaling_writing import written
-from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, with_even_errors
-from mosaic_sr.sketch import Sketch
+from mosaic_sr.proposal.products.noisy import NoisyLaw, find_noisy_laws
+from mosaic_sr.proposal.products.rounding import has_simple_powers, simplify_descent, simplify_descents
+from mosaic_sr.proposal.products.scaling_rows import find_telling_rows, make_scaling_rows
+from mosaic_sr.proposal.products.scaling_writing import write_descent
+from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, set_even_errors
+from mosaic_sr.sketch import Sketch, rank_sketches
 from mosaic_sr.table import Rows
 
 # A deviation of log|y| above which an approximation is not worth handing on.
@@ -43,67 +42,60 @@ FORMS_BETWEEN = 5
 LEAST_COLUMNS_IN_NOISE = 3
 # With a pause after each: the more groups, the longer it takes, and the rarer the law.
 STAGES = (
-    single_forms((*SUMS_OF_TWO, *FUNCTIONS, *FUNCTIONS_OF_SUMS)),
-    [*paired_forms(SUMS_OF_TWO, SUMS_OF_TWO), *single_forms(SUMS_OF_THREE)],
-    [*paired_forms(SUMS_OF_TWO, FUNCTIONS), *paired_forms((EXPONENTIAL,), FUNCTIONS[1:])],
+    make_single_forms((*SUMS_OF_TWO, *FUNCTIONS, *FUNCTIONS_OF_SUMS)),
+    [*make_paired_forms(SUMS_OF_TWO, SUMS_OF_TWO), *make_single_forms(SUMS_OF_THREE)],
+    [*make_paired_forms(SUMS_OF_TWO, FUNCTIONS), *make_paired_forms((EXPONENTIAL,), FUNCTIONS[1:])],
 )
-
-
-@dataclass(frozen=True)
-class ScalingConfig:
-    """How far scaling laws are looked for."""
-
-    most_columns: int = 7  # beyond, random starts rarely come near
-    most_groups: int = 2  # with three, random starts rarely come near
-    rows_per_unknown: float = 2.0  # as many rows as unknowns are always met; the others are the proof
-    num_rows: int = 120  # four for each unknown of five columns; the time grows with them
-    num_sketches: int = 3  # handed on where none is exact
-    num_noisy: int = 12  # handed on of noisy rows, in which many functions of one group look alike
-    num_groups: int = 2  # whose tables are searched on noisy rows; each takes two seconds
-    # More find a twentieth more laws of their kind and take twice as long.
-    one_group: DescentConfig = field(default_factory=lambda: DescentConfig(24, 10, 5, 30))
-    more_groups: DescentConfig = field(default_factory=lambda: DescentConfig(48, 15, 20, 40))
+MOST_COLUMNS = 7  # beyond, random starts rarely come near
+ROWS_PER_UNKNOWN = 2.0  # as many rows as unknowns are always met; the others are the proof
+NUM_ROWS = 120  # four for each unknown of five columns; the time grows with them
+NUM_SKETCHES = 3  # handed on where none is exact
+NUM_NOISY = 12  # handed on of noisy rows, in which many functions of one group look alike
+NUM_TABLES = 2  # whose tables are searched on noisy rows; each takes two seconds
+# More find a twentieth more laws of their kind and take twice as long.
+ONE_GROUP = DescentConfig(24, 10, 5, 30)
+MORE_GROUPS = DescentConfig(48, 15, 20, 40)
 
 
 def propose_scaling(
-    forms: Sequence[ScalingForm], config: ScalingConfig, context: ProposalContext, rng: np.random.Generator
+    forms: Sequence[ScalingForm], most_groups: int, context: ProposalContext, rng: np.random.Generator
 ) -> Iterator[Event]:
     """Laws of some forms that explain the rows, and at last the best approximations."""
-    columns = _columns(config, context)
-    rows = _usable_rows(context, columns, config.num_rows)
+    columns = _columns(context)
+    rows = _usable_rows(context, columns, NUM_ROWS)
     if rows.num_rows and not rows.has_constant_target:
-        yield from sparing(_ScalingSearch(config, context, rows, columns).laws(forms, rng), FORMS_BETWEEN)
+        yield from sparing(_ScalingSearch(most_groups, context, rows, columns).laws(forms, rng), FORMS_BETWEEN)
 
 
-def _columns(config: ScalingConfig, context: ProposalContext) -> NDArray[np.intp]:
+def _columns(context: ProposalContext) -> NDArray[np.intp]:
     """The most relevant columns."""
-    return np.sort(np.argsort(-context.scores, kind="stable")[: config.most_columns])
+    return np.sort(np.argsort(-context.scores, kind="stable")[:MOST_COLUMNS])
 
 
 def _usable_rows(context: ProposalContext, columns: NDArray[np.intp], num_rows: int) -> Rows:
     """At most so many rows that have logarithms which say something."""
     rows = context.table.some_training(num_rows)
     rows = rows.take(np.flatnonzero((rows.target != 0) & np.all(rows.columns[columns] != 0, axis=0)))
-    return rows.take(np.flatnonzero(telling_rows(rows.target))) if rows.num_rows else rows
+    return rows.take(np.flatnonzero(find_telling_rows(rows.target))) if rows.num_rows else rows
 
 
-def propose_in_noise(config: ScalingConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+def propose_in_noise(context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """Laws of one group that noisy rows tell, then those of the smaller tables of such groups."""
-    columns, known = _columns(config, context), set(context.operators)
-    if len(columns) < LEAST_COLUMNS_IN_NOISE or not config.most_groups:
+    columns, known = _columns(context), set(context.operators)
+    if len(columns) < LEAST_COLUMNS_IN_NOISE:
         return
     rows = context.smoothed
     if rows is None or not np.all(rows.measured.columns[columns] > 0):
         return
     forms = [form for form in STAGES[0] if form.operators <= known]
     found: list[NoisyLaw] = []
-    for law in noisy_scaling_laws(rows, columns.tolist(), forms, config.one_group, rng):
+    for law in find_noisy_laws(rows, columns.tolist(), forms, ONE_GROUP, rng):
         found += [] if law is None else [law]
         yield Signal.HEARTBEAT
-    yield _as_sketches([one.law for one in found[: config.num_noisy]], known)
+    yield _as_sketches([one.law for one in found[:NUM_NOISY]], known)
     yield Signal.PAUSE
     groups = {(one.front, one.group): one for one in found if one.front.columns}
-    for one in [one for one in groups.values() if one.group is not None][: config.num_groups]:
+    for one in [one for one in groups.values() if one.group is not None][:NUM_TABLES]:
         yield from _laws_of_group(one, context)
 
 
@@ -111,7 +103,7 @@ def _laws_of_group(known: NoisyLaw, context: ProposalContext) -> Iterator[Event]
     """Laws with the same product in front and another function of the same group, which is a table of one column."""
     assert known.group is not None
     smaller = SmallerTable((Number(known.group),), (TakenPart(Number(known.front)),))
-    table = smaller.table(with_even_errors(context.table))
+    table = smaller.table(set_even_errors(context.table))
     if table is not None:
         for _, laws in context.list_forms(table):
             found = [smaller.law(law, table) for law in laws if law.expression.columns]
@@ -120,41 +112,42 @@ def _laws_of_group(known: NoisyLaw, context: ProposalContext) -> Iterator[Event]
 
 def _as_sketches(laws: Iterable[Expression], known: set[str]) -> list[Sketch]:
     """The laws that the allowed operators can write."""
-    usable = [law for law in laws if operator_names(law) <= known]
-    return [Sketch(law, -float(rank), "products") for rank, law in enumerate(usable)]
+    return rank_sketches((law for law in laws if operator_names(law) <= known), "products")
 
 
 class _ScalingSearch:
     """The rows and columns that are looked at."""
 
-    def __init__(self, config: ScalingConfig, context: ProposalContext, rows: Rows, columns: NDArray[np.intp]) -> None:
-        self._config, self._context, self._rows, self._columns = config, context, rows, columns
+    def __init__(self, most_groups: int, context: ProposalContext, rows: Rows, columns: NDArray[np.intp]) -> None:
+        self._most_groups, self._context, self._rows, self._columns = most_groups, context, rows, columns
         self._scaling_rows = make_scaling_rows(rows.columns[columns], rows.target)
 
     def laws(self, forms: Iterable[ScalingForm], rng: np.random.Generator) -> Iterator[Event]:
         """Sketches of forms that explain the rows as they are found, at last the best approximations."""
         rough: list[Descent] = []
         for form in self._usable(forms):
-            effort = self._config.one_group if form.num_groups == 1 else self._config.more_groups
+            effort = ONE_GROUP if form.num_groups == 1 else MORE_GROUPS
             descent = descend(self._scaling_rows, form, effort, rng)
             if descent.error <= NEARLY_EXACT:
-                yield self._sketches([descent if has_simple_powers(descent) else rounded(descent, self._scaling_rows)])
+                yield self._sketches(
+                    [descent if has_simple_powers(descent) else simplify_descent(descent, self._scaling_rows)]
+                )
             else:
                 rough += [descent] if descent.error <= MOST_DEVIATION else []
                 yield Signal.HEARTBEAT
-        yield self._sketches(simplest(rough, self._scaling_rows)[: self._config.num_sketches])
+        yield self._sketches(simplify_descents(rough, self._scaling_rows)[:NUM_SKETCHES])
 
     def _usable(self, forms: Iterable[ScalingForm]) -> Iterator[ScalingForm]:
         """Forms that the operators can write and the rows determine; where y changes its sign, those that do so."""
         known, scaling_rows = set(self._context.operators), self._scaling_rows
         for form in forms:
             num_unknowns = (1 + form.num_groups) * (1 + scaling_rows.logs.shape[1]) + len(form.factors)
-            is_determined = len(scaling_rows.target) >= self._config.rows_per_unknown * num_unknowns
-            is_possible = form.num_groups <= self._config.most_groups and (form.crosses or not scaling_rows.crosses)
+            is_determined = len(scaling_rows.target) >= ROWS_PER_UNKNOWN * num_unknowns
+            is_possible = form.num_groups <= self._most_groups and (form.crosses or not scaling_rows.crosses)
             if form.operators <= known and is_determined and is_possible:
                 yield form
 
     def _sketches(self, descents: list[Descent]) -> list[Sketch]:
         """The laws that the allowed operators can write."""
-        laws = [written(descent, self._scaling_rows, self._rows, self._columns) for descent in descents]
+        laws = [write_descent(descent, self._scaling_rows, self._rows, self._columns) for descent in descents]
         return _as_sketches([law for law in laws if law is not None], set(self._context.operators))

@@ -92,7 +92,7 @@ def make_scaling_rows(columns: Floats, target: Floats) -> ScalingRows:
     return ScalingRows(columns.T, target, _weights(target))
 
 
-def telling_rows(target: Floats) -> NDArray[np.bool_]:
+def find_telling_rows(target: Floats) -> NDArray[np.bool_]:
     """Rows whose logarithm says something: all of them unless noise turned the signs of small ones."""
     sizes = np.abs(target) / np.abs(target).max()
     is_astray = np.sign(target) == -np.sign(np.sum(np.sign(target)))

@@ -12,21 +12,23 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, variable
 from mosaic_sr.expressions.powers import monomial
-from mosaic_sr.proposal.powers import Power, product_expression
-from mosaic_sr.proposal.products.descent import Descent, factors_at, front_of
-from mosaic_sr.proposal.products.functions import Function, GroupFactor
+from mosaic_sr.proposal.powers import Power, write_product
+from mosaic_sr.proposal.products.descent import Descent, evaluate_factors, find_front
+from mosaic_sr.proposal.products.functions import Function, GroupFactor, write_linear
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows
-from mosaic_sr.proposal.simple_exponents import LEAST_TOLERANCE, STANDARD_ERRORS, simple_number
+from mosaic_sr.proposal.simple_exponents import LEAST_TOLERANCE, STANDARD_ERRORS, simplify_number
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
+# One way to write a factor, and what that adds to the exponents in front.
+Way = tuple[Power, Floats]
 
 # Numbers beyond the exponential of this overflow.
 LARGEST_LOG = 700.0
 
 
 @dataclass(frozen=True, eq=False)
-class Law:
+class ScalingNumbers:
     """front: a, (columns,).  inner: b, (groups, columns).  powers: p, (factors,).
 
     numbers: before the product of powers of each group, or added to its sum: (groups,).
@@ -38,9 +40,11 @@ class Law:
     numbers: Floats
 
 
-def written(descent: Descent, scaling_rows: ScalingRows, rows: Rows, columns: NDArray[np.intp]) -> Expression | None:
+def write_descent(
+    descent: Descent, scaling_rows: ScalingRows, rows: Rows, columns: NDArray[np.intp]
+) -> Expression | None:
     """The law over the table's columns; None where no real powers have its signs."""
-    law = simple_law(descent, scaling_rows)
+    law = simplify_law(descent, scaling_rows)
     if not np.all(np.any(law.inner, axis=1)) or not np.all(law.powers):
         return None
     variables = [variable(column) for column in columns.tolist()]
@@ -54,11 +58,11 @@ def written(descent: Descent, scaling_rows: ScalingRows, rows: Rows, columns: ND
         inner = [each for each in bases[own] if each is not None]
         options.append(list(_ways(factor, law, place, own, inner, variables, scaling_rows.has_signs)))
     forms = (_law_powers(law.front, variables, ways) for ways in product(*options))
-    laws = (product_expression(powers, rows.columns, rows.target) for powers in forms)
+    laws = (write_product(powers, rows.columns, rows.target) for powers in forms)
     return min((law for law in laws if law is not None), key=lambda law: len(canonical(law)), default=None)
 
 
-def simple_law(descent: Descent, scaling_rows: ScalingRows) -> Law:
+def simplify_law(descent: Descent, scaling_rows: ScalingRows) -> ScalingNumbers:
     """Each exponent as the simple number that it may stand for, else as it is."""
     (num_groups, size), num_columns = descent.groups.shape, scaling_rows.logs.shape[1]
     scales = _logarithm_scales(descent)
@@ -72,7 +76,7 @@ def simple_law(descent: Descent, scaling_rows: ScalingRows) -> Law:
         ]
     )
     simple = [
-        _present(value, error) if is_own else _simple(value, error)
+        _present(value, error) if is_own else simplify_number(float(value), float(error))
         for value, error, is_own in zip(values * stretch, errors * stretch, is_coefficient, strict=True)
     ]
     front, inner, powers = np.split(np.array(simple), [num_columns, num_columns * (1 + num_groups)])
@@ -88,12 +92,7 @@ def simple_law(descent: Descent, scaling_rows: ScalingRows) -> Law:
             inner[own], numbers[own] = inner[own] / scale, numbers[own] / scale
         if factor.is_exponential:  # exp(z)^p = exp(p z)
             numbers[own], powers[place] = numbers[own] * descent.powers[place], 1.0
-    return Law(front, inner, powers, numbers)
-
-
-def _simple(value: float, error: float) -> float:
-    nearest = simple_number(float(value), float(error))
-    return float(value) if nearest is None else nearest
+    return ScalingNumbers(front, inner, powers, numbers)
 
 
 def _present(value: float, error: float) -> float:
@@ -112,15 +111,15 @@ def _logarithm_scales(descent: Descent) -> Floats:
 
 def _estimates(descent: Descent, scaling_rows: ScalingRows) -> tuple[Floats, Floats]:
     """Exponents in front, of the groups and around the factors, and their standard errors."""
-    logs, slopes = factors_at(scaling_rows, descent)
-    values = np.concatenate([front_of(descent, scaling_rows), descent.groups[:, 1:].ravel(), descent.powers])
-    is_told = np.array([not factor.is_exponential for factor in descent.form.factors])
+    logs, slopes = evaluate_factors(scaling_rows, descent)
+    values = np.concatenate([find_front(descent, scaling_rows), descent.groups[:, 1:].ravel(), descent.powers])
+    is_known = np.array([not factor.is_exponential for factor in descent.form.factors])
     # The numbers of the groups and the one in front of all, whose columns come last, were fitted too.
     design = np.column_stack(
         [
             scaling_rows.logs,
             *slopes[:, :, 1:],
-            (is_told[:, None] * logs).T,
+            (is_known[:, None] * logs).T,
             slopes[:, :, 0].T,
             np.ones(len(scaling_rows.logs)),
         ]
@@ -144,31 +143,23 @@ def _bases(
     return bases
 
 
-@dataclass(frozen=True, eq=False)
-class _Way:
-    """One way to write a factor: its base, its power, and what that adds to the exponents in front."""
-
-    base: Expression
-    power: float
-    front: Floats
-
-
 def _ways(
     factor: GroupFactor,
-    law: Law,
+    law: ScalingNumbers,
     place: int,
     own: slice,
     bases: list[list[Expression]],
     variables: list[Expression],
     has_signs: bool,
-) -> Iterator[_Way]:
+) -> Iterator[Way]:
     """A function in the one way there is; a sum with any of its terms, or what they share, taken out of it."""
     power, inner, numbers = float(law.powers[place]), law.inner[own], law.numbers[own].tolist()
     if isinstance(factor, Function):
-        group = (
-            _linear(numbers[0], inner[0], variables) if factor.is_linear else _product(numbers[0], inner[0], bases[0])
-        )
-        yield _Way(factor.write(group), power, np.zeros_like(law.front))
+        if factor.is_linear:
+            group = write_linear(numbers[0], inner[0], variables)
+        else:
+            group = apply("mul", constant(numbers[0]), monomial(bases[0], inner[0]))
+        yield Power(factor.write(group), power, False), np.zeros_like(law.front)
         return
     exponents = np.vstack([np.zeros_like(law.front), inner])
     signed = [1.0, *(sign * number for sign, number in zip(factor.signs, numbers, strict=True))]
@@ -177,20 +168,7 @@ def _ways(
         taken_out += [*inner, exponents.min(axis=0), -law.front / power]
     for taken in taken_out:
         parts = [monomial(base, row - taken) for base, row in zip([variables, *bases], exponents, strict=True)]
-        yield _Way(_added(signed, parts), power, power * taken)
-
-
-def _product(number: float, exponents: Floats, bases: list[Expression]) -> Expression:
-    return apply("mul", constant(number), monomial(bases, exponents))
-
-
-def _linear(number: float, coefficients: Floats, variables: list[Expression]) -> Expression:
-    """Number + coefficients . columns."""
-    total = constant(number)
-    for column, each in zip(variables, coefficients.tolist(), strict=True):
-        if each:
-            total = apply("add", total, apply("mul", constant(each), column))
-    return total
+        yield Power(_added(signed, parts), power, False), power * taken
 
 
 def _added(numbers: list[float], parts: list[Expression]) -> Expression:
@@ -200,7 +178,7 @@ def _added(numbers: list[float], parts: list[Expression]) -> Expression:
     return total
 
 
-def _law_powers(front: Floats, variables: list[Expression], ways: tuple[_Way, ...]) -> list[Power]:
-    exponents = front + np.sum([way.front for way in ways], axis=0)
+def _law_powers(front: Floats, variables: list[Expression], ways: tuple[Way, ...]) -> list[Power]:
+    exponents = front + np.sum([more for _, more in ways], axis=0)
     columns = [Power(column, each, False) for column, each in zip(variables, exponents.tolist(), strict=True) if each]
-    return [*columns, *(Power(way.base, way.power, False) for way in ways)]
+    return [*columns, *(factor for factor, _ in ways)]

@@ -7,27 +7,16 @@ is. Its border: it knows no law, the other finders search each table.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.reductions.groups import GroupConfig, propose_groups
-from mosaic_sr.proposal.reductions.parts import PartsConfig, propose_parts
-
-__all__ = ["ReductionConfig", "propose_reductions"]
+from mosaic_sr.proposal.reductions.groups import propose_groups
+from mosaic_sr.proposal.reductions.parts import propose_parts
 
 
-@dataclass(frozen=True)
-class ReductionConfig:
-    """How long each way to a smaller table is tried."""
-
-    groups: GroupConfig = field(default_factory=GroupConfig)
-    parts: PartsConfig = field(default_factory=PartsConfig)
-
-
-def propose_reductions(config: ReductionConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+def propose_reductions(context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """Laws that follow from those of smaller tables; groups at once, parts, which take long, after a pause."""
-    yield from propose_groups(config.groups, context)
+    yield from propose_groups(context)
     yield Signal.PAUSE
-    yield from propose_parts(config.parts, context, rng)
+    yield from propose_parts(context, rng)

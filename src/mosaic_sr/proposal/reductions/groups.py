@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, variable
 from mosaic_sr.expressions.powers import monomial
-from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.reductions.ridges import Ridge, RidgeRows, guess_slopes
-from mosaic_sr.proposal.simple_exponents import nearest_fraction
+from mosaic_sr.proposal.regression.systems import fit_magnitudes
+from mosaic_sr.proposal.simple_exponents import find_fraction
 from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
@@ -38,21 +38,13 @@ WORST_CONDITION = 1e3
 LEAST_ERROR = 1e-9
 # Another group must lower the error by this factor to be tried first.
 PER_GROUP = 2.0
-# Rows whose logarithm lies below this quantile are near a zero, where a product shows least.
-NEAR_ZERO = 0.1
 # No law raises a column to a higher power.
 LARGEST = 6.0
-
-
-@dataclass(frozen=True)
-class GroupConfig:
-    """How many groups are looked for, on how many rows."""
-
-    num_rows: int = 900  # nearly three for each term of the first polynomial
-    least_rows: int = 40  # fewer do not determine the directions
-    most_columns: int = 9  # beyond, the first polynomial has a degree too low to be of use
-    most_groups: int = 4  # for which ridges have polynomials; of more, these have a degree too low to be of use
-    most_solves: int = 3  # each takes a second or more; the right groups are nearly always the first
+NUM_ROWS = 900  # nearly three for each term of the first polynomial
+LEAST_ROWS = 40  # fewer do not determine the directions
+MOST_COLUMNS = 9  # beyond, the first polynomial has a degree too low to be of use
+MOST_GROUPS = 4  # for which ridges have polynomials; of more, these have a degree too low to be of use
+MOST_SOLVES = 3  # each takes a second or more; the right groups are nearly always the first
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,15 +61,15 @@ class Groups:
         return SmallerTable(parts, taken)
 
 
-def propose_groups(config: GroupConfig, context: ProposalContext) -> Iterator[Event]:
+def propose_groups(context: ProposalContext) -> Iterator[Event]:
     """The laws that follow from those of the groups, the likeliest first; a signal before each search."""
-    rows = context.table.some_training(config.num_rows)
-    columns = _usable_columns(rows, context, config)
-    if len(columns) < 2 or rows.num_rows < config.least_rows or not {"mul", "div"} <= set(context.operators):
+    rows = context.table.some_training(NUM_ROWS)
+    columns = _usable_columns(rows, context)
+    if len(columns) < 2 or rows.num_rows < LEAST_ROWS or not {"mul", "div"} <= set(context.operators):
         return
     bases = tuple(_magnitude(column, rows) for column in range(context.table.num_columns))
-    found = find_groups(rows.columns[columns], rows.target, config.most_groups)
-    for rank, groups in enumerate(found[: config.most_solves]):
+    found = find_groups(rows.columns[columns], rows.target, MOST_GROUPS)
+    for rank, groups in enumerate(found[:MOST_SOLVES]):
         # The first are nearly always the right ones, and a search that finds nothing takes seconds.
         yield Signal.PAUSE if rank else Signal.HEARTBEAT
         smaller = groups.smaller(tuple(bases[column] for column in columns))
@@ -88,9 +80,9 @@ def propose_groups(config: GroupConfig, context: ProposalContext) -> Iterator[Ev
             return
 
 
-def _usable_columns(rows: Rows, context: ProposalContext, config: GroupConfig) -> list[int]:
+def _usable_columns(rows: Rows, context: ProposalContext) -> list[int]:
     """Columns without zeros and changes of sign, the most relevant ones."""
-    most_relevant = np.argsort(-context.scores, kind="stable")[: config.most_columns]
+    most_relevant = np.argsort(-context.scores, kind="stable")[:MOST_COLUMNS]
     return sorted(column for column in most_relevant.tolist() if _has_one_sign(rows.columns[column]))
 
 
@@ -106,55 +98,44 @@ def find_groups(columns: Floats, target: Floats, most_groups: int) -> list[Group
     """Groups that leave fewer columns, or a product less, the likeliest first; columns: (columns, rows), not zero."""
     logs = np.log(np.abs(columns)).T
     spread = logs.std(axis=0)
-    view = _view((logs - logs.mean(axis=0)) / spread, target)
-    slopes = guess_slopes(view.rows_of_ridge.z, view.rows_of_ridge.target)
+    rows, front = _as_ridge((logs - logs.mean(axis=0)) / spread, target)
+    slopes = guess_slopes(rows.z, rows.target)
     found = []
     for num_groups in range(1, min(most_groups, len(columns)) + 1):
-        ridge = view.rows_of_ridge.find(num_groups, slopes)
+        ridge = rows.find(num_groups, slopes)
         if ridge is None or ridge.error > MOST_ERROR:
             continue
-        groups = view.simple(ridge, spread)
+        groups = _simple_groups(rows, front, ridge, spread)
         if groups is not None and (num_groups < len(columns) or np.any(groups.front)):
             found.append((ridge.error * PER_GROUP**num_groups, groups))
     return [groups for _, groups in sorted(found, key=lambda entry: entry[0])]
 
 
-@dataclass(frozen=True, eq=False)
-class _View:
-    """A target on the scale on which it is a ridge; slant: the exponents of a product that was taken off first."""
+def _as_ridge(z: Floats, target: Floats) -> tuple[RidgeRows, Floats]:
+    """log|y|, or where y changes its sign, y without the product that its magnitude follows on the whole.
 
-    rows_of_ridge: RidgeRows
-    slant: Floats
-
-    def simple(self, ridge: Ridge, spread: Floats) -> Groups | None:
-        """The simplest exponents next to those of a ridge that explain the rows as well."""
-        limit = MOST_WORSE * ridge.error + LEAST_ERROR
-        for pivots, exponents in _simplest(ridge.directions / spread):
-            near = self.rows_of_ridge.fit(exponents * spread, ridge.straight)
-            if near is None or near.error > limit:
-                continue
-            slant = (near.straight + self.slant) / spread
-            front = _rounded(slant - slant[list(pivots)] @ exponents)
-            if front is not None:
-                return Groups(exponents, front)
-        return None
-
-
-def _view(z: Floats, target: Floats) -> _View:
-    """log|y|, or where y changes its sign, y without the product that its magnitude follows on the whole."""
+    Also returns the exponents of the product that was taken off: (columns,).
+    """
     if _has_one_sign(target):
-        return _View(RidgeRows(z, np.log(np.abs(target))), np.zeros(z.shape[1]))
-    slant = _slant(z, target)
-    upright = target * np.exp(-z @ slant)
-    return _View(RidgeRows(z, upright / np.abs(upright).max(), is_product=True), slant)
+        return RidgeRows(z, np.log(np.abs(target))), np.zeros(z.shape[1])
+    logs = np.log(np.maximum(np.abs(target), np.finfo(np.float64).tiny))
+    front = fit_magnitudes(np.column_stack([np.ones(len(z)), z]), logs)[1:]
+    level = target * np.exp(-z @ front)
+    return RidgeRows(z, level / np.abs(level).max(), is_product=True), front
 
 
-def _slant(z: Floats, target: Floats) -> Floats:
-    """The product of powers that the magnitude follows on the whole: (columns,)."""
-    heights = np.log(np.maximum(np.abs(target), np.finfo(np.float64).tiny))
-    kept = heights >= np.quantile(heights, NEAR_ZERO)
-    design = np.column_stack([np.ones(np.count_nonzero(kept)), z[kept]])
-    return solve_least_squares(design, heights[kept])[1:]
+def _simple_groups(rows: RidgeRows, front: Floats, ridge: Ridge, spread: Floats) -> Groups | None:
+    """The simplest exponents next to those of a ridge that explain the rows as well; front: those taken off before."""
+    limit = MOST_WORSE * ridge.error + LEAST_ERROR
+    for pivots, exponents in _simplest(ridge.directions / spread):
+        near = rows.fit(exponents * spread, ridge.straight)
+        if near is None or near.error > limit:
+            continue
+        straight = (near.straight + front) / spread
+        simple = _rounded(straight - straight[list(pivots)] @ exponents)
+        if simple is not None:
+            return Groups(exponents, simple)
+    return None
 
 
 def _simplest(directions: Floats) -> list[tuple[tuple[int, ...], Floats]]:
@@ -171,7 +152,7 @@ def _simplest(directions: Floats) -> list[tuple[tuple[int, ...], Floats]]:
 
 def _rounded(exponents: Floats) -> Floats | None:
     """The simple exponents next to some, or None where one is too far."""
-    found = [nearest_fraction(each, REACH * max(1.0, abs(each))) for each in exponents.ravel().tolist()]
+    found = [find_fraction(each, REACH * max(1.0, abs(each))) for each in exponents.ravel().tolist()]
     near = [each for each in found if each is not None and abs(each) <= LARGEST]
     return np.array(near).reshape(exponents.shape) if len(near) == exponents.size else None
 

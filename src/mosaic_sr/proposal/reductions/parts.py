@@ -8,7 +8,7 @@ is anything claimed. A part whose law is not found leaves its nearest one, as a 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice, product
 
@@ -25,14 +25,14 @@ from mosaic_sr.proposal.reductions.separation import BlockForm, separate
 from mosaic_sr.proposal.reductions.splits import (
     FEWEST_VALUES,
     MOST_ERROR,
+    MOST_SPLIT_COLUMNS,
     Split,
-    SplitConfig,
-    further_splits,
-    plain_splits,
+    find_further_splits,
+    find_plain_splits,
 )
 from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart
-from mosaic_sr.proposal.views.steps import wrapped
-from mosaic_sr.sketch import Sketch
+from mosaic_sr.proposal.views.steps import wrap
+from mosaic_sr.sketch import rank_sketches
 from mosaic_sr.table import Resolution, Rounding, Rows, Table, narrowed
 
 Floats = NDArray[np.float64]
@@ -49,15 +49,8 @@ ROUNDING = 1e-24
 CONSTANT_WITHIN = 3.0
 # Laws that are put together from those of the parts.
 MOST_JOINED = 9
-
-
-@dataclass(frozen=True)
-class PartsConfig:
-    """How long parts are searched."""
-
-    max_splits: int = 2  # of one table that are followed; the right one is nearly always the first
-    max_searches: int = 6  # of smaller tables: a second or two each, several where they are known roughly
-    splits: SplitConfig = field(default_factory=SplitConfig)
+MAX_SPLITS = 2  # of one table that are followed; the right one is nearly always the first
+MAX_SEARCHES = 6  # of smaller tables: a second or two each, several where they are known roughly
 
 
 @dataclass(frozen=True)
@@ -75,13 +68,13 @@ class Laws:
 Search = Generator[Event, None, Laws]
 
 
-def propose_parts(config: PartsConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
+def propose_parts(context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
     """Laws put together from those of parts; of a wider table, of those of its most relevant columns."""
     if context.table.num_columns < 2:
         return
-    chosen = sorted(np.argsort(-context.scores, kind="stable")[: config.splits.most_columns].tolist())
+    chosen = sorted(np.argsort(-context.scores, kind="stable")[:MOST_SPLIT_COLUMNS].tolist())
     narrow = replace(context, table=narrowed(context.table, chosen), scores=context.scores[chosen])
-    for event in PartSearch(config, narrow, rng).propose():
+    for event in PartSearch(narrow, rng).propose():
         if isinstance(event, Signal):
             yield event
         else:
@@ -91,25 +84,26 @@ def propose_parts(config: PartsConfig, context: ProposalContext, rng: np.random.
 class PartSearch:
     """Searches of the parts of a table, and how many have been made."""
 
-    def __init__(self, config: PartsConfig, context: ProposalContext, rng: np.random.Generator) -> None:
-        self._config, self._context, self._rng = config, context, rng
+    def __init__(self, context: ProposalContext, rng: np.random.Generator) -> None:
+        self._context, self._rng = context, rng
         self._num_searches = 0
 
     def propose(self) -> Iterator[Event]:
         """Laws put together from those of parts; a heartbeat before each search."""
-        table, config = self._context.table, self._config.splits
-        found = yield from plain_splits(table, config)
+        table = self._context.table
+        found = yield from find_plain_splits(table)
         yield from self._propose_from(found)
         if not found:
             yield Signal.PAUSE
-            found = yield from further_splits(table, config)
+            found = yield from find_further_splits(table)
             yield from self._propose_from(found)
 
     def _propose_from(self, found: Sequence[Split]) -> Iterator[Event]:
-        for split in found[: self._config.max_splits]:
+        for split in found[:MAX_SPLITS]:
             if split.separation.error > WELL_KNOWN:
                 yield Signal.PAUSE  # searches of parts that are known roughly do not end early
-            yield _sketches((yield from self._put_together(split, DEPTH)))
+            laws = yield from self._put_together(split, DEPTH)
+            yield rank_sketches(laws.each, "reductions")
 
     def _put_together(self, split: Split, depth: int) -> Search:
         """Laws of a table from those of its parts."""
@@ -125,9 +119,7 @@ class PartSearch:
         if not split.is_sharp and not split.has_few_values(last):
             return (yield from self._through_rest(split, known, last, depth))
         known.append((yield from self._part_laws(split, last, functions[last], depth)))
-        whole = (
-            wrapped(_joined(split.form, each), split.link.outer) for each in product(*(laws.few() for laws in known))
-        )
+        whole = (wrap(_joined(split.form, each), split.link.outer) for each in product(*(laws.few() for laws in known)))
         return Laws(tuple(islice(whole, MOST_JOINED)), all(laws.are_met for laws in known))
 
     def _through_rest(self, split: Split, known: Sequence[Laws], place: int, depth: int) -> Search:
@@ -215,22 +207,18 @@ class PartSearch:
             return Laws((constant(float(np.median(table.target))),), True)
         nearest = Laws()
         if depth and table.num_columns > 1:
-            found = yield from plain_splits(table, self._config.splits)
-            found = found or (yield from further_splits(table, self._config.splits))
+            found = yield from find_plain_splits(table)
+            found = found or (yield from find_further_splits(table))
             for split in found[:1]:
                 nearest = yield from self._put_together(split, depth - 1)
                 if nearest.are_met:
                     return nearest
-        if self._num_searches == self._config.max_searches:
+        if self._num_searches == MAX_SEARCHES:
             return nearest
         self._num_searches += 1
         yield Signal.HEARTBEAT
         laws = _likely(self._context.explore(table), table, num_values)
         return laws if laws.are_met or not nearest.each else nearest
-
-
-def _sketches(laws: Laws) -> list[Sketch]:
-    return [Sketch(law, -float(rank), "reductions") for rank, law in enumerate(laws.each)]
 
 
 def _repeated(part: Table) -> Table:

@@ -12,18 +12,18 @@ Exponents = tuple[tuple[int, ...], ...]
 
 
 @cache
-def exponents(num_columns: int, degree: int, least: int = 0) -> Exponents:
+def list_exponents(num_columns: int, degree: int, least: int = 0) -> Exponents:
     """Exponents of all terms of a total degree from the least one on."""
     if num_columns == 1:
         return tuple((power,) for power in range(least, degree + 1))
     return tuple(
         (first, *rest)
         for first in range(degree + 1)
-        for rest in exponents(num_columns - 1, degree - first, max(least - first, 0))
+        for rest in list_exponents(num_columns - 1, degree - first, max(least - first, 0))
     )
 
 
-def chebyshev(units: Floats, terms: Exponents) -> tuple[Floats, list[Floats]]:
+def evaluate_chebyshev(units: Floats, terms: Exponents) -> tuple[Floats, list[Floats]]:
     """The products in columns (columns, rows) between -1 and 1, and their slopes along each: (rows, terms) each."""
     powers, degree = np.array(terms), max(map(max, terms))
     # Column k has the coefficients of the derivative of the k-th polynomial.

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.linear_algebra import solve_least_squares, thin_svd
-from mosaic_sr.proposal.reductions.polynomials import chebyshev, exponents
-from mosaic_sr.proposal.regression.projection import without_span
+from mosaic_sr.proposal.reductions.polynomials import evaluate_chebyshev, list_exponents
+from mosaic_sr.proposal.regression.projection import remove_span
 from mosaic_sr.proposal.regression.steps import take_steps
 
 Floats = NDArray[np.float64]
@@ -32,11 +32,15 @@ class Ridge:
     """Directions (directions, columns), orthonormal, and what they leave.
 
     straight: a, (columns,).  error: root mean square of what is left, as a share of the target's deviation.
+    residuals: (rows,).  slopes: (rows, parameters), of what is fitted by directions and, in a product, the straight
+    part, beyond what terms make up for.
     """
 
     directions: Floats
     straight: Floats
     error: float
+    residuals: Floats
+    slopes: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,28 +72,28 @@ class RidgeRows:
             return fit.residuals[None], lambda: fit.slopes[None]
 
         found, _ = take_steps(look, np.append(start.ravel(), np.zeros(num_more))[None], STEPS)
-        return self._fit(*_split(found[0], start.shape), degree).ridge(self.target)
+        return self._fit(*_split(found[0], start.shape), degree)
 
     def fit(self, directions: Floats, straight: Floats) -> Ridge | None:
         """The ridge function of given directions; where it is a product, of a given straight part too."""
         degree = self._affordable_degree(len(directions))
-        return None if degree < 2 else self._fit(_orthonormal(directions), straight, degree).ridge(self.target)
+        return None if degree < 2 else self._fit(_orthonormal(directions), straight, degree)
 
     def _affordable_degree(self, num_directions: int) -> int:
         degree = DEGREES[num_directions]
         unknowns = 1 + (1 + num_directions) * self.z.shape[1]
-        while degree >= 2 and 2 * (unknowns + len(exponents(num_directions, degree, 2))) > len(self.z):
+        while degree >= 2 and 2 * (unknowns + len(list_exponents(num_directions, degree, 2))) > len(self.z):
             degree -= 1
         return degree
 
-    def _fit(self, directions: Floats, straight: Floats, degree: int) -> _Fit:
+    def _fit(self, directions: Floats, straight: Floats, degree: int) -> Ridge:
         heed_stop()
         z, (num_rows, num_columns) = self.z, self.z.shape
         seen = z @ directions.T
         low, high = seen.min(axis=0), seen.max(axis=0)
         half = np.maximum(0.5 * (high - low), np.finfo(np.float64).tiny)
-        terms = exponents(len(directions), degree, 1 if self.is_product else 2)
-        values, slopes = chebyshev(((seen - 0.5 * (low + high)) / half).T, terms)
+        terms = list_exponents(len(directions), degree, 1 if self.is_product else 2)
+        values, slopes = evaluate_chebyshev(((seen - 0.5 * (low + high)) / half).T, terms)
         beside = np.empty((num_rows, 0)) if self.is_product else z
         factor = np.exp(z @ straight)[:, None] if self.is_product else 1.0
         design = factor * np.column_stack([np.ones(num_rows), beside, values])
@@ -101,21 +105,9 @@ class RidgeRows:
             moved.append(fitted[:, None] * z)
         else:
             straight = coefficients[1 : 1 + num_columns]
-        return _Fit(directions, straight, self.target - fitted, without_span(np.concatenate(moved, axis=1).T, span).T)
-
-
-@dataclass(frozen=True, eq=False)
-class _Fit:
-    """slopes: of what is fitted by directions and, in a product, the straight part, beyond what terms make up for."""
-
-    directions: Floats
-    straight: Floats
-    residuals: Floats
-    slopes: Floats
-
-    def ridge(self, target: Floats) -> Ridge:
-        error = float(np.sqrt(np.mean(np.square(self.residuals))))
-        return Ridge(self.directions, self.straight, error / float(target.std()))
+        left = self.target - fitted
+        error = float(np.sqrt(np.mean(np.square(left)))) / float(self.target.std())
+        return Ridge(directions, straight, error, left, remove_span(np.concatenate(moved, axis=1).T, span).T)
 
 
 def _split(parameters: Floats, shape: tuple[int, int]) -> tuple[Floats, Floats]:
@@ -132,10 +124,10 @@ def guess_slopes(z: Floats, target: Floats) -> Floats:
     num_columns = z.shape[1]
     most = min(MOST_TERMS, len(z) // 3)
     degree = 1
-    while len(exponents(num_columns, degree + 1)) <= most and degree < max(DEGREES.values()):
+    while len(list_exponents(num_columns, degree + 1)) <= most and degree < max(DEGREES.values()):
         degree += 1
     half = np.abs(z).max(axis=0)
-    values, slopes = chebyshev((z / half).T, exponents(num_columns, degree, 1))
+    values, slopes = evaluate_chebyshev((z / half).T, list_exponents(num_columns, degree, 1))
     design = np.column_stack([np.ones(len(z)), values])
     coefficients = solve_least_squares(design, target)[1:]
     return np.asarray(np.stack([slope @ coefficients for slope in slopes]) / half[:, None])

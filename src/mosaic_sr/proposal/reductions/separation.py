@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
-from mosaic_sr.proposal.reductions.polynomials import chebyshev, exponents
+from mosaic_sr.proposal.reductions.polynomials import evaluate_chebyshev, list_exponents
 from mosaic_sr.smooth import one_thread
 
 Floats = NDArray[np.float64]
@@ -97,8 +97,8 @@ class BlockFunctions:
         if level >= len(degrees):
             return None
         if by_value is None and (block, level) not in self._bases:
-            terms = exponents(len(block), degrees[level])
-            self._bases[block, level] = chebyshev(self.units[list(block)], terms)[0]
+            terms = list_exponents(len(block), degrees[level])
+            self._bases[block, level] = evaluate_chebyshev(self.units[list(block)], terms)[0]
         return self._bases[block, level] if by_value is None else by_value
 
     def _by_value(self, block: tuple[int, ...]) -> Floats | None:

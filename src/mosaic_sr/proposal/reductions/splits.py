@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.proposal.context import Event, Signal
 from mosaic_sr.proposal.reductions.separation import MOST_COLUMNS, BlockForm, BlockFunctions, Separation, separate
-from mosaic_sr.proposal.views.steps import IDENTITY, Step, step_of
+from mosaic_sr.proposal.views.steps import IDENTITY, Step, make_step
 from mosaic_sr.table import Rows, Table
 
 Floats = NDArray[np.float64]
@@ -31,16 +31,10 @@ FORMS_PER_SIGN = 8
 # Finders leave smaller tables alone.
 FEWEST_VALUES = 12
 # Outer functions of sums; products over many decades, which no polynomial follows, are sums behind the last.
-LINKS = (step_of("inv"), step_of("sqrt"), step_of("log"), step_of("exp"))
-
-
-@dataclass(frozen=True)
-class SplitConfig:
-    """Which tables are split, and on how many rows."""
-
-    num_rows: int = 600  # enough for polynomials of some dozens of terms in each of two parts
-    least_rows: int = 40  # fewer do not tell polynomials from what they stand for
-    most_columns: int = 5  # forms grow with them, and polynomials of what is beside one column
+LINKS = (make_step("inv"), make_step("sqrt"), make_step("log"), make_step("exp"))
+NUM_ROWS = 600  # enough for polynomials of some dozens of terms in each of two parts
+LEAST_ROWS = 40  # fewer do not tell polynomials from what they stand for
+MOST_SPLIT_COLUMNS = 5  # forms grow with them, and polynomials of what is beside one column
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,26 +89,26 @@ class Split:
 Trying = Generator[Event, None, list[Split]]
 
 
-def plain_splits(table: Table, config: SplitConfig) -> Trying:
+def find_plain_splits(table: Table) -> Trying:
     """Sums and products in which the rows of a table are predicted, the likeliest first."""
     columns = tuple(range(table.num_columns))
-    return (yield from _met(table, config, [(IDENTITY, form) for form in _pure_forms(columns)]))
+    return (yield from _met(table, [(IDENTITY, form) for form in _pure_forms(columns)]))
 
 
-def further_splits(table: Table, config: SplitConfig) -> Trying:
+def find_further_splits(table: Table) -> Trying:
     """Functions beside products, and sums behind links, in which the rows are predicted, the likeliest first."""
     columns = tuple(range(table.num_columns))
     sums = [form for form in _pure_forms(columns) if form.terms]
-    found = yield from _met(table, config, [(IDENTITY, form) for form in _mixed_forms(columns)])
+    found = yield from _met(table, [(IDENTITY, form) for form in _mixed_forms(columns)])
     if any(split.is_sharp for split in found):
         return found
-    behind = yield from _met(table, config, [(link, form) for link in LINKS for form in sums])
+    behind = yield from _met(table, [(link, form) for link in LINKS for form in sums])
     return sorted([*found, *behind], key=_rank)
 
 
-def _met(table: Table, config: SplitConfig, forms: Sequence[tuple[Step, BlockForm]]) -> Trying:
-    rows = table.some_training(config.num_rows)
-    is_small = rows.num_rows < config.least_rows or not 2 <= table.num_columns <= config.most_columns
+def _met(table: Table, forms: Sequence[tuple[Step, BlockForm]]) -> Trying:
+    rows = table.some_training(NUM_ROWS)
+    is_small = rows.num_rows < LEAST_ROWS or not 2 <= table.num_columns <= MOST_SPLIT_COLUMNS
     if is_small or np.any(np.ptp(rows.columns, axis=1) == 0) or rows.has_constant_target:
         return []
     blocks, found = BlockFunctions(rows.columns), []

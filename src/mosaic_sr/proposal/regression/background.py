@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.regression.projection import complement, first_of_alike
-from mosaic_sr.proposal.regression.sparse import System, centred_norm
+from mosaic_sr.proposal.regression.projection import add_offset, find_complement, find_distinct
+from mosaic_sr.proposal.regression.sparse import System, measure_centred_norm
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -23,29 +23,24 @@ TWIN_DIGITS = 9
 BLOCK_TARGETS = 64
 
 
-def with_offset(values: Floats) -> Floats:
-    """The columns (rows, terms) with a column of ones before them."""
-    return np.concatenate([np.ones((len(values), 1)), values], axis=1)
-
-
-def left_over(values: Floats, targets: Floats) -> Floats:
+def measure_left_over(values: Floats, targets: Floats) -> Floats:
     """The norms (targets,) of what an offset and the columns (rows, terms) leave of targets (targets, rows)."""
-    return np.asarray(np.linalg.norm(targets @ complement(with_offset(values)), axis=1))
+    return np.asarray(np.linalg.norm(targets @ find_complement(add_offset(values)), axis=1))
 
 
-def reduced(system: System, terms: Floats) -> tuple[System, Indices]:
+def reduce_system(system: System, terms: Floats) -> tuple[System, Indices]:
     """What the offset and all terms of a system leave of its target and of further terms, and which those terms are.
 
     terms: (terms, rows), weighted as the system is.  Those that the system holds and twins of others are left out.
     """
-    directions = complement(np.concatenate([system.offset[:, None], system.values], axis=1))
+    directions = find_complement(np.concatenate([system.offset[:, None], system.values], axis=1))
     remainders = terms @ directions
     norms = _norms(remainders)
     kept = np.flatnonzero(norms > LEAST_SHARE * _norms(terms))
     remainders = remainders[kept] / norms[kept, None]
-    first = first_of_alike(remainders, TWIN_DIGITS)
+    first = find_distinct(remainders, TWIN_DIGITS)
     target = system.target @ directions
-    scale = centred_norm(system.offset, system.target)
+    scale = measure_centred_norm(system.offset, system.target)
     size = max(float(np.linalg.norm(target)), np.finfo(np.float64).tiny)
     nothing = np.zeros(len(target))
     return System(nothing, remainders[first].T, target, system.tolerance * scale / size), kept[first]
@@ -56,13 +51,13 @@ def _norms(values: Floats) -> Floats:
     return np.asarray(np.sqrt(np.einsum("ij,ij->i", values, values)))
 
 
-def nearest(system: System, terms: Floats, targets: Floats) -> tuple[Indices, Floats]:
+def find_nearest_terms(system: System, terms: Floats, targets: Floats) -> tuple[Indices, Floats]:
     """For each target, the further term that leaves least of it beside a whole system.
 
-    terms: (directions, terms), as `reduced` returns them.  targets: (targets, rows).  Returns the terms and the norms
-    of what they leave, (targets,) each.
+    terms: (directions, terms), as `reduce_system` returns them.  targets: (targets, rows).  Returns the terms and the
+    norms of what they leave, (targets,) each.
     """
-    remainders = targets @ complement(np.concatenate([system.offset[:, None], system.values], axis=1))
+    remainders = targets @ find_complement(np.concatenate([system.offset[:, None], system.values], axis=1))
     norms = np.linalg.norm(remainders, axis=1)
     remainders = remainders / np.maximum(norms, np.finfo(np.float64).tiny)[:, None]
     # Single precision finds the nearest term; what it leaves is then computed to all digits.

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.linear_algebra import singular_values, thin_svd
-from mosaic_sr.proposal.regression.projection import without_span
+from mosaic_sr.proposal.regression.projection import remove_span
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -21,7 +21,7 @@ SPREAD = 10.0
 ROWS_PER_COLUMN = 2
 
 
-def sparse_null_vector(system: Floats, num_above: int, tolerance: float) -> Floats | None:
+def find_null_vector(system: Floats, num_above: int, tolerance: float) -> Floats | None:
     """A null vector with few entries, or None where the columns are independent; system: (rows, columns).
 
     The first `num_above` columns are independent by themselves. Of many null vectors, one without late columns.
@@ -55,7 +55,7 @@ def may_relate(system: Floats, num_above: int, tolerance: float) -> bool:
 def _has_relation(columns: Floats, num_above: int, limit: float) -> bool:
     """Whether some combination of the later columns lies in the span of the first: half the size of the whole."""
     basis = np.linalg.qr(columns[:, :num_above])[0]
-    triangle = np.asarray(np.linalg.qr(without_span(columns[:, num_above:].T, basis).T, mode="r"))
+    triangle = np.asarray(np.linalg.qr(remove_span(columns[:, num_above:].T, basis).T, mode="r"))
     return bool(singular_values(triangle)[-1] <= limit)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.linear_algebra import thin_svd
+from mosaic_sr.linear_algebra import solve_least_squares, thin_svd
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -18,24 +18,36 @@ DEPENDENT = 1e-11
 LEAST_WEIGHT = 1e-9
 
 
-def unit_columns(columns: Floats) -> Floats:
+def scale_to_unit(columns: Floats) -> Floats:
     """The columns (rows, columns) with norm 1; those that are 0 stay."""
     norms = np.linalg.norm(columns, axis=0)
     return np.asarray(columns / np.where(norms > 0, norms, 1.0))
 
 
-def complement(columns: Floats) -> Floats:
+def add_offset(columns: Floats) -> Floats:
+    """The columns (rows, columns) with a column of ones before them."""
+    return np.concatenate([np.ones((len(columns), 1)), columns], axis=1)
+
+
+def solve_scaled(columns: Floats, target: Floats) -> Floats:
+    """Least-squares coefficients of columns (rows, columns), which are brought to norm 1 first."""
+    norms = np.linalg.norm(columns, axis=0)
+    norms = np.where(norms > 0, norms, 1.0)
+    return np.asarray(solve_least_squares(columns / norms, target) / norms)
+
+
+def find_complement(columns: Floats) -> Floats:
     """Orthonormal directions (rows, rows - columns) that are at right angles to all columns (rows, columns)."""
-    return np.linalg.qr(unit_columns(columns), mode="complete")[0][:, columns.shape[1] :]
+    return np.linalg.qr(scale_to_unit(columns), mode="complete")[0][:, columns.shape[1] :]
 
 
-def independent(columns: Floats) -> Indices:
+def find_independent(columns: Floats) -> Indices:
     """The columns that do not depend on the ones before them."""
-    triangle = np.linalg.qr(unit_columns(columns), mode="r")
+    triangle = np.linalg.qr(scale_to_unit(columns), mode="r")
     return np.flatnonzero(np.abs(np.diag(triangle)) > DEPENDENT)
 
 
-def orthonormal_rows(terms: Floats) -> Floats:
+def make_orthonormal(terms: Floats) -> Floats:
     """Directions (directions, rows) that span the terms (terms, rows) within the range of floats."""
     with np.errstate(over="ignore", invalid="ignore"):
         sizes = np.linalg.norm(terms, axis=1)
@@ -44,7 +56,7 @@ def orthonormal_rows(terms: Floats) -> Floats:
     return np.ascontiguousarray(directions[values > LEAST_WEIGHT * values.max(initial=0.0)])
 
 
-def without_span(values: Floats, directions: Floats, num_passes: int = 2) -> Floats:
+def remove_span(values: Floats, directions: Floats, num_passes: int = 2) -> Floats:
     """Values (..., rows) less what orthonormal directions (rows, directions) hold of them.
 
     One pass leaves rounding of the size of what is removed, which does no harm where much is left.
@@ -66,7 +78,7 @@ class Background:
 
     def without(self, values: Floats) -> Floats:
         """What the background leaves of values: (..., rows)."""
-        return without_span(values, self.directions)
+        return remove_span(values, self.directions)
 
     def head(self, num_rows: int) -> Background:
         """On the first rows."""
@@ -76,16 +88,16 @@ class Background:
 def make_background(terms: Floats) -> Background:
     """The background of terms: (terms, rows), of which none has to be independent of the others."""
     kept = np.flatnonzero(np.any(terms != 0, axis=1))
-    directions, triangle = np.linalg.qr(unit_columns(terms[kept].T))
+    directions, triangle = np.linalg.qr(scale_to_unit(terms[kept].T))
     is_own = np.abs(np.diag(triangle)) > DEPENDENT
     if not np.all(is_own):
         # The direction of a dependent term is rounding, and so is what later terms lost to it.
         kept = kept[: len(is_own)][is_own]
-        directions = np.linalg.qr(unit_columns(terms[kept].T))[0]
+        directions = np.linalg.qr(scale_to_unit(terms[kept].T))[0]
     return Background(directions, kept)
 
 
-def first_of_alike(directions: Floats, digits: int) -> Indices:
+def find_distinct(directions: Floats, digits: int) -> Indices:
     """The first of the directions (terms, rows), of norm 1, that are equal up to sign to so many digits.
 
     Two weighted sums tell directions apart; the weights are fixed, so that the same table gives the same terms.

@@ -11,8 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
-from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.regression.projection import independent, unit_columns, without_span
+from mosaic_sr.proposal.regression.projection import (
+    add_offset,
+    find_independent,
+    remove_span,
+    scale_to_unit,
+    solve_scaled,
+)
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -56,15 +61,14 @@ class System:
         """The first rows."""
         return System(self.offset[:num_rows], self.values[:num_rows], self.target[:num_rows], self.tolerance)
 
-    def columns(self, support: tuple[int, ...], has_offset: bool = True) -> Floats:
-        """(rows, [1 +] support)."""
-        chosen = self.values[:, list(support)]
-        return np.concatenate([self.offset[:, None], chosen], axis=1) if has_offset else chosen
+    def columns(self, support: tuple[int, ...]) -> Floats:
+        """(rows, 1 + support)."""
+        return np.concatenate([self.offset[:, None], self.values[:, list(support)]], axis=1)
 
     @cached_property
     def scale(self) -> float:
         """Norm of the target without its offset."""
-        return centred_norm(self.offset, self.target)
+        return measure_centred_norm(self.offset, self.target)
 
     def error(self, support: tuple[int, ...], coefficients: Floats) -> float:
         """The error of a combination on the rows of this system."""
@@ -72,7 +76,7 @@ class System:
         return float(np.linalg.norm(left)) / self.scale
 
 
-def centred_norm(offset: Floats, target: Floats) -> float:
+def measure_centred_norm(offset: Floats, target: Floats) -> float:
     """Norm of what the best multiple of the offset leaves of the target; at least its rounding, and never 0."""
     left = target - offset * (offset @ target) / max(float(offset @ offset), sys.float_info.min)
     rounding = float(np.linalg.norm(np.spacing(target)))
@@ -93,7 +97,7 @@ class _Beam:
     spare: Floats
 
 
-def forward(system: System, most_terms: int, work: float) -> Iterator[list[Combination]]:
+def select_forward(system: System, most_terms: int, work: float) -> Iterator[list[Combination]]:
     """For 1, 2, ... terms, the best combinations, least error first; work: products of numbers per step."""
     directions = system.values / np.sqrt(np.einsum("ij,ij->j", system.values, system.values))
     rows, num_terms = directions.shape
@@ -155,34 +159,31 @@ def _first_of_each(rows: Indices) -> Indices:
 
 
 def _combinations(system: System, beam: _Beam) -> list[Combination]:
-    """The supports of a beam with their errors; coefficients are left to `solved`."""
+    """The supports of a beam with their errors; coefficients are left to `solve_support`."""
     errors = np.linalg.norm(beam.residuals, axis=1) / system.scale
     order = np.argsort(errors, kind="stable")
     pairs = zip(order.tolist(), errors[order].tolist(), strict=True)
     return [Combination(beam.supports[place], UNSOLVED, error) for place, error in pairs]
 
 
-def spanned(values: Floats, targets: Floats) -> Floats:
+def measure_beyond_span(values: Floats, targets: Floats) -> Floats:
     """The share of each target that no combination of the terms and an offset reaches: (targets,).
 
     values: (rows, terms), targets: (targets, rows).  One factorisation serves all targets.
     """
-    columns = np.concatenate([np.ones((len(values), 1)), values], axis=1)
-    orthonormal = np.linalg.qr(unit_columns(columns))[0]
-    left = without_span(targets, orthonormal, num_passes=1)
+    orthonormal = np.linalg.qr(scale_to_unit(add_offset(values)))[0]
+    left = remove_span(targets, orthonormal, num_passes=1)
     centred = targets - targets.mean(axis=1)[:, None]
     return np.asarray(np.linalg.norm(left, axis=1) / np.linalg.norm(centred, axis=1))
 
 
-def solved(system: System, support: tuple[int, ...]) -> Combination:
+def solve_support(system: System, support: tuple[int, ...]) -> Combination:
     """The least squares combination over a support."""
-    columns = system.columns(support)
-    scales = np.linalg.norm(columns, axis=0)
-    coefficients = solve_least_squares(columns / scales, system.target) / scales
+    coefficients = solve_scaled(system.columns(support), system.target)
     return Combination(support, coefficients, system.error(support, coefficients))
 
 
-def eliminated(system: System, support: tuple[int, ...], margin: float = 1.0) -> Combination | None:
+def eliminate_terms(system: System, support: tuple[int, ...], margin: float = 1.0) -> Combination | None:
     """The combination over the fewest terms that stays within the tolerance, or None where all terms do not.
 
     margin: where all terms leave up to so many tolerances, fewer may leave half as much again.
@@ -190,7 +191,7 @@ def eliminated(system: System, support: tuple[int, ...], margin: float = 1.0) ->
     columns = system.columns(support)
     scales = np.linalg.norm(columns, axis=0)
     columns = columns / scales
-    places = independent(columns)
+    places = find_independent(columns)
     coefficients, impacts, error = _solve(columns[:, places], system)
     if error > margin * system.tolerance:
         return None

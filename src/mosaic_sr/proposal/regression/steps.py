@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 
 Floats = NDArray[np.float64]
-Booleans = NDArray[np.bool_]
+Bools = NDArray[np.bool_]
 # Residuals (starts, rows) at some parameters, and their negative slopes (starts, rows, parameters), made when called.
 Look = Callable[[Floats], tuple[Floats, Callable[[], Floats]]]
 
@@ -29,14 +29,12 @@ PATIENCE, LEAST_FALL = 6, 0.95
 ROUNDING = 1e-13
 
 
-def finite(values: Floats) -> Floats:
+def zero_infinite(values: Floats) -> Floats:
     """The values with 0 for what is not finite."""
     return np.where(np.isfinite(values), values, 0.0)
 
 
-def take_steps(
-    look: Look, parameters: Floats, num_steps: int, is_free: Booleans | bool = True
-) -> tuple[Floats, Floats]:
+def take_steps(look: Look, parameters: Floats, num_steps: int, is_free: Bools | bool = True) -> tuple[Floats, Floats]:
     """Parameters (starts, parameters) after some steps, each start on its own, and the squares that they leave."""
     with np.errstate(all="ignore"):
         residuals, jacobian = look(parameters)
@@ -67,9 +65,9 @@ def take_steps(
 
 def _step(slopes: Floats, residuals: Floats, damping: Floats) -> Floats:
     """The damped steps: (starts, parameters)."""
-    slopes = finite(slopes)
+    slopes = zero_infinite(slopes)
     normal = np.swapaxes(slopes, 1, 2) @ slopes
-    pull = np.einsum("snm,sn->sm", slopes, finite(residuals))
+    pull = np.einsum("snm,sn->sm", slopes, zero_infinite(residuals))
     sizes = np.einsum("smm->sm", normal)
     # What moves nothing gets a little weight of its own: the matrix stays regular.
     weights = damping[:, None] * sizes + 1e-12 * sizes.max(axis=1, keepdims=True) + np.finfo(np.float64).tiny

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.regression.sparse import System, centred_norm
+from mosaic_sr.linear_algebra import solve_least_squares
+from mosaic_sr.proposal.regression.sparse import System, measure_centred_norm
 from mosaic_sr.proposal.terms.dictionary import Dictionary
 from mosaic_sr.proposal.views.links import Linked
 from mosaic_sr.table import Rounding, Table
@@ -29,11 +30,13 @@ WIDE_SPAN = 100.0
 VALUES_PER_TERM = 3
 # Six terms of various functions of one column come close to any smooth function of it.
 MOST_ALIKE = 6
+# Magnitudes below this quantile are near a zero, where the product that they follow on the whole shows least.
+NEAR_ZERO = 0.1
 # Digits by which the rows must outweigh the choice of terms before a support counts as more than luck.
 SPARE_DIGITS = 6.0
 
 
-def column_tolerance(table: Table) -> float:
+def find_column_tolerance(table: Table) -> float:
     """What the rounding of the columns may leave of any target, relative to it."""
     is_single = any(resolution.rounding is Rounding.FLOAT32 for resolution in table.column_resolutions)
     return FLOAT32_EVALUATION if is_single else EVALUATION
@@ -41,17 +44,19 @@ def column_tolerance(table: Table) -> float:
 
 def make_system(values: Floats, linked: Linked, column_tolerance: float) -> System:
     """The weighted system of a basis and a target; values: (rows, terms)."""
-    weights, tolerance = weights_and_tolerance(linked, column_tolerance)
+    weights, tolerance = weigh_target(linked, column_tolerance)
     weighted = values if np.all(weights == 1.0) else values * weights[:, None]
     return System(weights, weighted, linked.target * weights, tolerance)
 
 
-def weights_and_tolerance(linked: Linked, column_tolerance: float) -> tuple[Floats, float]:
+def weigh_target(linked: Linked, column_tolerance: float) -> tuple[Floats, float]:
     """The weights of the rows of a target, and what rounding may leave of it, as a `System` has them."""
-    weights = row_weights(linked.target)
+    weights = weigh_rows(linked.target)
     weights = weights * _trust(linked.target * weights, linked.floor * weights, column_tolerance)
     target = linked.target * weights
-    floor = float(np.linalg.norm(np.where(weights > 0, linked.floor, 0.0) * weights)) / centred_norm(weights, target)
+    floor = float(np.linalg.norm(np.where(weights > 0, linked.floor, 0.0) * weights)) / measure_centred_norm(
+        weights, target
+    )
     return weights, column_tolerance + SLACK * floor
 
 
@@ -61,7 +66,7 @@ def _trust(target: Floats, floor: Floats, column_tolerance: float) -> Floats:
     return usual / np.maximum(floor, max(usual, sys.float_info.min))
 
 
-def row_weights(target: Floats) -> Floats:
+def weigh_rows(target: Floats) -> Floats:
     """1, or 1/|t| where plain squares would be deaf to most rows."""
     magnitudes = np.abs(target)
     low, high = np.quantile(magnitudes, [0.05, 0.95])
@@ -70,7 +75,13 @@ def row_weights(target: Floats) -> Floats:
     return 1.0 / magnitudes
 
 
-def num_distinct(columns: Floats) -> list[int]:
+def fit_magnitudes(design: Floats, logs: Floats) -> Floats:
+    """Coefficients of the columns of a design for the logarithms of magnitudes, without those that are near a zero."""
+    kept = logs >= np.quantile(logs, NEAR_ZERO)
+    return solve_least_squares(design[kept], logs[kept])
+
+
+def count_distinct(columns: Floats) -> list[int]:
     """Distinct values of each column (columns, rows)."""
     return [len(np.unique(column)) for column in columns]
 
@@ -87,7 +98,7 @@ def determines(num_distinct: Sequence[int], basis: Dictionary, support: Iterable
     )
 
 
-def most_affordable(num_rows: int, num_terms: int, tolerance: float, limit: int) -> int:
+def count_affordable(num_rows: int, num_terms: int, tolerance: float, limit: int) -> int:
     """How many terms the rows can tell from a lucky choice: agreeing digits have to outnumber those of the choice."""
     digits = -math.log10(max(tolerance, 1e-300))
     terms = 0

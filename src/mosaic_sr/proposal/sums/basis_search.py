@@ -14,17 +14,24 @@ from numpy.typing import NDArray
 from mosaic_sr.exactness import is_exact
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.proposal.regression.background import MARGIN
-from mosaic_sr.proposal.regression.sparse import Combination, System, eliminated, forward, solved, spanned
+from mosaic_sr.proposal.regression.sparse import (
+    Combination,
+    System,
+    eliminate_terms,
+    measure_beyond_span,
+    select_forward,
+    solve_support,
+)
 from mosaic_sr.proposal.regression.systems import (
     EVALUATION,
     MOST_ALIKE,
+    count_affordable,
     determines,
     make_system,
-    most_affordable,
-    weights_and_tolerance,
+    weigh_target,
 )
 from mosaic_sr.proposal.terms.dictionary import Dictionary
-from mosaic_sr.proposal.terms.writing import sum_of
+from mosaic_sr.proposal.terms.writing import write_sum
 from mosaic_sr.proposal.views.links import Linked
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
@@ -42,31 +49,25 @@ HIGHEST_DEGREE = 10
 PER_NODE = 0.1
 # Sums of one length whose columns count as relevant.
 COUNTED_SUMS = 8
+NUM_ROWS = 400  # enough to hold out rows from dense polynomials
+SCREENING_ROWS = 128  # supports of a few terms stand out on fewer; the others confirm them
+MOST_COLUMNS = 10  # of wider tables the most relevant ones
+SMALL_TERMS = 190  # one factorisation tells whether any link leads into their span
+LARGE_TERMS = 4000  # reaches functions of two columns times a third of five columns
+LINKED_TERMS = 1500  # the same behind a link other than the identity
+WIDE_TERMS = 40000  # functions of two columns times powers of one or two, for six columns
+WIDE_LINKED = 12000  # the same behind a link other than the identity
+WIDE_CHAINED = 6000  # the same behind chains of links, all at once
+MOST_BESIDE = 3  # such terms beside a full basis of plain ones
+MOST_TERMS = 6  # longer sparse sums are rare, and dense polynomials have a way of their own
+LONGEST_SUM = 20  # terms of a dense polynomial; longer ones are approximations
+WORK = 2e7  # multiplications per step of the beam, some milliseconds
+NUM_SEEDS = 3  # approximations handed on where nothing is exact
 
 
-@dataclass(frozen=True)
-class LinearConfig:
-    """How large the bases grow."""
-
-    num_rows: int = 400  # enough to hold out rows from dense polynomials
-    screening_rows: int = 128  # supports of a few terms stand out on fewer; the others confirm them
-    most_columns: int = 10  # of wider tables the most relevant ones
-    small_terms: int = 190  # one factorisation tells whether any link leads into their span
-    large_terms: int = 4000  # reaches functions of two columns times a third of five columns
-    linked_terms: int = 1500  # the same behind a link other than the identity
-    wide_terms: int = 40000  # functions of two columns times powers of one or two, for six columns
-    wide_linked: int = 12000  # the same behind a link other than the identity
-    wide_chained: int = 6000  # the same behind chains of links, all at once
-    most_beside: int = 3  # such terms beside a full basis of plain ones
-    most_terms: int = 6  # longer sparse sums are rare, and dense polynomials have a way of their own
-    longest_sum: int = 20  # terms of a dense polynomial; longer ones are approximations
-    work: float = 2e7  # multiplications per step of the beam, some milliseconds
-    num_seeds: int = 3  # approximations handed on where nothing is exact
-
-
-def sketch_of(basis: Dictionary, linked: Linked, found: Combination) -> Sketch:
+def make_sketch(basis: Dictionary, linked: Linked, found: Combination) -> Sketch:
     """The law of the target for a combination of terms."""
-    expression = linked.law(sum_of(found.coefficients, [basis.factors(term) for term in found.support]))
+    expression = linked.law(write_sum(found.coefficients, [basis.factors(term) for term in found.support]))
     return Sketch(expression, -float(len(expression)), "sums")
 
 
@@ -74,7 +75,6 @@ def sketch_of(basis: Dictionary, linked: Linked, found: Combination) -> Sketch:
 class BasisSearch:
     """The search of bases behind links; `best` and `votes` gather good sums and their columns on the way."""
 
-    config: LinearConfig
     table: Table
     rows: Rows
     tolerance: float
@@ -96,7 +96,7 @@ class BasisSearch:
         """Sums behind any link, from a basis that the rows determine with some to spare."""
         if not basis.num_terms or not self.targets:
             return
-        left = spanned(basis.values, np.array([linked.target for linked in self.targets]))
+        left = measure_beyond_span(basis.values, np.array([linked.target for linked in self.targets]))
         for linked, share, tolerance in zip(self.targets, left.tolist(), self._tolerances, strict=True):
             if share <= MARGIN * tolerance:
                 yield from self.from_dense(basis, linked)
@@ -104,36 +104,36 @@ class BasisSearch:
     @cached_property
     def _tolerances(self) -> list[float]:
         """What rounding may leave of each target."""
-        return [weights_and_tolerance(linked, self.tolerance)[1] for linked in self.targets]
+        return [weigh_target(linked, self.tolerance)[1] for linked in self.targets]
 
     def from_dense(self, basis: Dictionary, linked: Linked, margin: float = 1.0) -> Iterator[Sketch]:
         """The sum that elimination leaves; where it is long, shorter ones first, which it may have missed."""
         system = make_system(basis.values, linked, self.tolerance)
-        found = eliminated(system, tuple(range(basis.num_terms)), margin)
+        found = eliminate_terms(system, tuple(range(basis.num_terms)), margin)
         if found is None or len(found.support) > CERTAIN_TERMS:
             shorter = list(self.sparse(basis, linked))
             yield from shorter
-            if shorter or found is None or len(found.support) > self.config.longest_sum:
+            if shorter or found is None or len(found.support) > LONGEST_SUM:
                 return
         most_alike = MOST_ALIKE if any(atom.power for atom in basis.atoms) else HIGHEST_DEGREE
         if determines(self.num_distinct, basis, found.support, most_alike):
-            yield sketch_of(basis, linked, found)
+            yield make_sketch(basis, linked, found)
 
     def sparse(self, basis: Dictionary, linked: Linked) -> Iterator[Sketch]:
         """Sums of few terms that leave nothing but rounding."""
         if not basis.num_terms:
             return
         system = make_system(basis.values, linked, self.tolerance)
-        head = system.head(self.config.screening_rows)
-        most_terms = most_affordable(len(head.target), basis.num_terms, system.tolerance, self.config.most_terms)
+        head = system.head(SCREENING_ROWS)
+        most_terms = count_affordable(len(head.target), basis.num_terms, system.tolerance, MOST_TERMS)
         num_close = 0
-        for combinations in forward(head, most_terms, self.config.work):
+        for combinations in select_forward(head, most_terms, WORK):
             close = self._close(system, [c for c in combinations if c.error <= system.tolerance])
-            sketches = [sketch_of(basis, linked, found) for found in close]
+            sketches = [make_sketch(basis, linked, found) for found in close]
             yield from sketches
             num_close += len(sketches)
             # What is close, but not exact, may hide the law one term further on; a few are enough to see.
-            if num_close > self.config.num_seeds or any(map(self.is_exact_law, sketches)):
+            if num_close > NUM_SEEDS or any(map(self.is_exact_law, sketches)):
                 return
             if not linked.outer:
                 self._remember(basis, linked, system, combinations)
@@ -144,8 +144,8 @@ class BasisSearch:
 
     def _close(self, system: System, combinations: Sequence[Combination]) -> Iterator[Combination]:
         """Those that also hold on the rows that were not screened, without terms they do not need."""
-        for combination in combinations[: self.config.num_seeds]:
-            found = eliminated(system, combination.support)
+        for combination in combinations[:NUM_SEEDS]:
+            found = eliminate_terms(system, combination.support)
             if found is not None:
                 yield found
 
@@ -154,7 +154,7 @@ class BasisSearch:
         for rank, combination in enumerate(combinations[:COUNTED_SUMS]):
             for column in set().union(*map(basis.columns, combination.support)):
                 self.votes[column] = self.votes.get(column, 0.0) + 1.0 / (1.0 + rank)
-        expression = sketch_of(basis, linked, solved(system, combinations[0].support)).expression
+        expression = make_sketch(basis, linked, solve_support(system, combinations[0].support)).expression
         self.best.append(
             (math.log(max(combinations[0].error, sys.float_info.min)) + PER_NODE * len(expression), expression)
         )
@@ -165,5 +165,5 @@ class BasisSearch:
 
     def seeds(self) -> list[Sketch]:
         """The sums that explain most for their length."""
-        ranked = sorted(self.best, key=lambda entry: entry[0])[: self.config.num_seeds]
+        ranked = sorted(self.best, key=lambda entry: entry[0])[:NUM_SEEDS]
         return [Sketch(expression, -score, "sums") for score, expression in ranked]

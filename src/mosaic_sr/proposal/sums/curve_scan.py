@@ -12,7 +12,7 @@ from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
 from mosaic_sr.proposal.regression.gauss_newton import refine
-from mosaic_sr.proposal.regression.projection import orthonormal_rows, without_span
+from mosaic_sr.proposal.regression.projection import make_orthonormal, remove_span
 from mosaic_sr.proposal.sums.curve_sheets import ScoredProduct, Sheet
 
 Floats = NDArray[np.float64]
@@ -42,20 +42,20 @@ class Rest:
 
     def of(self, terms: Floats) -> Floats:
         """What is left of other terms: (terms, rows)."""
-        return without_span(terms * self.weights, self.basis.T, num_passes=1)
+        return remove_span(terms * self.weights, self.basis.T, num_passes=1)
 
 
 def make_rest(columns: Floats, target: Floats, weights: Floats, background: Floats) -> Rest:
     """What the background, (terms, rows), leaves of a target."""
-    basis = orthonormal_rows(background * weights)
+    basis = make_orthonormal(background * weights)
     left = target * weights
     whole = float(np.linalg.norm(left - weights * (weights @ left) / (weights @ weights)))
-    left = without_span(left, basis.T)
+    left = remove_span(left, basis.T)
     size = float(np.linalg.norm(left))
     return Rest(columns, weights, basis, left / max(size, 1e-300), size, (size / max(whole, 1e-300)) ** 2)
 
 
-def best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int, num_alike: int) -> Iterator[ScoredProduct]:
+def find_best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int, num_alike: int) -> Iterator[ScoredProduct]:
     """The best products of a curve of each sheet, one for each pair of kinds, the best first.
 
     num_alike: at most so many with one curve or several, and one number or several.
@@ -71,7 +71,7 @@ def best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int, num_alike: in
         yield ScoredProduct(share, (*one.products[row], *two.products[column]))
 
 
-def best_sums(rest: Rest, sheet: Sheet, num_sums: int) -> Iterator[tuple[ScoredProduct, ScoredProduct]]:
+def find_best_sums(rest: Rest, sheet: Sheet, num_sums: int) -> Iterator[tuple[ScoredProduct, ScoredProduct]]:
     """The best sums of two products of a sheet, one for each pair of kinds; both have the share of their sum."""
     heed_stop()
     # Single precision tells curves on a grid apart, in half the time.
@@ -145,7 +145,7 @@ class Refined:
     left: float
 
 
-def refined(start: Expression, rest: Rest, most_steps: int) -> Refined:
+def refine_numbers(start: Expression, rest: Rest, most_steps: int) -> Refined:
     """Numbers near where they are; the factor and the background are at their best at every step."""
     heed_stop()
     numbers = start.constants.copy()
@@ -155,7 +155,7 @@ def refined(start: Expression, rest: Rest, most_steps: int) -> Refined:
     return Refined(start.with_constants(numbers), factor, left)
 
 
-def slopes(expression: Expression, columns: Floats) -> Floats:
+def evaluate_slopes(expression: Expression, columns: Floats) -> Floats:
     """The value of an expression, then its derivative by each constant: (1 + constants, rows)."""
     num_rows, num_constants = columns.shape[1], expression.num_constants
     found = np.empty((1 + num_constants, num_rows))

@@ -15,23 +15,23 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import QuickConfig, QuickFitter, spans_decades
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.regression.systems import row_weights
+from mosaic_sr.proposal.regression.systems import weigh_rows
 from mosaic_sr.proposal.sums.curve_scan import (
     Refined,
     Rest,
-    best_sums,
-    best_terms,
+    evaluate_slopes,
+    find_best_sums,
+    find_best_terms,
     make_rest,
-    refined,
-    slopes,
+    refine_numbers,
 )
 from mosaic_sr.proposal.sums.curve_sheets import (
     ScoredProduct,
-    full_sheet,
     is_bent,
-    simple_sheet,
+    make_full_sheet,
+    make_simple_sheet,
 )
-from mosaic_sr.proposal.views.links import Linked, linked_targets
+from mosaic_sr.proposal.views.links import Linked, undo_links
 
 Floats = NDArray[np.float64]
 
@@ -53,19 +53,13 @@ FIRST_WIDTH = 3
 NUM_LINKS = 4
 # Squares that polynomials of single columns leave of a sum of curves of such, but for the most bent.
 NEARLY_SEPARATE = 1e-3
-
-
-@dataclass(frozen=True)
-class CurveConfig:
-    """How widely curves are looked for."""
-
-    num_columns: int = 5  # the most relevant ones; products of two curves grow with their square
-    num_rows: int = 80  # a scan's time grows with them, and its grid is coarser than what more could tell
-    num_refined: int = 16  # terms of a scan, of each kind, whose numbers are refined: half a millisecond each
-    num_products: int = 200  # of two curves, whose numbers are refined
-    num_sums: int = 250  # of two curves of one column that are fitted, first on few rows
-    num_fits: int = 5  # of each scan, on all rows of the search
-    degree: int = 7  # of polynomials that stand for an unknown curve; more would swallow what they stand beside
+NUM_COLUMNS = 5  # the most relevant ones; products of two curves grow with their square
+NUM_ROWS = 80  # a scan's time grows with them, and its grid is coarser than what more could tell
+NUM_REFINED = 16  # terms of a scan, of each kind, whose numbers are refined: half a millisecond each
+NUM_PRODUCTS = 200  # of two curves, whose numbers are refined
+NUM_SUMS = 250  # of two curves of one column that are fitted, first on few rows
+NUM_FITS = 5  # of each scan, on all rows of the search
+DEGREE = 7  # of polynomials that stand for an unknown curve; more would swallow what they stand beside
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,48 +70,27 @@ class FittedCurve:
     expression: Expression
 
 
-@dataclass(frozen=True, eq=False)
-class CurveTarget:
-    """The target behind a link.  weights: of its rows, (rows,)."""
-
-    linked: Linked
-    weights: Floats
-
-    @property
-    def target(self) -> Floats:
-        """(rows,)."""
-        return self.linked.target
-
-    @np.errstate(all="ignore")  # what is not finite does not fit
-    def written(self, law: Expression, columns: Floats) -> Expression:
-        """The law of y for one of the target less a number, which begins at its best value: no fit solves for it."""
-        rest = self.target - evaluate_expression(law, columns)
-        offset = float(np.average(rest, weights=np.square(self.weights)))
-        return self.linked.law(apply("add", constant(offset), law))
-
-
 @dataclass(eq=False)
 class CurveSearch:
     """Curves of one table."""
 
-    config: CurveConfig
     context: ProposalContext
 
     def __post_init__(self) -> None:
-        config, rows, operators = self.config, self.context.rows, self.context.operators
-        order = sorted(np.argsort(-self.context.scores, kind="stable")[: config.num_columns].tolist())
-        self._few = rows.take(np.arange(min(config.num_rows, rows.num_rows)))
+        rows, operators = self.context.rows, self.context.operators
+        order = sorted(np.argsort(-self.context.scores, kind="stable")[:NUM_COLUMNS].tolist())
+        self._few = rows.take(np.arange(min(NUM_ROWS, rows.num_rows)))
         self._columns = [column for column in order if is_bent(self._few.columns[column])]
         leaves, columns = [variable(column) for column in self._columns], self._few.columns
-        self._sheets = [full_sheet(leaf, columns, operators) for leaf in leaves]
-        self._simple = simple_sheet(leaves, columns, operators)
-        self._bare = [simple_sheet([leaf], columns, operators) for leaf in leaves]
+        self._sheets = [make_full_sheet(leaf, columns, operators) for leaf in leaves]
+        self._simple = make_simple_sheet(leaves, columns, operators)
+        self._bare = [make_simple_sheet([leaf], columns, operators) for leaf in leaves]
         self._is_wide = spans_decades(rows)
         # Numbers come refined or from a grid, so one start is enough.
         self._brief = QuickFitter(self._few, QuickConfig(starts=1, draws_per_start=1, max_iterations=30))
         self._full = QuickFitter(rows, QuickConfig(starts=1, draws_per_start=1, max_iterations=40))
-        linked = linked_targets(self._few.target, self.context.table.target_resolution, operators)
-        self._aims = [CurveTarget(each, row_weights(each.target)) for each in islice(linked, 1 + NUM_LINKS)]
+        linked = undo_links(self._few.target, self.context.table.target_resolution, operators)
+        self._linked = list(islice(linked, 1 + NUM_LINKS))
         self._plain = self._rest(self._few.target, np.ones((1, self._few.num_rows)))
 
     @property
@@ -127,16 +100,16 @@ class CurveSearch:
 
     def one_term(self) -> list[FittedCurve]:
         """A number and a curve, or its product with a simple one."""
-        found = self._refined(self._plain, self._terms(self._plain, FIRST_WIDTH * self.config.num_refined))
+        found = self._refined(self._plain, self._terms(self._plain, FIRST_WIDTH * NUM_REFINED))
         return self._fitted(_sum(each) for each in found)
 
     def products(self) -> Iterator[list[FittedCurve]]:
         """A number and a product of two curves."""
         terms: list[ScoredProduct] = []
         for one, two in combinations_with_replacement(self._sheets, 2):
-            terms += best_terms(self._plain, one, two, self.config.num_products, self.config.num_products)
+            terms += find_best_terms(self._plain, one, two, NUM_PRODUCTS, NUM_PRODUCTS)
             yield []
-        best = sorted(terms, key=lambda term: -term.share)[: self.config.num_products]
+        best = sorted(terms, key=lambda term: -term.share)[:NUM_PRODUCTS]
         found = self._refined(self._plain, best)
         yield self._fitted(_sum(each) for each in found)
 
@@ -148,64 +121,72 @@ class CurveSearch:
         sheets = [sheet for sheet, share in zip(self._sheets, left, strict=True) if share <= most]
         pairs: list[tuple[ScoredProduct, ScoredProduct]] = []
         for sheet in sheets:
-            pairs += best_sums(self._plain, sheet, self.config.num_sums)
+            pairs += find_best_sums(self._plain, sheet, NUM_SUMS)
             yield []
-        pairs = sorted(pairs, key=lambda pair: -pair[0].share)[: self.config.num_sums]
+        pairs = sorted(pairs, key=lambda pair: -pair[0].share)[:NUM_SUMS]
         laws = (_plus(_plus(constant(0.0), one.expression), two.expression) for one, two in pairs)
         brief = sorted((self._fit(self._brief, law) for law in laws), key=_error)
-        yield self._fitted(each.expression for each in brief[: 2 * self.config.num_fits])
+        yield self._fitted(each.expression for each in brief[: 2 * NUM_FITS])
 
     def behind_links(self) -> Iterator[list[FittedCurve]]:
         """One term inside an outer function."""
-        for aim in self._aims[1:]:
-            rest = self._rest(aim.target, self._polynomials(()), aim)
+        for linked in self._linked[1:]:
+            rest = self._rest(linked.target, self._polynomials(()), linked)
             if rest.share > ROUNDING:
-                found = self._refined(rest, self._terms(rest, self.config.num_refined))
+                found = self._refined(rest, self._terms(rest, NUM_REFINED))
                 terms = (apply("mul", constant(each.factor * rest.size), each.expression) for each in found)
-                yield self._fitted(aim.written(term, self._few.columns) for term in terms)
+                yield self._fitted(self._written(term, linked) for term in terms)
 
     def separate(self) -> Iterator[list[FittedCurve]]:
         """A sum of curves of single columns, and such sums inside an outer function where polynomials come near."""
-        for aim in self._aims if len(self._columns) > 1 else ():
-            rest = self._rest(aim.target, self._polynomials(self._columns), aim)
-            if aim is self._aims[0] or ROUNDING < rest.share < NEARLY_SEPARATE:
-                yield from self._separate(aim)
+        for linked in self._linked if len(self._columns) > 1 else ():
+            rest = self._rest(linked.target, self._polynomials(self._columns), linked)
+            if linked is self._linked[0] or ROUNDING < rest.share < NEARLY_SEPARATE:
+                yield from self._separate(linked)
 
-    def _separate(self, aim: CurveTarget) -> Iterator[list[FittedCurve]]:
+    def _separate(self, linked: Linked) -> Iterator[list[FittedCurve]]:
         """Beside polynomials of the others one curve is found after the other.
 
         The curve that fits best is taken first, and is a better background for the others than its polynomial.
         """
         law, places = constant(0.0), list(range(len(self._columns)))
         while places:
-            found = {place: self._curve_of(place, law, places, aim) for place in places}
+            found = {place: self._curve_of(place, law, places, linked) for place in places}
             yield []
             places = [place for place in places if found[place].error < MOST_LEFT]
             if places:
                 best = min(places, key=lambda place: found[place].error)
                 law = apply("add", law, found[best].expression)
                 places.remove(best)
-        yield self._fitted([aim.written(law, self._few.columns)] if law.columns else [])
+        yield self._fitted([self._written(law, linked)] if law.columns else [])
 
-    def _curve_of(self, place: int, law: Expression, places: Sequence[int], aim: CurveTarget) -> FittedCurve:
+    def _curve_of(self, place: int, law: Expression, places: Sequence[int], linked: Linked) -> FittedCurve:
         """The best curve of a column beside the law and polynomials of the columns at other places."""
-        value, *own = slopes(law, self._few.columns)
+        value, *own = evaluate_slopes(law, self._few.columns)
         others = self._polynomials([self._columns[other] for other in places if other != place])
-        rest = self._rest(aim.target - value, np.concatenate([others, own]), aim)
-        terms = best_terms(rest, self._sheets[place], self._bare[place], ALL_FAMILIES, self.config.num_refined)
-        found = self._refined(rest, _chosen(terms, self.config.num_refined)) if rest.share > ROUNDING else []
+        rest = self._rest(linked.target - value, np.concatenate([others, own]), linked)
+        terms = find_best_terms(rest, self._sheets[place], self._bare[place], ALL_FAMILIES, NUM_REFINED)
+        found = self._refined(rest, _chosen(terms, NUM_REFINED)) if rest.share > ROUNDING else []
         if not found:  # also where the others tell all of this column, as of the last of one-hot columns
             return FittedCurve(np.inf, constant(0.0))
         return FittedCurve(found[0].left, apply("mul", constant(found[0].factor * rest.size), found[0].expression))
 
-    def _rest(self, target: Floats, background: Floats, aim: CurveTarget | None = None) -> Rest:
-        weights = row_weights(self._few.target) if aim is None else aim.weights
+    def _rest(self, target: Floats, background: Floats, linked: Linked | None = None) -> Rest:
+        """What a background leaves of a target, whose rows count as those of the target behind a link do."""
+        weights = weigh_rows(self._few.target if linked is None else linked.target)
         return make_rest(self._few.columns, target, weights, background)
+
+    @np.errstate(all="ignore")  # what is not finite does not fit
+    def _written(self, law: Expression, linked: Linked) -> Expression:
+        """The law of y for one behind a link less a number, which begins at its best value: no fit solves for it."""
+        rest = linked.target - evaluate_expression(law, self._few.columns)
+        offset = float(np.average(rest, weights=np.square(weigh_rows(linked.target))))
+        return linked.law(apply("add", constant(offset), law))
 
     def _polynomials(self, background: Sequence[int]) -> Floats:
         """1 and the powers of the columns, as Chebyshev's polynomials: (terms, rows)."""
         num_rows = self._few.num_rows
-        degree = min(self.config.degree, num_rows // ROWS_PER_TERM // max(len(background), 1))
+        degree = min(DEGREE, num_rows // ROWS_PER_TERM // max(len(background), 1))
         terms = [np.ones((1, num_rows))]
         for values in self._few.columns[list(background)]:
             unit = 2.0 * (values - values.min()) / np.ptp(values) - 1.0
@@ -214,13 +195,13 @@ class CurveSearch:
 
     def _terms(self, rest: Rest, count: int) -> list[ScoredProduct]:
         """The best products of a curve and a simple one, so many of each kind."""
-        each = (best_terms(rest, sheet, self._simple, ALL_FAMILIES, count) for sheet in self._sheets)
+        each = (find_best_terms(rest, sheet, self._simple, ALL_FAMILIES, count) for sheet in self._sheets)
         return _chosen([term for terms in each for term in terms], count)
 
     def _refined(self, rest: Rest, terms: Sequence[ScoredProduct]) -> list[Refined]:
         """The best terms with their numbers refined, the best first."""
-        found = sorted((refined(term.expression, rest, FIRST_STEPS) for term in terms), key=_rank)
-        return sorted((refined(each.expression, rest, MORE_STEPS) for each in found[: self.config.num_fits]), key=_rank)
+        found = sorted((refine_numbers(term.expression, rest, FIRST_STEPS) for term in terms), key=_rank)
+        return sorted((refine_numbers(each.expression, rest, MORE_STEPS) for each in found[:NUM_FITS]), key=_rank)
 
     def _fitted(self, laws: Iterable[Expression]) -> list[FittedCurve]:
         return sorted((self._fit(self._full, law) for law in laws), key=_error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.terms.families import BENT, SIMPLE, Family
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+Indices = NDArray[np.intp]
 
 # Beyond these, squares leave the range of floats.
 SMALLEST, LARGEST = 1e-100, 1e100
@@ -22,24 +22,8 @@ SMALLEST, LARGEST = 1e-100, 1e100
 LEAST_BEND = 1e-6
 
 
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """A form over the table's columns with numbers inside."""
-
-    form: Expression
-    numbers: tuple[float, ...]
-
-    @property
-    def expression(self) -> Expression:
-        return self.form.with_constants(self.numbers)
-
-
-Product = tuple[Curve, ...]
-
-
-def num_numbers(curves: Product) -> int:
-    """Free numbers inside a product."""
-    return sum(len(curve.numbers) for curve in curves)
+# Curves over the table's columns; their constants are the free numbers.
+CurveProduct = tuple[Expression, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +33,9 @@ class Sheet:
     starts: (kinds,), where each kind begins.  A product without curves is the number 1.
     """
 
-    products: tuple[Product, ...]
+    products: tuple[CurveProduct, ...]
     values: Floats
-    starts: Places
+    starts: Indices
 
     @property
     def slices(self) -> list[tuple[int, int]]:
@@ -59,10 +43,10 @@ class Sheet:
         return list(zip(self.starts.tolist(), [*self.starts[1:].tolist(), len(self.products)], strict=True))
 
     @cached_property
-    def counts(self) -> tuple[Places, Places]:
+    def counts(self) -> tuple[Indices, Indices]:
         """Curves and free numbers of the products of each kind: (kinds,) each."""
         firsts = [self.products[start] for start in self.starts]
-        return np.array([len(first) for first in firsts]), np.array([num_numbers(first) for first in firsts])
+        return np.array([len(first) for first in firsts]), np.array([_num_numbers(first) for first in firsts])
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,27 +54,28 @@ class ScoredProduct:
     """A product of curves, and the share of what was left of the target that it explains."""
 
     share: float
-    curves: Product
+    curves: CurveProduct
 
     @property
     def num_numbers(self) -> int:
         """Free numbers inside."""
-        return num_numbers(self.curves)
+        return _num_numbers(self.curves)
 
     @property
     def expression(self) -> Expression:
-        product = self.curves[0].expression
-        for curve in self.curves[1:]:
-            product = apply("mul", product, curve.expression)
-        return product
+        return reduce(partial(apply, "mul"), self.curves)
 
 
-def full_sheet(argument: Expression, columns: Floats, operators: Sequence[str]) -> Sheet:
+def _num_numbers(curves: CurveProduct) -> int:
+    return sum(curve.num_constants for curve in curves)
+
+
+def make_full_sheet(argument: Expression, columns: Floats, operators: Sequence[str]) -> Sheet:
     """All curves of an argument; columns: (columns, rows)."""
     return _sheet([(argument, family) for family in (*SIMPLE, *BENT)], columns, operators)
 
 
-def simple_sheet(arguments: Sequence[Expression], columns: Floats, operators: Sequence[str]) -> Sheet:
+def make_simple_sheet(arguments: Sequence[Expression], columns: Floats, operators: Sequence[str]) -> Sheet:
     """The number 1 and the curves without free numbers of the arguments."""
     simple = _sheet([(argument, family) for argument in arguments for family in SIMPLE], columns, operators)
     values = np.concatenate([np.ones((1, columns.shape[1])), simple.values])
@@ -98,7 +83,7 @@ def simple_sheet(arguments: Sequence[Expression], columns: Floats, operators: Se
 
 
 def _sheet(families: Sequence[tuple[Expression, Family]], columns: Floats, operators: Sequence[str]) -> Sheet:
-    products: list[Product] = []
+    products: list[CurveProduct] = []
     sheets, starts = [np.empty((0, columns.shape[1]))], []
     for argument, family in families:
         if not family.operators <= set(operators):
@@ -107,7 +92,7 @@ def _sheet(families: Sequence[tuple[Expression, Family]], columns: Floats, opera
         if len(values):
             form = substituted(family.form, [argument])
             starts.append(len(products))
-            products += [(Curve(form, tuple(row)),) for row in numbers.tolist()]
+            products += [(form.with_constants(row),) for row in numbers]
             sheets.append(values)
     return Sheet(tuple(products), np.concatenate(sheets), np.array(starts, dtype=np.intp))
 

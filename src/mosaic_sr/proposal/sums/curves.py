@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from mosaic_sr.exactness import NEARLY_EXACT
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.sums.curve_search import CurveConfig, CurveSearch, FittedCurve
-from mosaic_sr.proposal.views.links import linked_targets
-from mosaic_sr.sketch import Sketch
+from mosaic_sr.proposal.sums.curve_search import CurveSearch, FittedCurve
+from mosaic_sr.proposal.views.links import undo_links
+from mosaic_sr.sketch import Sketch, rank_sketches
 
 # A law of one term has four numbers, and as many rows again have to tell it from others.
 LEAST_ROWS = 12
@@ -16,14 +16,14 @@ LEAST_ROWS = 12
 NUM_SKETCHES = 3
 
 
-def propose_curves(config: CurveConfig, context: ProposalContext) -> Iterator[Event]:
+def propose_curves(context: ProposalContext) -> Iterator[Event]:
     """The best laws of each scan: one term, one behind a link, a sum or a product of curves."""
     if context.rows.num_rows < LEAST_ROWS or not {"add", "mul"} <= set(context.operators):
         return
-    aim = next(linked_targets(context.rows.target, context.table.target_resolution, context.operators), None)
+    aim = next(undo_links(context.rows.target, context.table.target_resolution, context.operators), None)
     if aim is None or aim.outer:
         return  # over so many decades no sum can be told from its largest term
-    search = CurveSearch(config, context)
+    search = CurveSearch(context)
     if search.is_empty:
         return
     for batches in (iter([search.one_term()]), search.behind_links(), search.separate(), search.products()):
@@ -39,10 +39,10 @@ def _handed_on(batches: Iterator[list[FittedCurve]]) -> Iterator[Event]:
     """
     best: list[FittedCurve] = []
     for found in batches:
-        yield _sketches([each for each in found[:NUM_SKETCHES] if each.error < NEARLY_EXACT**2])
+        yield _sketches(each for each in found[:NUM_SKETCHES] if each.error < NEARLY_EXACT**2)
         best = sorted([*best, *found], key=lambda each: each.error)[:1]
-    yield _sketches([each for each in best if each.error >= NEARLY_EXACT**2])
+    yield _sketches(each for each in best if each.error >= NEARLY_EXACT**2)
 
 
-def _sketches(found: Sequence[FittedCurve]) -> list[Sketch]:
-    return [Sketch(each.expression, -float(rank), "sums") for rank, each in enumerate(found)]
+def _sketches(found: Iterable[FittedCurve]) -> list[Sketch]:
+    return rank_sketches((each.expression for each in found), "sums")

@@ -35,7 +35,7 @@ class PureBasis:
     below: Indices
 
 
-def pure_quotients(columns: Sequence[int], rows: Rows) -> Iterator[PureBasis]:
+def make_pure_bases(columns: Sequence[int], rows: Rows) -> Iterator[PureBasis]:
     """Pure powers in P and Q, low degrees first, with products of two columns, then columns divided between P and Q."""
     room = rows.num_rows - SPARE_ROWS
     for degree in range(2, HIGHEST + 1):

@@ -14,25 +14,25 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, variable
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal, sparing
-from mosaic_sr.proposal.regression.null_vectors import may_relate, sparse_null_vector
-from mosaic_sr.proposal.regression.projection import independent
-from mosaic_sr.proposal.regression.sparse import Combination, centred_norm, eliminated, forward
+from mosaic_sr.proposal.regression.null_vectors import find_null_vector, may_relate
+from mosaic_sr.proposal.regression.projection import add_offset, find_independent
+from mosaic_sr.proposal.regression.sparse import Combination, eliminate_terms, measure_centred_norm, select_forward
 from mosaic_sr.proposal.regression.systems import (
     MOST_ALIKE,
-    column_tolerance,
+    count_affordable,
+    count_distinct,
     determines,
+    find_column_tolerance,
     make_system,
-    most_affordable,
-    num_distinct,
-    row_weights,
+    weigh_rows,
 )
-from mosaic_sr.proposal.sums.pure_powers import pure_quotients
-from mosaic_sr.proposal.sums.shifted_powers import Numbers, shifted_law
-from mosaic_sr.proposal.terms.atoms import small_atoms
-from mosaic_sr.proposal.terms.dictionary import Dictionary, make_dictionary, polynomial
-from mosaic_sr.proposal.terms.writing import sum_of
-from mosaic_sr.proposal.views.links import Linked, linked_targets
-from mosaic_sr.proposal.views.steps import wrapped
+from mosaic_sr.proposal.sums.pure_powers import make_pure_bases
+from mosaic_sr.proposal.sums.shifted_powers import QuotientRows, write_shifted_law
+from mosaic_sr.proposal.terms.atoms import make_small_atoms
+from mosaic_sr.proposal.terms.dictionary import Dictionary, make_dictionary, make_polynomial
+from mosaic_sr.proposal.terms.writing import write_sum
+from mosaic_sr.proposal.views.links import Linked, undo_links
+from mosaic_sr.proposal.views.steps import wrap
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
 
@@ -57,60 +57,54 @@ CLOSER = 0.03
 CLOSER_WHERE_PURE = 100.0
 # Powers of one column in P and Q together.
 MOST_PURE = 12
+NUM_ROWS = 400  # determine a hundred coefficients with rows to spare
+MOST_COLUMNS = 10  # of wider tables the most relevant ones
+MOST_MONOMIALS = 70  # of each of P and Q; the cost grows with the cube
+MOST_LINKED = 30  # monomials behind links other than the identity
+MOST_NARROWED = 3  # columns of the sets that are tried by themselves with higher degrees
+HIGHEST_DEGREE = 6  # degree, reached with one column
+MOST_SKETCHES = 30  # where so many hold and none was the law, the data are too coarse to tell
+SPARSE_TERMS = 200  # functions and products of which few stand in P and in Q
+MOST_NORMALISERS = 4  # terms that take the place of the constant in Q
+LONGEST = 16  # coefficients in all; longer ones are approximations
+MOST_PURE_COLUMNS = 6  # columns whose powers are added without products
+LONGEST_PURE = 30  # the powers of shifted columns are many, and without products they approximate little
 
 
-@dataclass(frozen=True)
-class QuotientConfig:
-    """How large numerators and denominators grow."""
-
-    num_rows: int = 400  # determine a hundred coefficients with rows to spare
-    most_columns: int = 10  # of wider tables the most relevant ones
-    most_monomials: int = 70  # of each of P and Q; the cost grows with the cube
-    most_linked: int = 30  # monomials behind links other than the identity
-    most_narrowed: int = 3  # columns of the sets that are tried by themselves with higher degrees
-    highest: int = 6  # degree, reached with one column
-    most_sketches: int = 30  # where so many hold and none was the law, the data are too coarse to tell
-    sparse_terms: int = 200  # functions and products of which few stand in P and in Q
-    most_normalisers: int = 4  # terms that take the place of the constant in Q
-    longest: int = 16  # coefficients in all; longer ones are approximations
-    most_pure: int = 6  # columns whose powers are added without products
-    longest_pure: int = 30  # the powers of shifted columns are many, and without products they approximate little
-
-
-def propose_quotients(config: QuotientConfig, context: ProposalContext) -> Iterator[Event]:
+def propose_quotients(context: ProposalContext) -> Iterator[Event]:
     """Rational laws whose implicit equation holds to rounding, low degrees first."""
     if {"add", "mul", "div"} <= set(context.operators):
-        yield from sparing(_batches(config, context), STEPS_PER_ROUND)
+        yield from sparing(_batches(context), STEPS_PER_ROUND)
 
 
-def _batches(config: QuotientConfig, context: ProposalContext) -> Iterator[Event]:
+def _batches(context: ProposalContext) -> Iterator[Event]:
     """The sketches of each basis, full polynomials first, then pure powers, then sparse sums of functions."""
-    rows = context.table.some_training(config.num_rows)
-    columns = np.argsort(-context.scores, kind="stable")[: config.most_columns].tolist()
-    targets = list(linked_targets(rows.target, context.table.target_resolution, context.operators))
+    rows = context.table.some_training(NUM_ROWS)
+    columns = np.argsort(-context.scores, kind="stable")[:MOST_COLUMNS].tolist()
+    targets = list(undo_links(rows.target, context.table.target_resolution, context.operators))
     targets = [linked for linked in targets if linked.outer not in REDUNDANT]
     if not targets:
         return  # over so many decades no sum of terms can be told from its largest
-    tolerance, distinct = column_tolerance(context.table), num_distinct(rows.columns)
+    tolerance, distinct = find_column_tolerance(context.table), count_distinct(rows.columns)
     aims = [make_rational_target(linked) for linked in targets]
     num_found = 0
-    for basis in _bases(config, columns, rows, context.operators):
+    for basis in _bases(columns, rows, context.operators):
         found = [
             _sketch(basis, aim.linked, *law)
             for aim in aims
-            if not aim.linked.outer or basis.num_terms <= config.most_linked
-            for law in rational_laws(basis.values, aim, tolerance, config.longest)
+            if not aim.linked.outer or basis.num_terms <= MOST_LINKED
+            for law in find_rational_laws(basis.values, aim, tolerance, LONGEST)
             if determines(distinct, basis, _support(*law), MOST_ALIKE)
         ]
         yield found
         num_found += len(found)
-        if num_found >= config.most_sketches:
+        if num_found >= MOST_SKETCHES:
             return
-    yield from _pure_laws(config, context.table, rows, columns, aims[0])
-    for count in sorted({min(len(columns), config.most_narrowed), len(columns)}):
-        basis = make_dictionary(small_atoms(columns[:count], context.operators), rows.columns, config.sparse_terms)
-        for normaliser in range(-1, min(config.most_normalisers, basis.num_terms)):
-            laws = sparse_laws(basis.values, targets[0], tolerance, normaliser)
+    yield from _pure_laws(context.table, rows, columns, aims[0])
+    for count in sorted({min(len(columns), MOST_NARROWED), len(columns)}):
+        basis = make_dictionary(make_small_atoms(columns[:count], context.operators), rows.columns, SPARSE_TERMS)
+        for normaliser in range(-1, min(MOST_NORMALISERS, basis.num_terms)):
+            laws = find_sparse_laws(basis.values, targets[0], tolerance, normaliser)
             yield [
                 _sketch(basis, targets[0], *law)
                 for law in laws
@@ -118,47 +112,43 @@ def _batches(config: QuotientConfig, context: ProposalContext) -> Iterator[Event
             ]
 
 
-def _pure_laws(
-    config: QuotientConfig, table: Table, rows: Rows, columns: Sequence[int], aim: RationalTarget
-) -> Iterator[Event]:
+def _pure_laws(table: Table, rows: Rows, columns: Sequence[int], aim: RationalTarget) -> Iterator[Event]:
     """Quotients of sums of pure powers, in shifted columns and as they are."""
-    tolerance, distinct = column_tolerance(table), num_distinct(rows.columns)
+    tolerance, distinct = find_column_tolerance(table), count_distinct(rows.columns)
     linked = aim.linked
-    numbers = Numbers(rows.columns, linked.target, aim.weights, table.column_exponents, table.target_exponent)
-    for quotient in pure_quotients(columns[: config.most_pure], rows):
+    numbers = QuotientRows(rows.columns, linked.target, aim.weights, table.column_exponents, table.target_exponent)
+    for quotient in make_pure_bases(columns[:MOST_PURE_COLUMNS], rows):
         sides = (quotient.above, quotient.below)
-        for law in rational_laws(quotient.basis.values, aim, tolerance, config.longest_pure, sides):
+        for law in find_rational_laws(quotient.basis.values, aim, tolerance, LONGEST_PURE, sides):
             if determines(distinct, quotient.basis, _support(*law), MOST_PURE):
-                shifted = shifted_law(quotient.basis, law, numbers, tolerance)
+                shifted = write_shifted_law(quotient.basis, law, numbers, tolerance)
                 short = [] if shifted is None else [Sketch(linked.law(shifted), -float(len(shifted)), "sums")]
                 yield [*short, _sketch(quotient.basis, linked, *law)]
         yield Signal.HEARTBEAT
 
 
-def _bases(
-    config: QuotientConfig, columns: Sequence[int], rows: Rows, operators: Sequence[str]
-) -> Iterator[Dictionary]:
+def _bases(columns: Sequence[int], rows: Rows, operators: Sequence[str]) -> Iterator[Dictionary]:
     """Polynomial bases of growing degree: of all columns, of the most relevant few, with functions of columns."""
-    limit = min(config.most_monomials, rows.num_rows // 4)
-    counts = [len(columns), *(count for count in range(1, config.most_narrowed + 1) if count < len(columns))]
+    limit = min(MOST_MONOMIALS, rows.num_rows // 4)
+    counts = [len(columns), *(count for count in range(1, MOST_NARROWED + 1) if count < len(columns))]
     for count in counts:
-        yield from _growing([variable(column) for column in columns[:count]], rows, limit, config.highest)
-    few = [variable(column) for column in columns[: config.most_narrowed]]
+        yield from _growing([variable(column) for column in columns[:count]], rows, limit, HIGHEST_DEGREE)
+    few = [variable(column) for column in columns[:MOST_NARROWED]]
     for power in (("sq",), ("cube",), ("sq", "sq")):
-        yield from _growing([wrapped(leaf, power) for leaf in few], rows, min(limit, config.most_linked), 4)
+        yield from _growing([wrap(leaf, power) for leaf in few], rows, min(limit, MOST_LINKED), 4)
     for name in STAND_INS:
         if name not in operators:
             continue
         for count in sorted({len(few), 1}):
             with_functions = [*few[:count], *(apply(name, leaf) for leaf in few[:count])]
-            yield from _growing(with_functions, rows, min(limit, config.most_linked), 3)
+            yield from _growing(with_functions, rows, min(limit, MOST_LINKED), 3)
 
 
 def _growing(variables: Sequence[Expression], rows: Rows, limit: int, highest: int) -> Iterator[Dictionary]:
     for degree in range(1, highest + 1):
         if math.comb(len(variables) + degree, degree) > limit:
             return
-        basis = polynomial(variables, rows.columns, degree)
+        basis = make_polynomial(variables, rows.columns, degree)
         if basis.num_terms:
             yield basis
 
@@ -180,11 +170,11 @@ class RationalTarget:
 def make_rational_target(linked: Linked) -> RationalTarget:
     """The target with what all bases need of it."""
     weights = _weights(linked.target)
-    floor = float(np.linalg.norm(linked.floor * weights)) / centred_norm(weights, linked.target * weights)
+    floor = float(np.linalg.norm(linked.floor * weights)) / measure_centred_norm(weights, linked.target * weights)
     return RationalTarget(linked, weights, floor, _dominant_offset(linked.target))
 
 
-def rational_laws(
+def find_rational_laws(
     values: Floats,
     aim: RationalTarget,
     column_tolerance: float,
@@ -197,16 +187,16 @@ def rational_laws(
     """
     weights, tolerance = aim.weights, column_tolerance + SLACK * aim.floor
     target = aim.linked.target - aim.centre
-    monomials = np.concatenate([np.ones((len(values), 1)), values], axis=1) * weights[:, None]
+    monomials = add_offset(values) * weights[:, None]
     above, below = (monomials, monomials) if sides is None else (monomials[:, [0, *(1 + side)]] for side in sides)
     if not may_relate(np.concatenate([above, -target[:, None] * below], axis=1), above.shape[1], tolerance):
         return
-    kept = independent(monomials)
+    kept = find_independent(monomials)
     if len(kept) < 2:
         return
     upper, lower = (kept, kept) if sides is None else (kept[np.isin(kept, [0, *(1 + side)])] for side in sides)
     system = np.concatenate([monomials[:, upper], -target[:, None] * monomials[:, lower]], axis=1)
-    vector = sparse_null_vector(system, len(upper), tolerance)
+    vector = find_null_vector(system, len(upper), tolerance)
     if vector is None or np.count_nonzero(vector) > longest:
         return
     numerator, denominator = np.zeros(1 + values.shape[1]), np.zeros(1 + values.shape[1])
@@ -221,19 +211,18 @@ def _weights(target: Floats) -> Floats:
     """Weights of rows; between poles and zeros, large targets count by their size, small ones alike."""
     middle = float(np.median(np.abs(target)))
     if np.all(target > 0) or np.all(target < 0) or middle == 0:
-        return row_weights(target)
+        return weigh_rows(target)
     return np.asarray(middle / (np.abs(target) + middle))
 
 
-def sparse_laws(
+def find_sparse_laws(
     values: Floats, linked: Linked, column_tolerance: float, normaliser: int
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Coefficients as `rational_laws` gives them, of laws with few terms whose Q has the normaliser with factor 1.
+    """Coefficients as `find_rational_laws` gives them, of laws with few terms whose Q has the normaliser with factor 1.
 
     values: (rows, terms).  normaliser: a term, or -1 for the constant.
     """
-    ones = np.ones(len(values))
-    times_target = np.column_stack([ones, values]) * linked.target[:, None]
+    times_target = add_offset(values) * linked.target[:, None]
     target = times_target[:, 1 + normaliser]
     if not target.any():
         return  # the term is 0 wherever y is not, and tells nothing of it
@@ -243,9 +232,9 @@ def sparse_laws(
         relation = replace(relation, floor=linked.floor)
     system = make_system(np.column_stack([values, times_target[:, others]]), relation, column_tolerance)
     head = system.head(SCREENING_ROWS)
-    most_terms = most_affordable(len(head.target), len(system.values.T), system.tolerance, MOST_SPARSE)
-    for combinations in forward(head, most_terms, WORK):
-        found = [eliminated(system, one.support) for one in combinations[:2] if one.error <= system.tolerance]
+    most_terms = count_affordable(len(head.target), len(system.values.T), system.tolerance, MOST_SPARSE)
+    for combinations in select_forward(head, most_terms, WORK):
+        found = [eliminate_terms(system, one.support) for one in combinations[:2] if one.error <= system.tolerance]
         for combination in found:
             if combination is not None:
                 above, below = _split(combination, values.shape[1], normaliser, others)
@@ -298,4 +287,4 @@ def _sketch(basis: Dictionary, linked: Linked, above: Floats, below: Floats) -> 
 def _sum(basis: Dictionary, coefficients: Floats) -> Expression:
     support = np.flatnonzero(coefficients[1:])
     chosen = np.concatenate([coefficients[:1], coefficients[1 + support]])
-    return sum_of(chosen, [basis.factors(term) for term in support.tolist()])
+    return write_sum(chosen, [basis.factors(term) for term in support.tolist()])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant, scaled, variable
 from mosaic_sr.expressions.powers import power as raised
 from mosaic_sr.linear_algebra import thin_svd
-from mosaic_sr.proposal.regression.null_vectors import sparse_null_vector
+from mosaic_sr.proposal.regression.null_vectors import find_null_vector
 from mosaic_sr.proposal.terms.dictionary import Dictionary
 
 Floats = NDArray[np.float64]
@@ -34,7 +34,7 @@ class PowerTerm:
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class QuotientRows:
     """What a quotient is read from: columns (columns, rows) and target (rows,) of the table, which are the user's over
     2**exponent, and the weights of the rows.
     """
@@ -46,8 +46,8 @@ class Numbers:
     target_exponent: int
 
 
-def shifted_law(
-    basis: Dictionary, sides: tuple[Floats, Floats], numbers: Numbers, tolerance: float
+def write_shifted_law(
+    basis: Dictionary, sides: tuple[Floats, Floats], numbers: QuotientRows, tolerance: float
 ) -> Expression | None:
     """The law of the coefficients of P and Q, (1 + terms,) each, in no more numbers, or None where it takes more."""
     offset = _set_number(_common_part(*sides), numbers.target_exponent)
@@ -58,7 +58,7 @@ def shifted_law(
 
 
 def _written(
-    basis: Dictionary, sides: tuple[Floats, Floats], numbers: Numbers, tolerance: float, offset: float
+    basis: Dictionary, sides: tuple[Floats, Floats], numbers: QuotientRows, tolerance: float, offset: float
 ) -> tuple[int, Expression] | None:
     """How many numbers the law takes with this offset, and the law."""
     numerator, denominator = sides
@@ -71,7 +71,7 @@ def _written(
         sizes = np.abs(_system(above, below, np.abs(numbers.target) + np.abs(target)) * numbers.weights[:, None])
     if not np.all(np.isfinite(system)) or np.any(np.linalg.norm(system, axis=0) == 0):
         return None
-    vector = sparse_null_vector(system, len(above), tolerance)
+    vector = find_null_vector(system, len(above), tolerance)
     if vector is None:
         return None
     vector = _sharpened(system, sizes, vector)
@@ -117,7 +117,7 @@ def _set_number(value: float, exponent: int) -> float:
     return float(np.ldexp(short, -exponent)) if abs(own - short) <= AGREES * abs(own) else value
 
 
-def _terms(basis: Dictionary, coefficients: Floats, numbers: Numbers) -> list[PowerTerm]:
+def _terms(basis: Dictionary, coefficients: Floats, numbers: QuotientRows) -> list[PowerTerm]:
     """The number 1, powers of columns or of shifted columns, and the products as they are."""
     found = [PowerTerm(None, np.ones(numbers.columns.shape[1]))]
     polynomials: dict[int, dict[int, float]] = {}

@@ -54,7 +54,7 @@ class Atom:
 ONE = Atom(constant(1.0), 0.0)
 
 
-def powers(column: int, operators: Sequence[str], highest: float = 4.0) -> list[Atom]:
+def make_powers(column: int, operators: Sequence[str], highest: float = 4.0) -> list[Atom]:
     """The powers of a column that the operators allow, cheap ones first."""
     has_division, has_root = bool({"div", "inv"} & set(operators)), "sqrt" in operators
     allowed = [
@@ -86,7 +86,7 @@ def _power(leaf: Expression, power: float) -> Expression:
     return size if root is None else apply("mul", size, root)
 
 
-def functions(argument: Expression, cost: float, operators: Sequence[str]) -> list[Atom]:
+def make_functions(argument: Expression, cost: float, operators: Sequence[str]) -> list[Atom]:
     """The functions of an argument that the operators allow."""
     return [_function_atom(name, argument, cost) for name in FUNCTION_COSTS if name in operators]
 
@@ -97,7 +97,7 @@ def _function_atom(name: str, argument: Expression, cost: float) -> Atom:
     return Atom(apply(name, argument), cost + FUNCTION_COSTS[name])
 
 
-def pair_arguments(columns: Sequence[int], operators: Sequence[str]) -> Iterator[Argument]:
+def make_pair_arguments(columns: Sequence[int], operators: Sequence[str]) -> Iterator[Argument]:
     """Sums, differences, products and ratios of two columns, with their cost."""
     for one, other in combinations(map(variable, columns), 2):
         yield apply("mul", one, other), 2.0
@@ -108,7 +108,7 @@ def pair_arguments(columns: Sequence[int], operators: Sequence[str]) -> Iterator
             yield apply("div", other, one), 2.2
 
 
-def shifted_arguments(column: int) -> Iterator[Argument]:
+def make_shifted_arguments(column: int) -> Iterator[Argument]:
     """Sums and differences of 1 and a column or its square, with their cost."""
     one, leaf = constant(1.0), variable(column)
     yield apply("add", one, leaf), 2.0
@@ -117,7 +117,7 @@ def shifted_arguments(column: int) -> Iterator[Argument]:
     yield apply("sub", one, apply("sq", leaf)), 2.2
 
 
-def reciprocals(atoms: Sequence[Atom], names: Sequence[str], operators: Sequence[str]) -> list[Atom]:
+def make_reciprocals(atoms: Sequence[Atom], names: Sequence[str], operators: Sequence[str]) -> list[Atom]:
     """One over those atoms whose outermost operator is among the names."""
     if not {"div", "inv"} & set(operators):
         return []
@@ -129,53 +129,56 @@ def reciprocals(atoms: Sequence[Atom], names: Sequence[str], operators: Sequence
     ]
 
 
-def small_atoms(columns: Sequence[int], operators: Sequence[str]) -> list[Atom]:
+def make_small_atoms(columns: Sequence[int], operators: Sequence[str]) -> list[Atom]:
     """Powers and functions of single columns."""
     atoms = [ONE]
     for column in columns:
-        atoms += powers(column, operators)
-        atoms += functions(variable(column), 1.0, operators)
+        atoms += make_powers(column, operators)
+        atoms += make_functions(variable(column), 1.0, operators)
     return atoms
 
 
-def power_atoms(columns: Sequence[int], operators: Sequence[str]) -> list[Atom]:
+def make_power_atoms(columns: Sequence[int], operators: Sequence[str]) -> list[Atom]:
     """Powers of single columns."""
-    return [ONE, *(atom for column in columns for atom in powers(column, operators))]
+    return [ONE, *(atom for column in columns for atom in make_powers(column, operators))]
 
 
-def large_atoms(columns: Sequence[int], operators: Sequence[str]) -> list[Atom]:
+def make_large_atoms(columns: Sequence[int], operators: Sequence[str]) -> list[Atom]:
     """The small atoms, functions of powers, functions of two columns and reciprocals of sums."""
-    atoms = small_atoms(columns, operators)
-    atoms += reciprocals(atoms, ("log", "sin", "cos"), operators)
+    atoms = make_small_atoms(columns, operators)
+    atoms += make_reciprocals(atoms, ("log", "sin", "cos"), operators)
     columns = columns[:MOST_PAIRED]
-    arguments = [shifted for column in columns for shifted in shifted_arguments(column)]
-    arguments += pair_arguments(columns, operators)
+    arguments = [shifted for column in columns for shifted in make_shifted_arguments(column)]
+    arguments += make_pair_arguments(columns, operators)
     for column in columns:
-        arguments += [(atom.expression, atom.cost) for atom in powers(column, operators, highest=3.0)[1:]]
-        atoms += functions(apply("neg", variable(column)), 1.5, [name for name in operators if name == "exp"])
+        arguments += [(atom.expression, atom.cost) for atom in make_powers(column, operators, highest=3.0)[1:]]
+        atoms += make_functions(apply("neg", variable(column)), 1.5, [name for name in operators if name == "exp"])
     return [*atoms, *(atom for argument in arguments for atom in _of_argument(*argument, operators))]
 
 
 def _of_argument(argument: Expression, cost: float, operators: Sequence[str]) -> list[Atom]:
     """The functions of an argument, one over a sum, and one over a root."""
-    own = functions(argument, cost, operators)
-    over_sum = reciprocals([Atom(argument, cost)], ("add", "sub"), operators)
-    return [*own, *over_sum, *reciprocals(own, ("sqrt",), operators)]
+    own = make_functions(argument, cost, operators)
+    over_sum = make_reciprocals([Atom(argument, cost)], ("add", "sub"), operators)
+    return [*own, *over_sum, *make_reciprocals(own, ("sqrt",), operators)]
 
 
-def wide_atoms(columns: Sequence[int], operators: Sequence[str]) -> list[Atom]:
+def make_wide_atoms(columns: Sequence[int], operators: Sequence[str]) -> list[Atom]:
     """Powers of the columns, functions of sums, differences, products, ratios and distances of two, and of three."""
     columns = columns[: MOST_PAIRED + 1]
-    atoms = [ONE, *(atom for column in columns for atom in powers(column, operators) if atom.cost <= DEAREST_POWER)]
-    arguments = [*pair_arguments(columns, operators), *_squares(columns)]
-    arguments += [shifted for column in columns for shifted in shifted_arguments(column)]
+    atoms = [
+        ONE,
+        *(atom for column in columns for atom in make_powers(column, operators) if atom.cost <= DEAREST_POWER),
+    ]
+    arguments = [*make_pair_arguments(columns, operators), *_squares(columns)]
+    arguments += [shifted for column in columns for shifted in make_shifted_arguments(column)]
     for column in columns:
-        atoms += functions(variable(column), 1.0, operators)
-        arguments += [(atom.expression, atom.cost) for atom in powers(column, operators, highest=2.0)[1:3]]
+        atoms += make_functions(variable(column), 1.0, operators)
+        arguments += [(atom.expression, atom.cost) for atom in make_powers(column, operators, highest=2.0)[1:3]]
     for argument, cost in arguments:
         atoms += [*_of_argument(argument, cost, operators), *_decays(argument, cost, operators)]
     for argument, cost in _triples(columns, operators):
-        atoms += functions(argument, cost, [name for name in operators if name in OF_THREE])
+        atoms += make_functions(argument, cost, [name for name in operators if name in OF_THREE])
         atoms += _decays(argument, cost, operators)
     return atoms
 

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal.regression.projection import first_of_alike
+from mosaic_sr.proposal.regression.projection import find_distinct
 from mosaic_sr.proposal.terms.atoms import ONE, Atom
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
-Product = tuple[float, tuple[int, ...]]  # cost and atoms
+PricedProduct = tuple[float, tuple[int, ...]]  # cost and atoms
 
 # Products reach no further than this many atoms.
 MOST_ATOMS = 4
@@ -86,7 +86,7 @@ class Dictionary:
         return {column for atom in self.terms[term].tolist() for column in self.atoms[atom].expression.columns}
 
 
-def polynomial(variables: Sequence[Expression], columns: Floats, degree: int) -> Dictionary:
+def make_polynomial(variables: Sequence[Expression], columns: Floats, degree: int) -> Dictionary:
     """All products of the variables up to a degree, low degrees first; columns: (columns, rows)."""
     atoms = [ONE, *(Atom(one, 1.0) for one in variables)]
     chosen = [
@@ -95,7 +95,7 @@ def polynomial(variables: Sequence[Expression], columns: Floats, degree: int) ->
     terms = np.zeros((len(chosen), degree), dtype=np.intp)
     for row, group in zip(terms, chosen, strict=True):
         row[: len(group)] = group
-    return _without_twins(tuple(atoms), terms, products(_values(atoms, columns), terms))
+    return _without_twins(tuple(atoms), terms, multiply_atoms(_values(atoms, columns), terms))
 
 
 def _values(atoms: Sequence[Atom], columns: Floats) -> Floats:
@@ -105,12 +105,12 @@ def _values(atoms: Sequence[Atom], columns: Floats) -> Floats:
 
 def make_dictionary(atoms: Sequence[Atom], columns: Floats, most_terms: int) -> Dictionary:
     """The cheapest products of the atoms, at most `most_terms` of them; columns: (columns, rows)."""
-    kept, values = usable_atoms(atoms, columns)
-    terms = cheapest_terms(kept, most_terms)
-    return _without_twins(kept, terms, products(values, terms))
+    kept, values = keep_usable_atoms(atoms, columns)
+    terms = list_cheapest_terms(kept, most_terms)
+    return _without_twins(kept, terms, multiply_atoms(values, terms))
 
 
-def usable_atoms(atoms: Sequence[Atom], columns: Floats) -> tuple[tuple[Atom, ...], Floats]:
+def keep_usable_atoms(atoms: Sequence[Atom], columns: Floats) -> tuple[tuple[Atom, ...], Floats]:
     """The atoms whose values (atoms, rows) are numbers of ordinary size in all rows, and these values."""
     values = _values(atoms, columns)
     with np.errstate(invalid="ignore"):
@@ -120,7 +120,7 @@ def usable_atoms(atoms: Sequence[Atom], columns: Floats) -> tuple[tuple[Atom, ..
     return tuple(atom for atom, usable in zip(atoms, is_usable, strict=True) if usable), values[is_usable]
 
 
-def cheapest_terms(atoms: Sequence[Atom], most_terms: int) -> Indices:
+def list_cheapest_terms(atoms: Sequence[Atom], most_terms: int) -> Indices:
     """Products of powers of distinct columns and at most two functions, in order of cost."""
     monomials, groups = _monomials(atoms, most_terms), _groups(atoms, most_terms)
     # What has more than `most_terms` cheaper products on both sides together cannot be among the cheapest.
@@ -139,7 +139,7 @@ def cheapest_terms(atoms: Sequence[Atom], most_terms: int) -> Indices:
     return np.array(terms, dtype=np.intp).reshape(-1, MOST_ATOMS)
 
 
-def _groups(atoms: Sequence[Atom], most: int) -> list[Product]:
+def _groups(atoms: Sequence[Atom], most: int) -> list[PricedProduct]:
     """No function, one, or two cheap ones: products of dear functions would crowd out all else."""
     others = [index for index, atom in enumerate(atoms) if index and atom.power == 0.0]
     simple = [index for index in others if atoms[index].cost <= DEAREST_IN_PAIR][:MOST_IN_PAIRS]
@@ -149,18 +149,18 @@ def _groups(atoms: Sequence[Atom], most: int) -> list[Product]:
     return sorted(((float(sum(map(cost_of, group))), group) for group in groups), key=_cost)[:most]
 
 
-def _cost(product: Product) -> float:
+def _cost(product: PricedProduct) -> float:
     return product[0]
 
 
-def _monomials(atoms: Sequence[Atom], most: int) -> list[Product]:
+def _monomials(atoms: Sequence[Atom], most: int) -> list[PricedProduct]:
     """Products of powers of distinct columns in order of cost, the empty one first."""
     by_column: dict[int, list[int]] = {}
     for index, atom in enumerate(atoms):
         if atom.power:
             by_column.setdefault(atom.column, []).append(index)
     cost_of = [atom.cost for atom in atoms].__getitem__
-    found: list[Product] = [(0.0, ())]
+    found: list[PricedProduct] = [(0.0, ())]
     for size in range(1, MOST_ATOMS + 1):
         # Of many columns only the cheap powers meet: the number of products grows with a power of the size.
         room = max(2, int((most / max(1, math.comb(len(by_column), size))) ** (1.0 / size)))
@@ -171,7 +171,7 @@ def _monomials(atoms: Sequence[Atom], most: int) -> list[Product]:
     return found[:most]
 
 
-def wide_terms(atoms: Sequence[Atom], most_terms: int) -> Indices:
+def list_wide_terms(atoms: Sequence[Atom], most_terms: int) -> Indices:
     """The cheapest products of one function and at most two powers of different columns: (terms, 3)."""
     found = [index for index, atom in enumerate(atoms) if index and not atom.power]
     monomials = _pairs_of_powers(atoms)
@@ -191,7 +191,7 @@ def _pairs_of_powers(atoms: Sequence[Atom]) -> list[tuple[float, tuple[int, int]
     return [entry for entry in priced if entry[0] <= DEAREST_MONOMIAL]
 
 
-def products(atom_values: Floats, terms: Indices) -> Floats:
+def multiply_atoms(atom_values: Floats, terms: Indices) -> Floats:
     """The values (terms, rows) of products of atoms; terms: (terms, most atoms), padded with atom 0."""
     values = np.empty((len(terms), atom_values.shape[1]))
     with np.errstate(all="ignore"):
@@ -215,5 +215,5 @@ def _without_twins(atoms: tuple[Atom, ...], terms: Indices, values: Floats) -> D
         terms, values = terms[is_usable], values[is_usable]
     centred = values - values.mean(axis=1)[:, None]
     norms = np.sqrt(np.einsum("ij,ij->i", centred, centred))
-    first = first_of_alike(centred / norms[:, None], TWIN_DIGITS)
+    first = find_distinct(centred / norms[:, None], TWIN_DIGITS)
     return Dictionary(atoms, terms[first], np.ascontiguousarray(values[first].T))

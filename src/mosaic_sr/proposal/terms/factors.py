@@ -152,7 +152,7 @@ def _choices(order: NDArray[np.intp], arity: int) -> list[tuple[int, ...]]:
     return list(combinations(sorted(order[:most].tolist()), arity))
 
 
-def form_values(form: FactorForm, columns: Floats, chosen: list[tuple[int, ...]]) -> Floats:
+def evaluate_form(form: FactorForm, columns: Floats, chosen: list[tuple[int, ...]]) -> Floats:
     """The values of one form for all choices of columns: (choices, rows)."""
     if not chosen:
         return np.empty((0, columns.shape[1]))
@@ -162,7 +162,7 @@ def form_values(form: FactorForm, columns: Floats, chosen: list[tuple[int, ...]]
 
 
 def _terms(form: FactorForm, columns: Floats, chosen: list[tuple[int, ...]]) -> Floats:
-    values = form_values(form, columns, chosen)
+    values = evaluate_form(form, columns, chosen)
     if form.is_exponent:
         return values
     with np.errstate(divide="ignore"):

@@ -51,13 +51,13 @@ class Family:
         return make_expression(np.where(is_number, VARIABLE, self.form.codes), self.form.slots + is_number, [])
 
 
-def grid(*axes: Floats) -> Floats:
+def make_grid(*axes: Floats) -> Floats:
     """All combinations: (product of lengths, axes)."""
     return np.stack([axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")], axis=1)
 
 
 # The numbers of both stay numpy's: their squares may be infinite, where those of Python's own floats raise.
-def middle(column: Floats) -> tuple[np.float64, np.float64]:
+def find_middle(column: Floats) -> tuple[np.float64, np.float64]:
     """Centre and half width of the range."""
     low, high = np.min(column), np.max(column)
     return 0.5 * (low + high), 0.5 * (high - low)
@@ -76,37 +76,37 @@ def _both(sizes: Floats) -> Floats:
 
 
 def _rates(column: Floats) -> Floats:
-    return grid(_both(np.geomspace(0.2, 12.0, 11)) / middle(column)[1])
+    return make_grid(_both(np.geomspace(0.2, 12.0, 11)) / find_middle(column)[1])
 
 
 def _square_rates(column: Floats) -> Floats:
-    return grid(_both(np.geomspace(0.3, 30.0, 9)) / np.square(_reach(column)))
+    return make_grid(_both(np.geomspace(0.3, 30.0, 9)) / np.square(_reach(column)))
 
 
 def _inverse_rates(column: Floats) -> Floats:
-    return grid(_both(np.geomspace(0.2, 12.0, 9)) * float(np.min(np.abs(column))) * 2.0)
+    return make_grid(_both(np.geomspace(0.2, 12.0, 9)) * float(np.min(np.abs(column))) * 2.0)
 
 
 def _exponents(column: Floats) -> Floats:
-    return grid(_both(np.arange(0.25, 4.1, 0.25)))
+    return make_grid(_both(np.arange(0.25, 4.1, 0.25)))
 
 
 def _steps(column: Floats) -> Floats:
     """Steepness b and offset c of steps b x + c somewhere in the range or close by."""
-    centre, half = middle(column)
-    rates, places = grid(np.geomspace(0.4, 20.0, 8) / half, centre + half * np.linspace(-1.2, 1.2, 13)).T
+    centre, half = find_middle(column)
+    rates, places = make_grid(np.geomspace(0.4, 20.0, 8) / half, centre + half * np.linspace(-1.2, 1.2, 13)).T
     return np.stack([rates, -rates * places], axis=1)
 
 
 def _bells(column: Floats) -> Floats:
-    centre, half = middle(column)
-    return grid(-np.geomspace(0.3, 60.0, 8) / np.square(half), centre + half * np.linspace(-1.3, 1.3, 15))
+    centre, half = find_middle(column)
+    return make_grid(-np.geomspace(0.3, 60.0, 8) / np.square(half), centre + half * np.linspace(-1.3, 1.3, 15))
 
 
 def _valleys(column: Floats) -> Floats:
     """Place and floor of parabolas that are positive everywhere."""
-    centre, half = middle(column)
-    return grid(centre + half * np.linspace(-1.25, 1.25, 11), np.geomspace(0.01, 3.0, 6) * np.square(half))
+    centre, half = find_middle(column)
+    return make_grid(centre + half * np.linspace(-1.25, 1.25, 11), np.geomspace(0.01, 3.0, 6) * np.square(half))
 
 
 # Of a singularity from the rows, in widths of their range; a fit bridges the factor of 2.7 between neighbours.
@@ -115,12 +115,12 @@ DISTANCES = np.geomspace(0.01, 30.0, 9)
 
 def _above(column: Floats) -> Floats:
     """Numbers c for which x + c is positive on all rows."""
-    return grid(-float(column.min()) + 2.0 * middle(column)[1] * DISTANCES)
+    return make_grid(-float(column.min()) + 2.0 * find_middle(column)[1] * DISTANCES)
 
 
 def _below(column: Floats) -> Floats:
     """Numbers c for which c - x is positive on all rows."""
-    return grid(float(column.max()) + 2.0 * middle(column)[1] * DISTANCES)
+    return make_grid(float(column.max()) + 2.0 * find_middle(column)[1] * DISTANCES)
 
 
 def _beyond(column: Floats) -> Floats:
@@ -129,16 +129,16 @@ def _beyond(column: Floats) -> Floats:
 
 
 def _floors(column: Floats) -> Floats:
-    return grid(np.geomspace(1e-3, 10.0, 12) * np.square(_reach(column)))
+    return make_grid(np.geomspace(1e-3, 10.0, 12) * np.square(_reach(column)))
 
 
 def _ceilings(column: Floats) -> Floats:
-    return grid((1.0 + np.geomspace(0.01, 10.0, 7)) * np.square(_reach(column)))
+    return make_grid((1.0 + np.geomspace(0.01, 10.0, 7)) * np.square(_reach(column)))
 
 
 def _shifted_exponents(column: Floats) -> Floats:
     exponents = np.array([-3.0, -2.0, -1.5, -0.5, 1.0 / 3.0, 1.5, 2.5, 3.5])
-    return grid(-float(column.min()) + 2.0 * middle(column)[1] * DISTANCES[::2], exponents)
+    return make_grid(-float(column.min()) + 2.0 * find_middle(column)[1] * DISTANCES[::2], exponents)
 
 
 # Periods over the range; faster waves are left to the scan of frequencies.
@@ -148,15 +148,15 @@ PHASES = np.linspace(0.0, np.pi, 4, endpoint=False)
 
 
 def _waves(column: Floats) -> Floats:
-    centre, half = middle(column)
-    rates, phases = grid(np.pi * PERIODS / half, PHASES).T
+    centre, half = find_middle(column)
+    rates, phases = make_grid(np.pi * PERIODS / half, PHASES).T
     return np.stack([rates, phases - rates * centre], axis=1)
 
 
 def _occupations(column: Floats) -> Floats:
     """Rate b and number c of 1 / (exp(b x) + c)."""
-    half = middle(column)[1]
-    rates, shares = grid(_both(np.geomspace(0.4, 12.0, 6)) / half, np.array([-0.8, 0.1, 0.5, 2.0, 8.0])).T
+    half = find_middle(column)[1]
+    rates, shares = make_grid(_both(np.geomspace(0.4, 12.0, 6)) / half, np.array([-0.8, 0.1, 0.5, 2.0, 8.0])).T
     # A negative number must stay below the least exponential.
     sizes = np.where(shares < 0, np.exp(np.minimum(rates * column.min(), rates * column.max())), 1.0)
     return np.stack([rates, shares * sizes], axis=1)

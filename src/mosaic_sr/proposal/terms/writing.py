@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.proposal.terms.dictionary import Floats
 
-Product = tuple[float, list[Expression]]
+ScaledProduct = tuple[float, list[Expression]]
 
 
-def sum_of(coefficients: Floats, terms: Sequence[list[Expression]]) -> Expression:
+def write_sum(coefficients: Floats, terms: Sequence[list[Expression]]) -> Expression:
     """coefficients[0] + sum of coefficients[1 + i] times the product of terms[i]; a zero offset is left out."""
-    products: list[Product] = [
+    products: list[ScaledProduct] = [
         (float(number), factors) for number, factors in zip(coefficients[1:], terms, strict=True)
     ]
     if coefficients[0] != 0.0 or not products:
@@ -21,7 +21,7 @@ def sum_of(coefficients: Floats, terms: Sequence[list[Expression]]) -> Expressio
     return _factored(products)
 
 
-def _factored(products: list[Product]) -> Expression:
+def _factored(products: list[ScaledProduct]) -> Expression:
     """The sum with the factor that most products share taken out, again and again."""
     counts = Counter(factor for _, factors in products for factor in dict.fromkeys(factors))
     shared, count = max(counts.items(), key=lambda entry: entry[1], default=(None, 0))
@@ -38,7 +38,7 @@ def _without(factors: list[Expression], one: Expression) -> list[Expression]:
     return factors[:place] + factors[place + 1 :]
 
 
-def _plain(products: list[Product]) -> Expression:
+def _plain(products: list[ScaledProduct]) -> Expression:
     written = [_written(number, factors) for number, factors in products]
     total = written[0]
     for other in written[1:]:

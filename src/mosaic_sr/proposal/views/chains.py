@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import operator_named
-from mosaic_sr.proposal.regression.projection import first_of_alike
+from mosaic_sr.proposal.regression.projection import find_distinct
 from mosaic_sr.proposal.views.links import LARGEST, LINKS, SMALLEST, Linked
 from mosaic_sr.proposal.views.steps import (
     IDENTITY,
     INVERTIBLE,
     Outer,
     Step,
-    branches_of,
+    find_branches,
     is_allowed,
-    step_of,
-    undone,
-    wrapped,
+    make_step,
+    undo_step,
+    wrap,
 )
 from mosaic_sr.table import Resolution
 
@@ -46,15 +46,15 @@ LEAST_USABLE = 0.8
 
 SHIFTS = (
     IDENTITY,
-    step_of("neg"),
-    step_of(("add", 1.0)),
-    step_of(("add", -1.0)),
-    step_of("neg", ("add", 1.0)),
+    make_step("neg"),
+    make_step(("add", 1.0)),
+    make_step(("add", -1.0)),
+    make_step("neg", ("add", 1.0)),
 )
 # Powers that scientists write with a fraction: areas from volumes, periods from distances.
 FRACTIONS: tuple[Outer, ...] = (("pow", 1 / 3), ("pow", 2 / 3), ("pow", 1.5))
 # The inner link stands over a sum with an offset of its own, so that one branch of each is enough.
-INNER = (IDENTITY, *map(step_of, (*INVERTIBLE, *FRACTIONS)))
+INNER = (IDENTITY, *map(make_step, (*INVERTIBLE, *FRACTIONS)))
 # The outer link stands over a value of the inner one, which may lie in the first branches of a wave; signs beside the
 # link give those below zero.
 OUTER = (
@@ -63,7 +63,7 @@ OUTER = (
         branch
         for name in INVERTIBLE
         if operator_named(name).inverses[0].period
-        for branch in branches_of(name)[1:]
+        for branch in find_branches(name)[1:]
         if branch.undo(np.zeros(1))[0] > 0
     ),
 )
@@ -101,7 +101,7 @@ class Chains:
         return Chains(chains, self.targets[places], self.floors[places], self.lengths[places])
 
 
-def chain_rows(target: Floats, exponent: int) -> Indices:
+def choose_chain_rows(target: Floats, exponent: int) -> Indices:
     """The rows whose target, times 2**exponent, is at no end or pole of a link; those of middle ranks first.
 
     Many functions level off where the target is large or small, and their inverse is at its worst there.
@@ -114,7 +114,7 @@ def chain_rows(target: Floats, exponent: int) -> Indices:
     return np.concatenate([inner[is_middle], inner[~is_middle]])
 
 
-def undone_chains(target: Floats, resolution: Resolution, operators: Sequence[str]) -> Chains:
+def undo_chains(target: Floats, resolution: Resolution, operators: Sequence[str]) -> Chains:
     """The target (rows,) behind every chain that it admits, short ones first, each once up to scale and offset."""
     found = Chains([()], *_started(target, resolution), np.zeros(1, dtype=np.intp))
     for options in (SHIFTS, OUTER, SHIFTS, INNER):
@@ -123,7 +123,7 @@ def undone_chains(target: Floats, resolution: Resolution, operators: Sequence[st
     return found.take(order[_distinct(found.targets[order])]) if len(order) else found
 
 
-def chained(chain: Chain, target: Floats, resolution: Resolution) -> Linked | None:
+def undo_chain(chain: Chain, target: Floats, resolution: Resolution) -> Linked | None:
     """The target (rows,) behind one chain, or None where many rows do not come back from it.
 
     Rows that rounding has moved beyond the reach of the inverse have an infinite floor.
@@ -132,9 +132,9 @@ def chained(chain: Chain, target: Floats, resolution: Resolution) -> Linked | No
     is_usable = np.ones(values.shape, dtype=np.bool_)
     for step in chain:
         is_usable &= (values >= step.low) & (values <= step.high)
-        values, floors = undone(step, values, floors)
+        values, floors = undo_step(step, values, floors)
     outer = (*_outer(chain), *_scale(resolution))
-    law = wrapped(variable(0), outer)
+    law = wrap(variable(0), outer)
     with np.errstate(invalid="ignore"):
         errors = np.abs(evaluate_expression(law, values) - target)
         is_usable &= (np.abs(values) < LARGEST) & (errors <= BRANCH_SLACK * np.abs(target) + resolution.quantum(target))
@@ -166,7 +166,7 @@ def _extended(given: Chains, options: Sequence[Step]) -> Chains:
     lowest, highest = given.targets.min(axis=1, initial=math.inf), given.targets.max(axis=1, initial=-math.inf)
     for step in options:
         is_fit = step.admits(lowest, highest) & (given.lengths + len(step.outer) <= MOST_OPERATORS)
-        inner, floor = undone(step, given.targets[is_fit], given.floors[is_fit])
+        inner, floor = undo_step(step, given.targets[is_fit], given.floors[is_fit])
         with np.errstate(invalid="ignore"):
             sizes = np.max(np.abs(inner), axis=1, initial=0.0)
             is_usable = (sizes < LARGEST) & (sizes > SMALLEST)
@@ -182,4 +182,4 @@ def _extended(given: Chains, options: Sequence[Step]) -> Chains:
 def _distinct(targets: Floats) -> Indices:
     """The first of the targets that are equal up to scale and offset."""
     centred = targets - targets.mean(axis=1)[:, None]
-    return first_of_alike(centred / np.linalg.norm(centred, axis=1)[:, None], TWIN_DIGITS)
+    return find_distinct(centred / np.linalg.norm(centred, axis=1)[:, None], TWIN_DIGITS)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply
-from mosaic_sr.proposal.views.steps import Outer, branches_of, is_allowed, undone, wrapped
+from mosaic_sr.proposal.views.steps import Outer, find_branches, is_allowed, undo_step, wrap
 from mosaic_sr.table import Resolution
 
 Floats = NDArray[np.float64]
@@ -38,11 +38,11 @@ class Linked:
 
     def law(self, inner: Expression) -> Expression:
         """The law of y for a formula of u."""
-        inner = wrapped(inner, self.outer)
+        inner = wrap(inner, self.outer)
         return inner if self.sign > 0 else apply("neg", inner)
 
 
-def linked_targets(target: Floats, resolution: Resolution, operators: Sequence[str]) -> Iterator[Linked]:
+def undo_links(target: Floats, resolution: Resolution, operators: Sequence[str]) -> Iterator[Linked]:
     """The target behind every link that it admits in all rows and whose operators are allowed."""
     half = 0.5 * resolution.quantum(target)
     for outer in LINKS:
@@ -55,10 +55,10 @@ def linked_targets(target: Floats, resolution: Resolution, operators: Sequence[s
 def _behind(outer: tuple[Outer, ...], sign: float, target: Floats, half: Floats) -> Linked | None:
     inner, floor = sign * target, half + np.spacing(np.abs(target)) * (not outer)
     for operator in reversed(outer):
-        step = branches_of(operator)[0]
+        step = find_branches(operator)[0]
         if not step.admits(inner.min(), inner.max()):
             return None
-        inner, floor = undone(step, inner, floor)
+        inner, floor = undo_step(step, inner, floor)
     with np.errstate(invalid="ignore"):
         sizes = np.abs(inner)
         is_usable = np.all((sizes < LARGEST) & ((sizes > SMALLEST) | (sizes == 0.0))) and np.ptp(inner) > 0.0

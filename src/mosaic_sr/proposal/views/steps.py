@@ -43,7 +43,7 @@ IDENTITY = Step((), np.positive)
 
 
 @cache
-def branches_of(outer: Outer) -> tuple[Step, ...]:
+def find_branches(outer: Outer) -> tuple[Step, ...]:
     """All ways to undo an operator, the one that leads nearest to zero first, of two that do the positive one."""
     name, number = (outer, math.nan) if isinstance(outer, str) else outer
     inverse = operator_named(name).inverses[0]
@@ -75,11 +75,11 @@ def _middle(inverse: Inverse) -> Floats:
     return np.array([0.5 * (low + high)])
 
 
-def step_of(*outer: Outer) -> Step:
+def make_step(*outer: Outer) -> Step:
     """The principal way to undo some operators, the innermost first."""
     if not outer:
         return IDENTITY
-    steps = [branches_of(operator)[0] for operator in outer]
+    steps = [find_branches(operator)[0] for operator in outer]
 
     def undo(values: Floats) -> Floats:
         for step in reversed(steps):
@@ -100,7 +100,7 @@ CURVED = tuple(name for name in INVERTIBLE if operator_named(name).bits > PLAIN_
 COMMON = ("inv", "exp", "sqrt", "sq", "log", "sin", "cos")
 
 
-def undone(step: Step, targets: Floats, floors: Floats) -> tuple[Floats, Floats]:
+def undo_step(step: Step, targets: Floats, floors: Floats) -> tuple[Floats, Floats]:
     """A step undone on targets of any shape and on their floors, to which its own rounding is added."""
     if not step.outer:
         return targets, floors
@@ -110,7 +110,7 @@ def undone(step: Step, targets: Floats, floors: Floats) -> tuple[Floats, Floats]
         return inner, np.where(np.isfinite(moved), moved, 0.0) + np.spacing(np.abs(inner))
 
 
-def wrapped(inner: Expression, outer: Sequence[Outer]) -> Expression:
+def wrap(inner: Expression, outer: Sequence[Outer]) -> Expression:
     """The operators applied to a formula, one after the other."""
     for operator in outer:
         inner = (

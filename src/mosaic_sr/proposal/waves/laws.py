@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.regression.projection import Background, make_background
-from mosaic_sr.proposal.regression.sparse import Combination, System, eliminated, forward, solved
-from mosaic_sr.proposal.terms.atoms import Atom, small_atoms
+from mosaic_sr.proposal.regression.projection import Background, make_background, solve_scaled
+from mosaic_sr.proposal.regression.sparse import Combination, System, eliminate_terms, select_forward, solve_support
+from mosaic_sr.proposal.terms.atoms import Atom, make_small_atoms
 from mosaic_sr.proposal.terms.dictionary import make_dictionary
-from mosaic_sr.proposal.terms.writing import sum_of
-from mosaic_sr.proposal.views.links import Linked, linked_targets
-from mosaic_sr.proposal.waves.phases import Phase, Piece, exponentials, times
-from mosaic_sr.proposal.waves.wave import Wave, refined, solve
+from mosaic_sr.proposal.terms.writing import write_sum
+from mosaic_sr.proposal.views.links import Linked, undo_links
+from mosaic_sr.proposal.waves.phases import Piece, make_exponentials, make_one, multiply
+from mosaic_sr.proposal.waves.wave import Wave, refine_waves
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -49,28 +49,6 @@ QUARTER = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class FoundWave:
-    """A wave, and the pieces it was made of."""
-
-    wave: Wave
-    phase: Phase
-    amplitude: Piece | None
-
-    def is_same(self, other: FoundWave) -> bool:
-        """Whether both are one wave but for less than a period over the range."""
-        if not np.array_equal(self.wave.arguments, other.wave.arguments):
-            return False
-        apart = np.abs(np.subtract(self.wave.frequencies, other.wave.frequencies))
-        return bool(np.all(apart * np.ptp(self.wave.arguments, axis=1) < 2.0 * np.pi))
-
-    def on(self, rows: slice) -> FoundWave:
-        """On some of the rows."""
-        wave, amplitude = self.wave, self.amplitude
-        less = Wave(wave.frequencies, wave.arguments[:, rows], wave.amplitude[rows])
-        return FoundWave(less, self.phase, amplitude and Piece(amplitude.expression, amplitude.values[rows]))
-
-
-@dataclass(frozen=True, eq=False)
 class Surroundings:
     """The rows, and the terms and amplitudes that waves may have there; columns: those that terms are made of."""
 
@@ -80,18 +58,18 @@ class Surroundings:
     amplitudes: Sequence[Piece]
     columns: Sequence[int]
 
-    def sum_law(self, chain: Sequence[FoundWave], terms: Sequence[Piece]) -> Expression | None:
+    def sum_law(self, chain: Sequence[Wave], terms: Sequence[Piece]) -> Expression | None:
         """The sum of the waves of a chain and of those terms that matter; None where too many do."""
-        waves = np.concatenate([found.wave.terms for found in chain])
+        waves = np.concatenate([found.terms for found in chain])
         values = np.array([*(piece.values for piece in terms), *waves])
         return _written(_fewest(values, self.rows.target), terms, chain)
 
-    def linked_laws(self, found: FoundWave) -> list[Expression]:
+    def linked_laws(self, found: Wave) -> list[Expression]:
         """The wave under the amplitudes and behind the links that explain most, the best first."""
         basis = np.array([np.ones(self.rows.num_rows), *(piece.values for piece in self.terms)])
         background = make_background(basis)
-        terms = self._under_amplitudes(background, found.wave)
-        targets = linked_targets(self.rows.target, self.context.table.target_resolution, self.context.operators)
+        terms = self._under_amplitudes(background, found)
+        targets = undo_links(self.rows.target, self.context.table.target_resolution, self.context.operators)
         trials = [
             (share, linked, index)
             for linked in targets
@@ -108,7 +86,7 @@ class Surroundings:
     def _under_amplitudes(self, background: Background, wave: Wave) -> Floats:
         """What the background leaves of each amplitude, alone and times sine and cosine: (amplitudes, 3, rows)."""
         amplitudes = np.array([piece.values for piece in self.amplitudes])
-        bare = replace(wave, amplitude=np.ones(self.rows.num_rows))
+        bare = replace(wave, amplitude=make_one(self.rows.num_rows))
         own = np.concatenate([np.ones((1, self.rows.num_rows)), bare.terms])
         terms = background.without(amplitudes[:, None] * own)
         norms = np.sqrt(np.sum(np.square(terms), axis=2, keepdims=True))
@@ -116,14 +94,13 @@ class Surroundings:
         return np.where(norms > ROUNDING * sizes, terms / np.where(norms > 0, norms, 1.0), 0.0)
 
     def _linked_law(
-        self, background: Background, found: FoundWave, linked: Linked, amplitude: Piece
+        self, background: Background, found: Wave, linked: Linked, amplitude: Piece
     ) -> tuple[float, Expression | None]:
         """The law with its frequency refined behind the link, and the share of the target that it leaves."""
-        wave = replace(found.wave, amplitude=amplitude.values)
         beside = make_background(np.concatenate([background.directions.T, amplitude.values[None]]))
-        sharp = FoundWave(refined([wave], beside, linked.target)[0], found.phase, amplitude)
+        sharp = refine_waves([replace(found, amplitude=amplitude)], beside, linked.target)[0]
         terms = [*self.terms, amplitude] if amplitude.expression.columns else list(self.terms)
-        values = np.array([*(piece.values for piece in terms), *sharp.wave.terms])
+        values = np.array([*(piece.values for piece in terms), *sharp.terms])
         combination = _fewest(values, linked.target)
         inner = _written(combination, terms, [sharp])
         return combination.error, None if inner is None else linked.law(inner)
@@ -133,7 +110,7 @@ class Surroundings:
         calm = [name for name in self.context.operators if name not in ("tan", "abs")]
         own = [Atom(oscillation.expression, 0.5), *_functions(oscillation.expression, calm)]
         columns = list(dict.fromkeys([*oscillation.expression.columns, *self.columns]))[:MOST_COLUMNS]
-        atoms = [*small_atoms(columns, calm), *own, *(self._decays(columns) if "exp" in calm else [])]
+        atoms = [*make_small_atoms(columns, calm), *own, *(self._decays(columns) if "exp" in calm else [])]
         basis = make_dictionary(atoms, self.rows.columns, SPARSE_TERMS)
         places = [place for place, atom in enumerate(basis.atoms) if atom in own]
         waving = set(np.flatnonzero(np.isin(basis.terms, places).any(axis=1)).tolist())
@@ -141,38 +118,38 @@ class Surroundings:
             return
         ones, before = np.ones(self.rows.num_rows), 1.0
         system = System(ones, basis.values, self.rows.target, ROUNDING)
-        for combinations in forward(system, MOST_BESIDE_SLOW if is_slow else LONGEST_SPARSE, SPARSE_WORK):
+        for combinations in select_forward(system, MOST_BESIDE_SLOW if is_slow else LONGEST_SPARSE, SPARSE_WORK):
             with_wave = [each for each in combinations[:8] if waving & set(each.support)]
             for each in with_wave[:2]:
                 if each.error < min(MOST_LEFT, before):
-                    found = solved(system, each.support)
-                    yield sum_of(found.coefficients, [basis.factors(term) for term in found.support])
+                    found = solve_support(system, each.support)
+                    yield write_sum(found.coefficients, [basis.factors(term) for term in found.support])
             before = min(before, combinations[0].error)
             if before <= system.tolerance:
                 return
 
     def _decays(self, columns: Sequence[int]) -> list[Atom]:
-        return [Atom(piece.expression, RATE_COST) for piece in exponentials(RATES, columns, self.rows.columns)]
+        return [Atom(piece.expression, RATE_COST) for piece in make_exponentials(RATES, columns, self.rows.columns)]
 
-    def oscillation(self, found: FoundWave) -> Piece:
+    def oscillation(self, found: Wave) -> Piece:
         """The wave without its amplitude, its phase fitted."""
         background = make_background(np.array([np.ones(self.rows.num_rows), *(each.values for each in self.terms)]))
-        sine, cosine = solve(background.without(found.wave.terms), background.without(self.rows.target)).tolist()
-        expression = sinusoid(replace(found, amplitude=None), sine, cosine, 1.0)
+        sine, cosine = solve_scaled(background.without(found.terms).T, background.without(self.rows.target)).tolist()
+        expression = write_sinusoid(replace(found, amplitude=make_one(self.rows.num_rows)), sine, cosine, 1.0)
         return Piece(expression, evaluate_expression(expression, self.rows.columns))
 
-    def product(self, sum_wave: FoundWave, difference_wave: FoundWave, parts: Sequence[Piece]) -> Piece | None:
+    def product(self, sum_wave: Wave, difference_wave: Wave, parts: Sequence[Piece]) -> Piece | None:
         """The product of sinusoids of two parts where sum and difference of their angles are as strong."""
-        terms = np.concatenate([np.ones((1, self.rows.num_rows)), sum_wave.wave.terms, difference_wave.wave.terms])
-        _, *solution = solve(terms, self.rows.target).tolist()
+        terms = np.concatenate([np.ones((1, self.rows.num_rows)), sum_wave.terms, difference_wave.terms])
+        _, *solution = solve_scaled(terms.T, self.rows.target).tolist()
         one, other = complex(solution[1], solution[0]), complex(solution[3], solution[2])
         if min(abs(one), abs(other)) < LEAST_BALANCE * max(abs(one), abs(other)):
             return None
         # cos(a + b - s) + cos(a - b - d) = 2 cos(a - (s + d) / 2) cos(b - (s - d) / 2)
         shifts = [-0.5 * float(np.angle(one) + sign * np.angle(other)) for sign in (1.0, -1.0)]
         factors = [
-            apply("cos", apply("add", times(frequency, piece.expression), constant(_wrapped(shift))))
-            for frequency, piece, shift in zip(sum_wave.wave.frequencies, parts, shifts, strict=True)
+            apply("cos", apply("add", multiply(frequency, piece.expression), constant(_wrapped(shift))))
+            for frequency, piece, shift in zip(sum_wave.frequencies, parts, shifts, strict=True)
         ]
         expression = apply("mul", *factors)
         return Piece(expression, evaluate_expression(expression, self.rows.columns))
@@ -200,9 +177,9 @@ def _shares_left(terms: Floats, background: Background, target: Floats) -> list[
 
 def _functions(oscillation: Expression, operators: Sequence[str]) -> list[Atom]:
     """Functions of a wave that have its frequency, rising with it; their numbers are a start."""
-    shifted = [apply("add", constant(1.5), times(sign, oscillation)) for sign in (1.0, -1.0)]
+    shifted = [apply("add", constant(1.5), multiply(sign, oscillation)) for sign in (1.0, -1.0)]
     written = [
-        apply("exp", times(1.0, oscillation)), apply("tanh", times(1.5, oscillation)),
+        apply("exp", multiply(1.0, oscillation)), apply("tanh", multiply(1.5, oscillation)),
         apply("log", shifted[0]), apply("sqrt", shifted[0]), apply("inv", shifted[1]),
     ]  # fmt: skip
     return [
@@ -216,19 +193,21 @@ def _fewest(values: Floats, target: Floats) -> Combination:
     """The combination of fewest terms that leaves hardly more than all; values: (terms, rows)."""
     support = tuple(range(len(values)))
     ones = np.ones(len(target))
-    everything = solved(System(ones, values.T, target, 0.0), support)
+    everything = solve_support(System(ones, values.T, target, 0.0), support)
     system = System(ones, values.T, target, SLACK * everything.error + ROUNDING)
-    return eliminated(system, support) or everything
+    return eliminate_terms(system, support) or everything
 
 
-def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[FoundWave]) -> Expression | None:
+def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[Wave]) -> Expression | None:
     """The sum of terms and of the sines and cosines of a chain, which follow them; None for a wave known already."""
     numbers = np.zeros(len(terms) + 2 * len(chain))
     numbers[list(combination.support)] = combination.coefficients[1:]
     offset = float(combination.coefficients[0])
     waves = zip(chain, numbers[len(terms) :].reshape(-1, 2).tolist(), strict=True)
-    parts = [sinusoid(found, sine, cosine) for found, (sine, cosine) in waves if sine or cosine]
-    beside = [times(float(number), piece.expression) for number, piece in zip(numbers, terms, strict=False) if number]
+    parts = [write_sinusoid(found, sine, cosine) for found, (sine, cosine) in waves if sine or cosine]
+    beside = [
+        multiply(float(number), piece.expression) for number, piece in zip(numbers, terms, strict=False) if number
+    ]
     if len(parts) < len(chain) or len(beside) > MOST_BESIDE + 1 or not parts + beside:
         return None
     total, *others = [*parts, *beside, *([constant(offset)] if offset else [])]
@@ -237,9 +216,9 @@ def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[F
     return total
 
 
-def sinusoid(found: FoundWave, sine: float, cosine: float, size: float | None = None) -> Expression:
+def write_sinusoid(found: Wave, sine: float, cosine: float, size: float | None = None) -> Expression:
     """Amplitude times sin(angle + p), as a plain sine or cosine where the phase is one; size: instead of its own."""
-    angle, lacking = found.phase.write(found.wave.frequencies)
+    angle, lacking = found.phase.write(found.frequencies)
     own = float(np.hypot(sine, cosine)) if size is None else size
     shift = _wrapped(float(np.arctan2(cosine, sine)) + lacking)
     quarters = float(np.rint(shift / (0.5 * np.pi)))
@@ -248,9 +227,9 @@ def sinusoid(found: FoundWave, sine: float, cosine: float, size: float | None = 
         value = apply("cos" if quarters % 2.0 else "sin", angle)
     else:
         value = apply("sin", apply("add", angle, constant(shift)))
-    if found.amplitude is not None and found.amplitude.expression.columns:
+    if found.amplitude.expression.columns:
         value = apply("mul", found.amplitude.expression, value)
-    return value if own == 1.0 else times(own, value)
+    return value if own == 1.0 else multiply(own, value)
 
 
 def _wrapped(angle: float) -> float:

@@ -51,6 +51,15 @@ class Piece:
     expression: Expression
     values: Floats
 
+    def on(self, rows: slice) -> Piece:
+        """On some of the rows."""
+        return Piece(self.expression, self.values[rows])
+
+
+def make_one(num_rows: int) -> Piece:
+    """The number 1."""
+    return Piece(constant(1.0), np.ones(num_rows))
+
 
 @dataclass(frozen=True, eq=False)
 class Phase:
@@ -95,12 +104,12 @@ def _products(names: str) -> Iterator[str]:
 WIDE_ARGUMENTS = _wide_arguments()
 
 
-def times(number: float, expression: Expression) -> Expression:
+def multiply(number: float, expression: Expression) -> Expression:
     """A multiple of an expression."""
     return apply("mul", constant(number), expression)
 
 
-def pieces(
+def make_pieces(
     texts: Sequence[Sequence[str]], columns: Sequence[int], table: Table, values: Floats, operators: Sequence[str]
 ) -> Iterator[Piece]:
     """The forms of one column, two columns, ... that the operators allow and that are finite on values (columns, rows).
@@ -119,7 +128,7 @@ def pieces(
                     yield Piece(expression, found)
 
 
-def exponentials(rates: Sequence[float], columns: Sequence[int], values: Floats) -> Iterator[Piece]:
+def make_exponentials(rates: Sequence[float], columns: Sequence[int], values: Floats) -> Iterator[Piece]:
     """exp(k x) with k a rate over half the range of the column, to a power of two; values: (columns, rows)."""
     for column in columns:
         spread = float(np.ptp(values[column]))
@@ -127,7 +136,7 @@ def exponentials(rates: Sequence[float], columns: Sequence[int], values: Floats)
         for rate in rates:
             exponents = rate * unit * values[column]
             if np.max(np.abs(exponents)) < LARGEST_EXPONENT:
-                yield Piece(apply("exp", times(rate * unit, variable(column))), np.exp(exponents))
+                yield Piece(apply("exp", multiply(rate * unit, variable(column))), np.exp(exponents))
 
 
 @cache
@@ -140,7 +149,7 @@ def _in_user_units(form: Expression, chosen: Sequence[int], table: Table) -> Exp
     exponents = [table.column_exponents[column] for column in chosen]
     names = operator_names(form)
     if "exp" in names and any(exponents):
-        inner = [times(2.0**exponent, variable(c)) for exponent, c in zip(exponents, chosen, strict=True)]
+        inner = [multiply(2.0**exponent, variable(c)) for exponent, c in zip(exponents, chosen, strict=True)]
     elif names & {"add", "sub"} and len(set(exponents)) > 1:
         # Infinite where the sizes of two columns are so far apart that nobody would add them.
         factors = np.exp2(np.array(exponents, dtype=np.float64) - exponents[0]).tolist()
@@ -150,34 +159,34 @@ def _in_user_units(form: Expression, chosen: Sequence[int], table: Table) -> Exp
     return substituted(form, inner)
 
 
-def single(piece: Piece) -> Phase:
+def make_single(piece: Piece) -> Phase:
     """The phase w u."""
-    return Phase(piece.values[None], lambda frequencies: (times(frequencies[0], piece.expression), 0.0))
+    return Phase(piece.values[None], lambda frequencies: (multiply(frequencies[0], piece.expression), 0.0))
 
 
-def plane(first: Piece, second: Piece) -> Phase:
+def make_plane(first: Piece, second: Piece) -> Phase:
     """The phase v x + w z."""
 
     def write(frequencies: Frequencies) -> tuple[Expression, float]:
         parts = zip(frequencies, (first, second), strict=True)
-        return apply("add", *(times(frequency, piece.expression) for frequency, piece in parts)), 0.0
+        return apply("add", *(multiply(frequency, piece.expression) for frequency, piece in parts)), 0.0
 
     return Phase(np.array([first.values, second.values]), write)
 
 
-def bowl(piece: Piece) -> Phase:
+def make_bowl(piece: Piece) -> Phase:
     """The phase v x + w (x - m)^2 with the mean m, written as x (v' + w x)."""
     middle = float(np.mean(piece.values))
 
     def write(frequencies: Frequencies) -> tuple[Expression, float]:
         slope = constant(frequencies[0] - 2.0 * frequencies[1] * middle)
-        inner = apply("add", slope, times(frequencies[1], piece.expression))
+        inner = apply("add", slope, multiply(frequencies[1], piece.expression))
         return apply("mul", piece.expression, inner), frequencies[1] * middle * middle
 
     return Phase(np.array([piece.values, np.square(piece.values - middle)]), write)
 
 
-def saddle(first: Piece, second: Piece) -> Phase:
+def make_saddle(first: Piece, second: Piece) -> Phase:
     """The phase u x + v z + w (x - m) (z - n) with the means m and n, written as w (x + a) (z + b)."""
     middles = float(np.mean(first.values)), float(np.mean(second.values))
 
@@ -189,7 +198,7 @@ def saddle(first: Piece, second: Piece) -> Phase:
             for piece, shift in zip((first, second), shifts, strict=True)
         ]
         lacking = of_both * (middles[0] * middles[1] - shifts[0] * shifts[1])
-        return times(of_both, apply("mul", *factors)), lacking
+        return multiply(of_both, apply("mul", *factors)), lacking
 
     both = (first.values - middles[0]) * (second.values - middles[1])
     return Phase(np.array([first.values, second.values, both]), write)

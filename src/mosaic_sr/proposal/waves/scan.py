@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import apply, constant, variable
+from mosaic_sr.expressions.expression import apply, variable
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.regression.projection import Background, make_background
-from mosaic_sr.proposal.waves.laws import FoundWave
-from mosaic_sr.proposal.waves.phases import ARGUMENTS, MORE_ARGUMENTS, Phase, Piece, exponentials, pieces, single
-from mosaic_sr.proposal.waves.spectrum import LEAST_PERIODS, Peak, Spectrometer, sharpened
-from mosaic_sr.proposal.waves.wave import Wave, refined
+from mosaic_sr.proposal.waves.phases import (
+    ARGUMENTS,
+    MORE_ARGUMENTS,
+    Phase,
+    Piece,
+    make_exponentials,
+    make_one,
+    make_pieces,
+    make_single,
+)
+from mosaic_sr.proposal.waves.spectrum import LEAST_PERIODS, Spectrometer, sharpen_peak
+from mosaic_sr.proposal.waves.wave import Wave, refine_waves
 
 Floats = NDArray[np.float64]
 # Waves with the share of the squares that each seems to explain.
-Shares = Iterator[tuple[float, FoundWave]]
+Shares = Iterator[tuple[float, Wave]]
 
 # Functions of one column and of two that stand before a wave most often.
 AMPLITUDES = (("a", "a^2", "1/a", "sqrt(a)"), ("a*b", "a/b", "b/a"))
@@ -46,33 +54,19 @@ BALANCED = 0.5
 SMALL_GRID, SMALL_OVERSAMPLING = 1024, 4.0
 # The others: at worst, half way between two frequencies, a wave still has two thirds of its power.
 OVERSAMPLING = 1.5
-
-
-@dataclass(frozen=True)
-class ScanConfig:
-    """How widely and how finely peaks are looked for."""
-
-    num_columns: int = 10  # of wider tables the most relevant ones: arguments grow with their square
-    few_columns: int = 4  # up to here also arguments of three columns and rarer ones of two
-    num_amplitude_columns: int = 4  # amplitudes of pairs, times arguments of pairs
-    num_wide_columns: int = 5  # two thousand arguments of two to four
-    num_rows: int = 2000  # a wave of 3 % of the squares stands out of a million frequencies
-    num_close: int = 6  # peaks that are fitted together with the background
-    # A slow wave is worth a fit when it explains this much of what a smooth background leaves.
-    least_share: float = 0.3
-    false_alarm: float = 0.01  # of a scan of noise; a false peak costs some hundredths of a second
-    points: int = 2**17  # of a grid: some 40,000 periods, and three times as many of a strong wave; 1.5 ms
-    hidden_points: int = 2**14  # the same under an amplitude that changes sign
-    most_hiding: int = 15  # amplitudes that change sign: five columns and their products
-    many_arguments: int = 100  # from here on grids have a quarter of the points
-
-
-@dataclass(frozen=True, eq=False)
-class _Rest:
-    """What a background leaves of the target: (rows,)."""
-
-    background: Background
-    values: Floats
+NUM_COLUMNS = 10  # of wider tables the most relevant ones: arguments grow with their square
+FEW_COLUMNS = 4  # up to here also arguments of three columns and rarer ones of two
+NUM_AMPLITUDE_COLUMNS = 4  # amplitudes of pairs, times arguments of pairs
+NUM_WIDE_COLUMNS = 5  # two thousand arguments of two to four
+NUM_ROWS = 2000  # a wave of 3 % of the squares stands out of a million frequencies
+NUM_CLOSE = 6  # peaks that are fitted together with the background
+# A slow wave is worth a fit when it explains this much of what a smooth background leaves.
+LEAST_SHARE = 0.3
+FALSE_ALARM = 0.01  # of a scan of noise; a false peak costs some hundredths of a second
+POINTS = 2**17  # of a grid: some 40,000 periods, and three times as many of a strong wave; 1.5 ms
+HIDDEN_POINTS = 2**14  # the same under an amplitude that changes sign
+MOST_HIDING = 15  # amplitudes that change sign: five columns and their products
+MANY_ARGUMENTS = 100  # from here on grids have a quarter of the points
 
 
 class Scan:
@@ -81,18 +75,18 @@ class Scan:
     order: the columns in use.  relevant, wide: the most relevant of them.  plain: terms that stand beside slow waves.
     """
 
-    def __init__(self, config: ScanConfig, context: ProposalContext) -> None:
-        self._config, self._context = config, context
-        self.rows = context.table.some_training(config.num_rows)
+    def __init__(self, context: ProposalContext) -> None:
+        self._context = context
+        self.rows = context.table.some_training(NUM_ROWS)
         ranked = np.argsort(-context.scores, kind="stable").tolist()
-        self.order = sorted(ranked[: config.num_columns])
-        self.relevant = sorted(ranked[: config.num_amplitude_columns])
-        self.wide = sorted(ranked[: config.num_wide_columns])
+        self.order = sorted(ranked[:NUM_COLUMNS])
+        self.relevant = sorted(ranked[:NUM_AMPLITUDE_COLUMNS])
+        self.wide = sorted(ranked[:NUM_WIDE_COLUMNS])
         self.columns = [Piece(variable(column), self.rows.columns[column]) for column in self.order]
-        self.arguments = {single(piece): piece for piece in self._make_arguments()}
-        one = Piece(constant(1.0), np.ones(self.rows.num_rows))
+        self.arguments = {make_single(piece): piece for piece in self._make_arguments()}
+        self.one = make_one(self.rows.num_rows)
         self.amplitudes = [
-            one,
+            self.one,
             *self.pieces(AMPLITUDES[:1], self.relevant),
             *self.exponentials(AMPLITUDE_RATES, self.relevant),
             *self.pieces(((), AMPLITUDES[1]), self.relevant),
@@ -100,10 +94,10 @@ class Scan:
         self.plain = list(self.pieces(PLAIN, self.relevant))[: self.most_terms]
         self._few = slice(0, FEW_ROWS)
         self._rests = self._make_rests()
-        self._refining = self._rests[-1].background.head(REFINING_ROWS)
+        self._refining = self._rests[-1][0].head(REFINING_ROWS)
 
     def _make_arguments(self) -> Iterator[Piece]:
-        texts = [ARGUMENTS, MORE_ARGUMENTS] if len(self.order) <= self._config.few_columns else [ARGUMENTS]
+        texts = [ARGUMENTS, MORE_ARGUMENTS] if len(self.order) <= FEW_COLUMNS else [ARGUMENTS]
         for forms in texts:
             yield from (piece for piece in self.pieces(forms, self.order) if np.ptp(piece.values) > 0)
 
@@ -114,26 +108,25 @@ class Scan:
 
     def pieces(self, texts: Sequence[Sequence[str]], columns: Sequence[int]) -> Iterator[Piece]:
         """The forms of the columns on the rows of the scan."""
-        return pieces(texts, columns, self._context.table, self.rows.columns, self._context.operators)
+        return make_pieces(texts, columns, self._context.table, self.rows.columns, self._context.operators)
 
     def exponentials(self, rates: Sequence[float], columns: Sequence[int]) -> Iterator[Piece]:
         """Exponentials of the columns that grow or decay by so much over half their range."""
         if "exp" in self._context.operators:
-            yield from exponentials(rates, columns, self.rows.columns)
+            yield from make_exponentials(rates, columns, self.rows.columns)
 
-    def _make_rests(self) -> list[_Rest]:
-        """The plain rest, and that of a rich background where it leaves much less."""
+    def _make_rests(self) -> list[tuple[Background, Floats]]:
+        """The plain background and what it leaves, (rows,), and a rich one where it leaves much less."""
         target = self.rows.target
         one = np.ones(len(target))
         plain = make_background(np.array([one, *(piece.values for piece in self.plain)]))
-        rests = [_Rest(plain, plain.without(target))]
+        rest = plain.without(target)
         most = min(MOST_RICH, len(target) // ROWS_PER_RICH)
         rich = make_background(np.array([one, *_powers(self.rows.columns[self.order], most)]))
         left = rich.without(target)
         spare = 1.0 - rich.directions.shape[1] / len(target)
-        if float(left @ left) < RICHER * spare * float(rests[0].values @ rests[0].values):
-            rests.append(_Rest(rich, left))
-        return rests
+        is_richer = float(left @ left) < RICHER * spare * float(rest @ rest)
+        return [(plain, rest), *([(rich, left)] if is_richer else [])]
 
     @property
     def has_rest(self) -> bool:
@@ -145,31 +138,28 @@ class Scan:
         rest = make_background(np.array(bare)).without(self.rows.target)
         return bool(np.std(rest) > 1e-9 * np.std(self.rows.target))
 
-    def rest_values(self, chain: Sequence[FoundWave]) -> list[Floats]:
+    def rest_values(self, chain: Sequence[Wave]) -> list[Floats]:
         """What the backgrounds and the waves of a chain leave, the richest background last."""
         if not chain:
-            return [rest.values for rest in self._rests]
-        terms = np.concatenate([found.wave.terms for found in chain])
-        return [make_background(rest.background.without(terms)).without(rest.values) for rest in self._rests]
+            return [rest for _, rest in self._rests]
+        terms = np.concatenate([found.terms for found in chain])
+        return [make_background(background.without(terms)).without(rest) for background, rest in self._rests]
 
-    def left(self, chain: Sequence[FoundWave]) -> float:
+    def left(self, chain: Sequence[Wave]) -> float:
         """The spread of what the chain leaves."""
         return min(float(np.std(rest)) for rest in self.rest_values(chain))
 
-    def refined(self, chain: Sequence[FoundWave]) -> list[FoundWave]:
+    def refined(self, chain: Sequence[Wave]) -> list[Wave]:
         """The chain with all its frequencies refined together."""
-        waves = [found.on(slice(0, REFINING_ROWS)).wave for found in chain]
-        sharp = refined(waves, self._refining, self.rows.target[:REFINING_ROWS])
-        return [
-            replace(found, wave=replace(found.wave, frequencies=wave.frequencies))
-            for wave, found in zip(sharp, chain, strict=True)
-        ]
+        waves = [found.on(slice(0, REFINING_ROWS)) for found in chain]
+        sharp = refine_waves(waves, self._refining, self.rows.target[:REFINING_ROWS])
+        return [replace(found, frequencies=wave.frequencies) for wave, found in zip(sharp, chain, strict=True)]
 
-    def best(self, found: Shares, chain: Sequence[FoundWave]) -> list[FoundWave]:
+    def best(self, found: Shares, chain: Sequence[Wave]) -> list[Wave]:
         """The waves of the highest shares fitted together with all the rest, the best first."""
-        highest = [each for _, each in sorted(found, key=lambda pair: -pair[0])[: self._config.num_close]]
+        highest = [each for _, each in sorted(found, key=lambda pair: -pair[0])[:NUM_CLOSE]]
         fitted = [self.refined([*chain, each])[-1] for each in highest]
-        waving = [each for each in fitted if each.wave.num_periods >= LEAST_PERIODS]
+        waving = [each for each in fitted if each.num_periods >= LEAST_PERIODS]
         return sorted(waving, key=lambda each: self.left([*chain, each]))
 
     def slow(self, rest: Floats) -> Shares:
@@ -179,30 +169,30 @@ class Scan:
         sizes = np.sum(np.square(amplitudes), axis=1) * float(own @ own)
         series = amplitudes * own
         factors = 2.0 * np.sum(np.square(series), axis=1) / np.maximum(sizes, 1e-300)
-        least = self._config.least_share / np.maximum(factors, 1e-300)
+        least = LEAST_SHARE / np.maximum(factors, 1e-300)
         spectrometer = Spectrometer((SMALL_GRID,), SMALL_OVERSAMPLING, len(series))
         for phase, argument in self.arguments.items():
             if not set(self.relevant).issuperset(argument.expression.columns):
                 continue
             own_arguments = phase.arguments[:, self._few]
             for peak in spectrometer.highest_peaks(own_arguments, phase.extents, series, least):
-                yield float(factors[peak.series]) * peak.power, self._found(peak, phase, self.amplitudes[peak.series])
+                yield (
+                    float(factors[peak.series]) * peak.power,
+                    Wave(peak.frequencies, phase, self.amplitudes[peak.series]),
+                )
 
     def fast(self, phases: Sequence[Phase], rest: Floats, longer: int) -> Shares:
         """Waves that stand out, also under the amplitudes that might hide them; longer: factor on the grids."""
         hidden = [piece for piece in self.columns if abs(piece.values.mean()) < BALANCED * piece.values.std()]
         hiding = [*hidden, *(_product(one, two) for one, two in combinations(hidden, 2))]
-        config = self._config
-        shorter = 1 if len(phases) <= config.many_arguments else 4
-        yield from self.standing_out(phases, [None], rest, (longer * config.points // shorter,))
-        yield from self.standing_out(
-            phases, hiding[: config.most_hiding], rest, (longer * config.hidden_points // shorter,)
-        )
+        shorter = 1 if len(phases) <= MANY_ARGUMENTS else 4
+        yield from self.standing_out(phases, [self.one], rest, (longer * POINTS // shorter,))
+        yield from self.standing_out(phases, hiding[:MOST_HIDING], rest, (longer * HIDDEN_POINTS // shorter,))
 
     def standing_out(
         self,
         phases: Sequence[Phase],
-        amplitudes: Sequence[Piece | None],
+        amplitudes: Sequence[Piece],
         rest: Floats,
         sizes: Sequence[int],
         num_phases: int = 0,
@@ -212,25 +202,20 @@ class Scan:
         sizes: of grids.  num_phases: of the whole scan, where these are a batch of it.
         """
         num_peaks = max(len(phases), num_phases) * len(amplitudes) * float(np.prod(sizes))
-        threshold = float(np.log(max(num_peaks, 1.0) / self._config.false_alarm))
+        threshold = float(np.log(max(num_peaks, 1.0) / FALSE_ALARM))
         if not num_peaks or 0.5 * self.rows.num_rows <= threshold:
             return
-        series = np.array([rest if amplitude is None else rest * amplitude.values for amplitude in amplitudes])
+        series = np.array([rest * amplitude.values for amplitude in amplitudes])
         spectrometer = Spectrometer(sizes, OVERSAMPLING, len(series))
         for phase in phases:
             least = np.full(len(series), threshold)
             for peak in spectrometer.highest_peaks(phase.arguments, phase.extents, series, least):
-                sharp = sharpened(peak, phase.arguments, phase.extents, series[peak.series], sizes[0])
-                found = self._found(sharp, phase, amplitudes[peak.series])
+                sharp = sharpen_peak(peak, phase.arguments, phase.extents, series[peak.series], sizes[0])
+                found = Wave(sharp.frequencies, phase, amplitudes[peak.series])
                 share = 2.0 * sharp.power / self.rows.num_rows
-                is_slow = found.wave.num_periods < FAST
-                if sharp.power >= threshold and not (is_slow and share < self._config.least_share):
+                is_slow = found.num_periods < FAST
+                if sharp.power >= threshold and not (is_slow and share < LEAST_SHARE):
                     yield share, found
-
-    def _found(self, peak: Peak, phase: Phase, amplitude: Piece | None) -> FoundWave:
-        ones = np.ones(self.rows.num_rows)
-        wave = Wave(peak.frequencies, phase.arguments, ones if amplitude is None else amplitude.values)
-        return FoundWave(wave, phase, amplitude)
 
 
 def _product(one: Piece, two: Piece) -> Piece:

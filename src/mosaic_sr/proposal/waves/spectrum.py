@@ -165,7 +165,7 @@ def _peak(axes: Sequence[Axis], powers: Powers, series: int, place: int) -> Peak
     return Peak(frequencies, tuple(axis.step for axis in axes), series, float(powers[(series, *numbers)]))
 
 
-def sharpened(peak: Peak, arguments: Floats, extents: Sequence[Extent], weights: Floats, size: int) -> Peak:
+def sharpen_peak(peak: Peak, arguments: Floats, extents: Sequence[Extent], weights: Floats, size: int) -> Peak:
     """The peak measured without rounding to the grid, at places around it.
 
     weights: (rows,), the peak's series.  size: of the grid; a wave faster than the grid shows at a slower frequency, so

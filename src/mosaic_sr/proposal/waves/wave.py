@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.regression.projection import Background, orthonormal_rows, without_span
+from mosaic_sr.proposal.regression.projection import Background, make_orthonormal, remove_span, solve_scaled
 from mosaic_sr.proposal.regression.steps import take_steps
+from mosaic_sr.proposal.waves.phases import Phase, Piece
 
 Floats = NDArray[np.float64]
 
@@ -21,30 +21,42 @@ MOST_STEPS = 12
 
 @dataclass(frozen=True, eq=False)
 class Wave:
-    """A sinusoid of the sum of frequencies times arguments (arguments, rows), under an amplitude (rows,)."""
+    """A sinusoid of the sum of frequencies times the arguments of a phase, under an amplitude."""
 
     frequencies: tuple[float, ...]
-    arguments: Floats
-    amplitude: Floats
+    phase: Phase
+    amplitude: Piece
 
     @property
-    def angle(self) -> Floats:
-        """(rows,)."""
-        return np.asarray(np.array(self.frequencies) @ self.arguments)
+    def arguments(self) -> Floats:
+        """(arguments, rows)."""
+        return self.phase.arguments
 
     @property
     def terms(self) -> Floats:
         """Sine and cosine: (2, rows)."""
-        angle = self.angle
-        return np.array([self.amplitude * np.sin(angle), self.amplitude * np.cos(angle)])
+        angle = np.array(self.frequencies) @ self.arguments
+        return np.array([self.amplitude.values * np.sin(angle), self.amplitude.values * np.cos(angle)])
 
     @property
     def num_periods(self) -> float:
         """Over the range of the argument that has most."""
         return float(np.max(np.abs(self.frequencies) * np.ptp(self.arguments, axis=1))) / (2.0 * np.pi)
 
+    def is_same(self, other: Wave) -> bool:
+        """Whether both are one wave but for less than a period over the range."""
+        if not np.array_equal(self.arguments, other.arguments):
+            return False
+        apart = np.abs(np.subtract(self.frequencies, other.frequencies))
+        return bool(np.all(apart * np.ptp(self.arguments, axis=1) < 2.0 * np.pi))
 
-def refined(waves: Sequence[Wave], background: Background, target: Floats) -> list[Wave]:
+    def on(self, rows: slice) -> Wave:
+        """On some of the rows."""
+        phase = replace(self.phase, arguments=self.arguments[:, rows])
+        return Wave(self.frequencies, phase, self.amplitude.on(rows))
+
+
+def refine_waves(waves: Sequence[Wave], background: Background, target: Floats) -> list[Wave]:
     """The waves with the frequencies that fit the target best near where they are, beside the background."""
     rest = background.without(target)
     rest = rest / max(float(np.std(rest)), sys.float_info.min)
@@ -59,28 +71,20 @@ def refined(waves: Sequence[Wave], background: Background, target: Floats) -> li
     def look(angles: Floats) -> tuple[Floats, Callable[[], Floats]]:
         terms = np.concatenate([each.terms for each in moved(angles[0])])
         bare = background.without(terms)
-        span = orthonormal_rows(bare).T
+        span = make_orthonormal(bare).T
 
         def slopes() -> Floats:
-            parts = solve(bare, rest).reshape(-1, 2)
+            parts = solve_scaled(bare.T, rest).reshape(-1, 2)
             along = [
                 each.arguments * (sine * cosines - cosine * sines)
                 for each, (sine, cosine), (sines, cosines) in zip(
                     waves, parts, np.split(terms, len(waves)), strict=True
                 )
             ]
-            along_range = without_span(background.without(np.concatenate(along)), span) / ranges[:, None]
+            along_range = remove_span(background.without(np.concatenate(along)), span) / ranges[:, None]
             return np.asarray(along_range.T[None])
 
-        return without_span(rest, span)[None], slopes
+        return remove_span(rest, span)[None], slopes
 
     start = np.concatenate([each.frequencies for each in waves]) * ranges
     return moved(take_steps(look, start[None], MOST_STEPS)[0][0])
-
-
-def solve(terms: Floats, target: Floats) -> Floats:
-    """Least-squares coefficients of terms: (terms, rows), scaled to equal size first."""
-    scales = np.sqrt(np.sum(np.square(terms), axis=1))
-    scales[scales == 0] = 1.0
-    solution = solve_least_squares(terms.T / scales, target, 1e-13)
-    return np.asarray(solution / scales, dtype=np.float64)

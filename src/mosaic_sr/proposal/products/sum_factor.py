@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression, apply, constant, scaled, variable
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.products.log_regression import make_pairs
-from mosaic_sr.proposal.regression.projection import make_background
+from mosaic_sr.proposal.regression.projection import make_background, solve_scaled
 from mosaic_sr.proposal.terms.families import ALWAYS
-from mosaic_sr.proposal.terms.writing import sum_of
+from mosaic_sr.proposal.terms.writing import write_sum
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -30,7 +29,7 @@ MOST_PAIRED = 6
 SCREENING_ROWS = 160
 # A sum that leaves less than this was not chosen by chance; a law that does is worth a look.
 MOST_LEFT = 1e-6
-LARGEST = 1e50
+LARGEST = 1e50  # beyond, squares of products leave the range of floats
 # Rows that stray this many times the median are left out; fits of exact data settle in so many turns.
 STRAY, MOST_TURNS = 6.0, 3
 
@@ -78,8 +77,7 @@ class SumFactor:
         bare = beside.without(rest * weights)
         places = _best_pair(beside.without(terms), bare)
         columns = np.column_stack([weights, *terms[list(places)], slope])
-        scales = np.linalg.norm(columns, axis=0)
-        numbers = solve_least_squares(columns / scales, rest * weights) / scales
+        numbers = solve_scaled(columns, rest * weights)
         left = rest * weights - columns @ numbers
         error = float(np.linalg.norm(left) / np.linalg.norm(bare))
         return SumFit(places, numbers[:-1], error, float(numbers[-1])) if np.isfinite(error) else None
@@ -94,10 +92,10 @@ class SumFactor:
         one = np.ones(len(partial))
         for has_offset, has_number, places in _choices(fit.places):
             columns = [partial] * has_number + [partial * self.values[place] for place in places]
-            numbers = fitted_numbers([*columns, *[one] * has_offset], self.rows.target, centre + fit.step)
+            numbers = fit_numbers([*columns, *[one] * has_offset], self.rows.target, centre + fit.step)
             if numbers is not None:
                 inner = np.concatenate([[0.0] * (not has_number), numbers[: len(columns)]])
-                law = apply("mul", shape, sum_of(inner, [[self.functions[place]] for place in places]))
+                law = apply("mul", shape, write_sum(inner, [[self.functions[place]] for place in places]))
                 return apply("add", law, constant(float(numbers[-1]))) if has_offset else law
         return None
 
@@ -131,17 +129,16 @@ def _best_pair(terms: Floats, target: Floats) -> tuple[int, ...]:
     return tuple(sorted({int(first), int(second)}))
 
 
-def fitted_numbers(columns: Sequence[Floats], target: Floats, centre: float) -> Floats | None:
+def fit_numbers(columns: Sequence[Floats], target: Floats, centre: float) -> Floats | None:
     """The factors of columns (rows,) each, whose sum is the target in half of the rows, each as exact as its size."""
     weights = 1.0 / np.maximum(np.abs(target) + abs(centre), np.finfo(np.float64).tiny)
     weighted = np.stack(columns, axis=1) * weights[:, None]
     if not np.all(np.isfinite(weighted)):
         return None
-    scales = np.maximum(np.linalg.norm(weighted, axis=0), np.finfo(np.float64).tiny)
     numbers, left = np.zeros(len(columns)), target * weights
     kept = np.ones(len(target), dtype=bool)
     for _ in range(MOST_TURNS):  # again for the last digits, without rows in which the product lost its own
-        numbers = numbers + solve_least_squares((weighted / scales)[kept], left[kept]) / scales
+        numbers = numbers + solve_scaled(weighted[kept], left[kept])
         left = target * weights - weighted @ numbers
         middle = float(np.median(np.abs(left)))
         if not middle <= MOST_LEFT:

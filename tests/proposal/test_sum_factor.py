@@ -5,7 +5,7 @@ import pytest
 
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.products.remainders import SumFactor
+from mosaic_sr.proposal.products.sum_factor import SumFactor
 from mosaic_sr.table import Rows
 from tests.proposal.tables import columns_between, values_of
 

@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.text import parse
-from mosaic_sr.proposal.products.free_terms import FreeTerm, Scaled, Shift, refined_factor, scale_amounts, shift_amounts
+from mosaic_sr.proposal.products.free_terms import FreeTerm, Scaled, Shift, choose_scales, choose_shifts, refine_factor
 from mosaic_sr.proposal.products.functions import FUNCTIONS, Function
-from mosaic_sr.proposal.products.log_regression import Support, gains_beside
+from mosaic_sr.proposal.products.log_regression import Support, measure_gains
 from mosaic_sr.proposal.products.product_search import Extra, Product, ProductSearch
-from mosaic_sr.proposal.regression.projection import without_span
-from mosaic_sr.proposal.terms.factors import Factor, FactorForm, form_values
+from mosaic_sr.proposal.regression.projection import remove_span
+from mosaic_sr.proposal.terms.factors import Factor, FactorForm, evaluate_form
 
 Floats = NDArray[np.float64]
-Choice = tuple[int, ...]
+ColumnChoice = tuple[int, ...]
 
 # Starts that are looked at closely: those of a true factor are among the first, and each takes a millisecond.
 MOST_CLOSE = 16
@@ -49,7 +49,7 @@ LEAST_BEND = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Start:
+class FactorStart:
     """A factor to begin with.  beside: the factors that it stands beside.  gain: squares that it explains there."""
 
     beside: Support
@@ -58,7 +58,7 @@ class Start:
     write: Callable[[float], Expression]  # the factor with another amount
 
 
-def products_with_a_number(search: ProductSearch, operators: tuple[str, ...]) -> Iterator[list[Product]]:
+def find_products_with_a_number(search: ProductSearch, operators: tuple[str, ...]) -> Iterator[list[Product]]:
     """Products with one factor that holds a free number, and at most one other beside the columns."""
     rest = search.remainder.of(np.log(np.abs(search.rows.target))[None])[0]
     supports = _supports(search, rest)
@@ -78,18 +78,18 @@ def _supports(search: ProductSearch, rest: Floats) -> list[Support]:
     return [(), (int(np.argmax(gains)),)]
 
 
-def _with_factor(search: ProductSearch, start: Start, rest: Floats) -> list[Product]:
+def _with_factor(search: ProductSearch, start: FactorStart, rest: Floats) -> list[Product]:
     """Products with the factor alone, and beside the other that helps it most."""
     logs = np.log(np.abs(search.rows.target))
     beside: list[Support] = [()]
     if search.most_factors(2) >= 2:
         # The slope beside the term makes the choice of the other factor blind to a small error of the amount.
         taken = search.remainder.of(np.array([start.factor.term, start.factor.slope]))
-        gains = gains_beside(search.remainder.directions, rest, taken)[1]
+        gains = measure_gains(search.remainder.directions, rest, taken)[1]
         beside.append((int(np.argmax(gains)),))
     found: list[Product] = []
     for support in beside:
-        factor = refined_factor(start.factor, search.terms(support), logs)
+        factor = refine_factor(start.factor, search.terms(support), logs)
         if factor is not None:
             extra = Extra(start.write(factor.amount), factor.term)
             found += search.made([support], search.rows.target, extra=extra)
@@ -109,12 +109,12 @@ class _Scan:
     rest: Floats
     supports: list[Support]
 
-    def usable(self, *forms: FactorForm) -> tuple[list[Choice], list[Floats]]:
+    def usable(self, *forms: FactorForm) -> tuple[list[ColumnChoice], list[Floats]]:
         """Choices of columns for which the forms are finite and not 0, and their values: (choices, rows) each."""
         most = MOST_COLUMNS if forms[0].arity < 3 else MOST_COLUMNS_OF_THREE
         relevant = sorted(np.argsort(-self.search.relevance, kind="stable")[:most].tolist())
         choices = list(combinations(relevant, forms[0].arity))
-        values = [form_values(form, self.search.columns, choices) for form in forms]
+        values = [evaluate_form(form, self.search.columns, choices) for form in forms]
         with np.errstate(invalid="ignore"):
             usable = np.all([np.all(np.isfinite(own) & (np.abs(own) > SMALLEST), axis=1) for own in values], axis=0)
             usable &= np.ptp(values[0], axis=1) > 0
@@ -138,39 +138,39 @@ class _Scan:
     def _gains(self, terms: Floats, support: Support) -> Floats:
         """The squares of the rest that each term explains beside a support."""
         taken = self.search.remainder.directions[list(support)]
-        terms = without_span(terms, taken.T, num_passes=1)
+        terms = remove_span(terms, taken.T, num_passes=1)
         sizes = np.sum(np.square(terms), axis=1)
         return np.where(sizes > LEAST_BEND, np.square(terms @ self.rest) / np.maximum(sizes, LEAST_BEND), 0.0)
 
 
-def _shifted(scan: _Scan, operators: frozenset[str]) -> Iterator[Start]:
+def _shifted(scan: _Scan, operators: frozenset[str]) -> Iterator[FactorStart]:
     """Sums with a free number."""
     for arity, texts in enumerate(SUMS, start=1):
         for whole, part in ((_form(whole, arity), _form(part, arity)) for whole, part in texts):
             if whole.operators | part.operators <= operators:
                 choices, (wholes, parts) = scan.usable(whole, part)
                 with np.errstate(over="ignore", invalid="ignore"):
-                    amounts = shift_amounts(wholes, parts)
+                    amounts = choose_shifts(wholes, parts)
                     values = wholes[:, None, :] + amounts[:, :, None] * parts[:, None, :]
                 for support, choice, amount, gain in scan.best(values, amounts):
                     columns = choices[choice]
                     write = _sum_of(Factor(whole, columns), Factor(part, columns), scan.search.exponents)
-                    yield Start(support, gain, Shift(wholes[choice], parts[choice], amount), write)
+                    yield FactorStart(support, gain, Shift(wholes[choice], parts[choice], amount), write)
 
 
-def _scaled(scan: _Scan, operators: frozenset[str]) -> Iterator[Start]:
+def _scaled(scan: _Scan, operators: frozenset[str]) -> Iterator[FactorStart]:
     """Functions with a free scale."""
     functions = [each for each in SCALED if each.operators <= operators | {"add", "sub"}]
     for arity, texts in enumerate(OPERANDS, start=1):
         for form in (_form(text, arity) for text in texts):
             choices, (operands,) = scan.usable(form)
             for function in functions:
-                amounts = scale_amounts(function, operands)
+                amounts = choose_scales(function, operands)
                 with np.errstate(all="ignore"):
                     values = function.value(amounts[:, :, None] * operands[:, None, :])
                 for support, choice, amount, gain in scan.best(values, amounts):
                     write = _function_of(function, Factor(form, choices[choice]), scan.search.exponents)
-                    yield Start(support, gain, Scaled(function, operands[choice], amount), write)
+                    yield FactorStart(support, gain, Scaled(function, operands[choice], amount), write)
 
 
 def _sum_of(whole: Factor, part: Factor, exponents: tuple[int, ...]) -> Callable[[float], Expression]:
