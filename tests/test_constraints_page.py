@@ -32,7 +32,7 @@ def test_the_examples_of_the_page_run_and_print_what_it_shows(tmp_path, monkeypa
             exec(compile(text, str(PAGE), "exec"), names)
             continue
         for command, shown in re.findall(r"^\$ (.+)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
-            words = [*shlex.split(command)[1:], "--max-evaluations", "200", "--no-picture", *BRIEFLY]
+            words = [*shlex.split(command)[1:], "--max-evaluations", "2", "--no-picture", *BRIEFLY]
             check_shown(shown, run(words, monkeypatch, capsys))
             commands += 1
     assert commands == 2

@@ -20,7 +20,7 @@ def quick_words(words):
     if words[1] != "fit":
         return words[1:]
     guesses = [word for place in GUESS_OF[words[2]] for word in ("--guess", GUESSES[place])]
-    return [*words[1:], *guesses, "--without", ",".join(SLOW), "--max-evaluations", "20", "--no-picture"]
+    return [*words[1:], *guesses, "--without", ",".join(SLOW), "--max-evaluations", "2", "--no-picture"]
 
 
 class QuickRegressor(mosaic_sr.MosaicRegressor):
@@ -34,7 +34,7 @@ class QuickRegressor(mosaic_sr.MosaicRegressor):
 
 def test_the_examples_of_the_page_run_and_print_what_it_shows(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(mosaic_sr, "MosaicRegressor", partial(QuickRegressor, without=SLOW, max_evaluations=20))
+    monkeypatch.setattr(mosaic_sr, "MosaicRegressor", partial(QuickRegressor, without=SLOW, max_evaluations=2))
     names, commands = {}, 0
     for kind, text in BLOCKS:
         if kind == "python":

@@ -22,7 +22,7 @@ ALL_BUT_GUESSES = tuple(name for name in PROPOSERS if name != "guesses")
 PLAIN = {"without": ("finders", "prior", "enumeration"), "random_state": 0}
 QUICK = {"max_evaluations": 400, **PLAIN}
 # Paths from the mean alone: fits by the hundred, of which one has to explain half of a straight line.
-BRIEF = {"max_evaluations": 100, "without": (*PLAIN["without"], "grammar"), "random_state": 0}
+BRIEF = {"max_evaluations": 20, "maxsize": 7, "without": (*PLAIN["without"], "grammar"), "random_state": 0}
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +185,7 @@ def test_weights_choose_the_rows(frame):
 
 def test_the_same_seed_gives_the_same_law_for_any_number_of_threads(frame):
     X, y = frame[["mass", "my speed %"]], np.exp(frame["mass"]) - frame["my speed %"] / frame["N"]
-    one, two = (MosaicRegressor(max_evaluations=25_000, n_jobs=n, **PLAIN).fit(X, y) for n in (1, 2))
+    one, two = (MosaicRegressor(n_jobs=n, **BRIEF | {"max_evaluations": 6_000}).fit(X, y) for n in (1, 2))
     assert one.law_.text() == two.law_.text()
     assert one.evaluations_ == two.evaluations_
 
@@ -365,9 +365,9 @@ def test_names_of_a_guess_that_are_no_columns_are_fitted(frame):
 
 def test_a_law_never_has_more_constants_than_there_are_rows():
     rng = np.random.default_rng(0)
-    for num_rows in (3, 4):
+    for num_rows, settings in ((3, {"max_evaluations": 300, "random_state": 0}), (4, QUICK)):
         X, y = rng.normal(size=(num_rows, 2)), rng.normal(size=num_rows)
-        model = MosaicRegressor(max_evaluations=3000, random_state=0).fit(X, y)
+        model = MosaicRegressor(**settings).fit(X, y)
         assert all(equation.expression.num_constants <= num_rows for equation in (model.law_, *model.front_))
 
 

@@ -16,8 +16,9 @@ SPEED = 2.0 * X["x"] / X["t"]
 NOISY = (SPEED * (1.0 + 0.02 * RNG.standard_normal(60))).rename("v")
 IS_LOW = NOISY < 1.5
 UNITS = {"X_units": {"x": "m", "t": "s"}, "y_units": "m/s"}
-# Guesses and a few rounds of paths; the last guess is homogeneous with no units of its constants.
-QUICK = {"without": ("finders", "prior", "enumeration"), "max_evaluations": 300, "random_state": 0}
+# Guesses and a round of paths; the last guess is homogeneous with no units of its constants.
+WITHOUT = ("finders", "prior", "enumeration", "grammar")
+QUICK = {"without": WITHOUT, "max_evaluations": 100, "maxsize": 9, "random_state": 0}
 GUESSES = ["a*x/t", "a*sin(x) + b"]
 KNOWN = ["v > 0", "increasing in x", "v -> 0 for t -> inf"]
 
@@ -69,7 +70,7 @@ def test_a_constraint_speaks_of_the_target_that_it_names(tmp_path, monkeypatch, 
     monkeypatch.chdir(tmp_path)
     words = ["fit", "rows.csv", "--target", "speed,loss", "--guess", "a*x/t", "--guess", "a*x*t", "--no-picture"]
     words += ["--constraint", "speed > 0", "--constraint", "loss < 0", "--units", "x=m,t=s,speed=m/s,loss=m*s"]
-    monkeypatch.setattr(sys, "argv", ["mosaic", *words, "--max-evaluations", "100", "--without", "finders,prior"])
+    monkeypatch.setattr(sys, "argv", ["mosaic", *words, "--max-evaluations", "2", "--without", ",".join(WITHOUT)])
     with pytest.raises(SystemExit) as ended:
         main()
     out = capsys.readouterr()

@@ -1,6 +1,7 @@
 """Searches on noisy tables, through the estimator: the law, its probability, and what must not change them."""
 
 import warnings
+from functools import cache
 
 import numpy as np
 
@@ -20,6 +21,12 @@ def decay(num_rows=60, noise=0.02, seed=0, a=1.0, b=1.0):
     return (a * x)[:, None], b * y
 
 
+@cache
+def fitted(n_jobs=1, **rows):
+    """The search of such rows, made once for all tests."""
+    return MosaicRegressor(n_jobs=n_jobs, **BUDGET).fit(*decay(**rows))
+
+
 def shape(law):
     """The law without its numbers, in canonical form."""
     return structure(canonical(law.expression))
@@ -33,7 +40,7 @@ def quietly(model, X, y):
 
 
 def test_a_noisy_law_is_found_with_a_probability_and_the_search_ends_when_it_is_decided():
-    model = MosaicRegressor(**BUDGET).fit(*decay())
+    model = fitted()
     assert model.law_.expression.num_constants == 3
     assert "exp(" in model.law_.text()
     assert 0.5 < model.law_.probability <= 1.0
@@ -44,14 +51,13 @@ def test_a_noisy_law_is_found_with_a_probability_and_the_search_ends_when_it_is_
 
 
 def test_units_do_not_change_the_law():
-    plain = MosaicRegressor(**BUDGET).fit(*decay())
-    other = MosaicRegressor(**BUDGET).fit(*decay(a=3.7e-5, b=2.9e6))
+    plain, other = fitted(), fitted(a=3.7e-5, b=2.9e6)
     assert shape(plain.law_) == shape(other.law_)
     assert min(plain.law_.probability, other.law_.probability) > 0.4
 
 
 def test_the_number_of_threads_does_not_change_the_law():
-    one, two = (MosaicRegressor(n_jobs=jobs, **BUDGET).fit(*decay(seed=3)) for jobs in (1, 2))
+    one, two = fitted(), fitted(n_jobs=2)
     assert one.law_.text() == two.law_.text()
     assert one.law_.probability == two.law_.probability
 
@@ -60,7 +66,7 @@ def test_outliers_neither_change_the_law_nor_its_constants():
     X, y = decay(num_rows=80, seed=1)
     y[[3, 30, 55]] += [1.5, -1.2, 2.0]
     model = MosaicRegressor(**BUDGET).fit(X, y)
-    assert shape(model.law_) == shape(MosaicRegressor(**BUDGET).fit(*decay(num_rows=80, seed=1)).law_)
+    assert shape(model.law_) == shape(fitted().law_)
     values = model.predict(X)
     assert np.median(np.abs(values - (3.0 * np.exp(-0.7 * X[:, 0]) + 0.4))) < 0.02
 
@@ -68,7 +74,7 @@ def test_outliers_neither_change_the_law_nor_its_constants():
 def test_pure_noise_has_no_probable_law():
     rng = np.random.default_rng(5)
     X, y = rng.uniform(0.0, 1.0, (60, 2)), rng.standard_normal(60)
-    law = quietly(MosaicRegressor(time_limit=6.0, random_state=0), X, y).law_
+    law = quietly(MosaicRegressor(time_limit=3.0, random_state=0), X, y).law_
     assert law.probability is None or law.probability < 0.5
 
 
@@ -79,5 +85,5 @@ def test_a_function_without_closed_form_has_no_probable_law():
     frequencies = rng.standard_normal(40) / 0.06
     y = (waves[0] @ np.sin(np.outer(frequencies, x)) + waves[1] @ np.cos(np.outer(frequencies, x))) / 6.0
     noisy = y + 0.02 * rng.standard_normal(120)
-    law = quietly(MosaicRegressor(time_limit=6.0, random_state=0), x[:, None], noisy).law_
+    law = quietly(MosaicRegressor(time_limit=3.0, random_state=0), x[:, None], noisy).law_
     assert law.probability is None or law.probability < 0.5

@@ -11,6 +11,7 @@ import pytest
 
 from mosaic_sr import InvalidFormula, InvalidSettings, MosaicRegressor
 from mosaic_sr.law_file import read_law
+from tests.cli.same_process import mosaic
 
 FRAME = pd.DataFrame(np.random.default_rng(0).uniform(-2.0, 2.0, (80, 2)), columns=["x", "y"])
 X, Y = FRAME["x"].to_numpy(), FRAME["y"].to_numpy()
@@ -61,28 +62,34 @@ def test_the_law_survives_a_file_and_a_pickle(case, tmp_path):
     np.testing.assert_allclose(loaded.predict(FRAME), target, rtol=1e-9)
 
 
-def mosaic(*words, cwd):
+def process(*words, cwd):
+    """What a process of its own prints; it compiles the operators anew."""
     command = [sys.executable, "-m", "mosaic_sr.cli", *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=280, cwd=cwd, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
+def printed(*words, cwd):
+    done = mosaic(*words, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def test_the_command_line_takes_the_same_words(case, tmp_path):
-    name, settings, target, *_ = case
+    name, settings, target, _, model = case
     FRAME.assign(z=target).to_csv(tmp_path / "rows.csv", index=False)
     words = [word for key, each in settings.items() for word in (f"--{key.replace('_', '-')}", ",".join(each))]
-    budget = ("--max-evaluations", BUDGET["max_evaluations"], "--seed", 0, "--time-limit", "inf", "--json", "law.json")
-    printed = mosaic("fit", "rows.csv", "--target", "z", *words, *budget, "-q", cwd=tmp_path)
-    assert f"{name}(" in printed
+    known = ("--guess", model.law_.text(), "--max-evaluations", 2, "--json", "law.json")
+    assert f"{name}(" in printed("fit", "rows.csv", "--target", "z", *words, *known, "-q", cwd=tmp_path)
     outcome, _ = read_law(tmp_path / "law.json")
     np.testing.assert_allclose(outcome.law.predict(np.stack([X, Y])), target, rtol=1e-9)
-    predicted = mosaic("predict", "law.json", "rows.csv", cwd=tmp_path).splitlines()[1:]
+    predicted = process("predict", "law.json", "rows.csv", cwd=tmp_path).splitlines()[1:]
     np.testing.assert_allclose(np.array(predicted, dtype=float), target, rtol=1e-9)
-    source = mosaic("show", "law.json", "--python", cwd=tmp_path)
+    source = printed("show", "law.json", "--python", cwd=tmp_path)
     assert f"def {name}(" in source
-    assert f"{name}(" in mosaic("show", "law.json", cwd=tmp_path)
-    assert rf"\operatorname{{{name}}}" in mosaic("show", "law.json", "--latex", cwd=tmp_path)
+    assert f"{name}(" in printed("show", "law.json", cwd=tmp_path)
+    assert rf"\operatorname{{{name}}}" in printed("show", "law.json", "--latex", cwd=tmp_path)
 
 
 OWN = {
@@ -137,9 +144,9 @@ def test_the_command_line_resumes_a_search_with_own_operators(tmp_path):
         "-q",
     )
     limits = ("--time-limit", "inf", "--max-evaluations")
-    whole = mosaic(*words, *limits, 25_000, cwd=tmp_path)
-    mosaic(*words, *limits, 15_000, "--output", "run", cwd=tmp_path)
-    assert mosaic(*words, *limits, 25_000, "--resume", "run", cwd=tmp_path) == whole
+    whole = printed(*words, *limits, 25_000, cwd=tmp_path)
+    printed(*words, *limits, 15_000, "--output", "run", cwd=tmp_path)
+    assert process(*words, *limits, 25_000, "--resume", "run", cwd=tmp_path) == whole
     assert "sech(" in (tmp_path / "run" / "front.csv").read_text() or "hypot2(" in whole
 
 

@@ -8,10 +8,10 @@ from mosaic_sr import InvalidFile, InvalidSettings, MosaicRegressor, MosaicWarni
 from mosaic_sr.proposal import PROPOSERS
 
 ALL_BUT_GUESSES = tuple(name for name in PROPOSERS if name != "guesses")
-# Finders and the prior take seconds on tables without a law.
-PLAIN = {"without": ("finders", "prior", "enumeration"), "random_state": 0}
-# Proposers are done and search paths have begun, and some rounds later.
-FIRST_BUDGET, WHOLE_BUDGET = 15_000, 25_000
+# Search paths from the mean: proposers take seconds on tables without a law.
+PLAIN = {"without": ("finders", "prior", "enumeration", "grammar"), "random_state": 0}
+# Some rounds of search paths, and some more.
+FIRST_BUDGET, WHOLE_BUDGET = 5_000, 10_000
 
 
 @pytest.fixture(scope="module")

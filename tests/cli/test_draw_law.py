@@ -6,12 +6,15 @@ import pty
 import re
 import subprocess
 import sys
+import threading
+from contextlib import redirect_stdout
 
 import pytest
 from noisy_outcomes import NAMES, ROWS
 from pictured import noisy_pair
-from same_process import refusal
+from same_process import mosaic, refusal
 
+from mosaic_sr.cli import main
 from mosaic_sr.cli.app import app
 from mosaic_sr.cli.draw import KINDS as SHOWN_KINDS
 from mosaic_sr.cli.fit import FitRequest, _hand_over
@@ -22,10 +25,10 @@ from mosaic_sr.law_file import read_law, write_law
 from mosaic_sr.pictures.plotting import KINDS
 from mosaic_sr.settings import SearchOptions
 
-QUICK = ("--without", "finders,prior,enumeration,grammar", "--max-evaluations", "20")
+QUICK = ("--without", "finders,prior,enumeration,grammar", "--max-evaluations", "2")
 
 
-def mosaic(*words, cwd, **more):
+def process(*words, cwd, **more):
     command = [sys.executable, "-m", "mosaic_sr.cli", *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=240, cwd=cwd, check=False, **more)
 
@@ -159,7 +162,7 @@ def test_a_fit_writes_a_report_with_its_command_and_digest(tmp_path):
 def test_standard_input_has_a_report(tmp_path):
     write_rows(tmp_path / "rows.csv")
     text = (tmp_path / "rows.csv").read_text()
-    done = mosaic("fit", "-", "--target", "y", *QUICK, "--report", "law.html", cwd=tmp_path, input=text)
+    done = process("fit", "-", "--target", "y", *QUICK, "--report", "law.html", cwd=tmp_path, input=text)
     assert done.returncode == 0, done.stderr
     assert "SHA-256 of standard input" in (tmp_path / "law.html").read_text(encoding="utf-8")
 
@@ -200,40 +203,50 @@ def test_a_full_disk_loses_only_the_report(tmp_path, monkeypatch, capsys):
     assert read_law(tmp_path / "law.json")[0].law.text() == "2*x + 1.5"
 
 
-def on_terminal(words, folder, width, **environment):
-    """What the command writes to a terminal of this width."""
-    command = [sys.executable, "-m", "mosaic_sr.cli", *map(str, words)]
-    ours, theirs = pty.openpty()
-    settings = {**os.environ, "COLUMNS": str(width), "TERM": "xterm", "PYTHONIOENCODING": "utf-8", **environment}
-    process = subprocess.Popen(command, cwd=folder, stdout=theirs, stderr=subprocess.DEVNULL, env=settings)
-    os.close(theirs)
-    shown = b""
+def read_to_end(terminal, shown):
     try:
-        while chunk := os.read(ours, 65536):
+        while chunk := os.read(terminal, 65536):
             shown += chunk
     except OSError:  # Linux ends a terminal that nobody has open so
         pass
-    os.close(ours)
-    assert process.wait(timeout=240) == 0
+    os.close(terminal)
+
+
+def on_terminal(words, monkeypatch, encoding):
+    """What the command writes to a terminal that takes these letters."""
+    monkeypatch.setattr(sys, "argv", ["mosaic", *map(str, words)])
+    ours, theirs = pty.openpty()
+    shown = bytearray()
+    reader = threading.Thread(target=read_to_end, args=(ours, shown))
+    reader.start()
+    terminal = os.fdopen(theirs, "w", encoding=encoding)
+    with terminal, redirect_stdout(terminal), pytest.raises(SystemExit) as done:
+        main()
+    reader.join()
+    assert done.value.code == 0
     return shown.decode("utf-8", "replace")
 
 
 @pytest.mark.parametrize(
-    ("more", "width", "environment", "has_picture"),
+    ("more", "environment", "encoding", "has_picture"),
     [
-        ((), 100, {}, True),
-        (("--no-picture",), 100, {}, False),
-        (("--quiet",), 100, {}, False),
-        ((), 60, {}, False),
-        ((), 100, {"PYTHONIOENCODING": "ascii"}, False),
-        ((), 100, {"TERM": "dumb"}, False),
-        ((), 100, {"NO_COLOR": "1"}, True),
+        ((), {}, "utf-8", True),
+        (("--no-picture",), {}, "utf-8", False),
+        (("--quiet",), {}, "utf-8", False),
+        ((), {"COLUMNS": "60"}, "utf-8", False),
+        ((), {}, "ascii", False),
+        ((), {"TERM": "dumb"}, "utf-8", False),
+        ((), {"NO_COLOR": "1"}, "utf-8", True),
     ],
 )
-def test_a_terminal_that_can_shows_a_picture_of_one_column(more, width, environment, has_picture, tmp_path):
+def test_a_terminal_that_can_shows_a_picture_of_one_column(
+    more, environment, encoding, has_picture, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    for name, value in {"COLUMNS": "100", "TERM": "xterm", **environment}.items():
+        monkeypatch.setenv(name, value)
     rows = "\n".join(f"{i},{i % 5},{2.5 * i + 1}" for i in range(1, 40))
     (tmp_path / "t.csv").write_text(f"x,b,y\n{rows}\n")
-    words = ("fit", "t.csv", "--target", "y", *QUICK, "--guess", "2*x + 1", *more)
-    shown = on_terminal(words, tmp_path, width, **environment)
+    shown = on_terminal(("fit", "t.csv", "--target", "y", *QUICK, "--guess", "2*x + 1", *more), monkeypatch, encoding)
     assert bool(re.search("[\u2801-\u28ff]", shown)) == has_picture
     assert "2.5*x" in shown

@@ -46,7 +46,7 @@ FIT = [
     "--guess",
     "a*x",
     "--max-evaluations",
-    "9",
+    "2",
 ]
 
 

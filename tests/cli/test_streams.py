@@ -5,9 +5,12 @@ import shlex
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+from same_process import mosaic
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "table"))
 from workbooks import write_workbook
@@ -29,27 +32,70 @@ def shell(line, cwd, **options):
     return subprocess.run(command, capture_output=True, text=True, timeout=240, cwd=cwd, check=False, **options)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "cat t.csv | mosaic constants 'a*x' - --target y",
-        "cat t.csv | mosaic constants 'a*x' /dev/stdin --target y",
-        "mosaic constants 'a*x' - --target y < t.csv",
-        "mosaic constants 'a*x' <(cat t.csv) --target y",
-        "mkfifo pipe; (cat t.csv > pipe &); mosaic constants 'a*x' pipe --target y",
-        "mosaic constants 'a*x' t.xlsx --target y",
-        "cat t.xlsx | mosaic constants 'a*x' - --target y",
-        "mosaic constants 'a*x' <(cat t.xlsx) --target y",
-    ],
-)
-def test_constants_reads_streams_and_workbooks(line, folder):
-    done = shell(line, folder)
+@contextmanager
+def piped(content):
+    """A pipe that holds these bytes and that nobody writes into any more."""
+    reader, writer = os.pipe()
+    os.write(writer, content)
+    os.close(writer)
+    try:
+        yield reader
+    finally:
+        os.close(reader)
+
+
+@contextmanager
+def standard_input(source):
+    """A file or a pipe in place of standard input."""
+    kept = os.dup(0)
+    os.dup2(source, 0)
+    try:
+        with os.fdopen(0, closefd=False) as stream, patch.object(sys, "stdin", stream):
+            yield
+    finally:
+        os.dup2(kept, 0)
+        os.close(kept)
+
+
+def check_fitted(done):
     assert (done.returncode, done.stderr) == (0, "")
     assert FITTED in done.stdout
 
 
+@pytest.mark.parametrize(
+    "line", ["cat t.csv | mosaic constants 'a*x' - --target y", "mosaic constants 'a*x' <(cat t.xlsx) --target y"]
+)
+def test_a_shell_hands_streams_over(line, folder):
+    check_fitted(shell(line, folder))
+
+
+@pytest.mark.parametrize("word", ["-", "/dev/stdin"])
+@pytest.mark.parametrize("file", ["t.csv", "t.xlsx"])
+def test_what_is_piped_into_standard_input_is_read(word, file, folder):
+    with piped((folder / file).read_bytes()) as pipe, standard_input(pipe):
+        check_fitted(mosaic("constants", "a*x", word, "--target", "y", cwd=folder))
+
+
+def test_a_file_as_standard_input_is_read(folder):
+    with (folder / "t.csv").open() as file, standard_input(file.fileno()):
+        check_fitted(mosaic("constants", "a*x", "-", "--target", "y", cwd=folder))
+
+
+@pytest.mark.parametrize("file", ["t.csv", "t.xlsx"])
+def test_pipes_with_a_number_and_workbooks_are_read(file, folder):
+    check_fitted(mosaic("constants", "a*x", file, "--target", "y", cwd=folder))
+    with piped((folder / file).read_bytes()) as pipe:
+        check_fitted(mosaic("constants", "a*x", f"/dev/fd/{pipe}", "--target", "y", cwd=folder))
+
+
+def test_a_pipe_with_a_name_is_read(folder):
+    os.mkfifo(folder / "pipe")
+    with subprocess.Popen(["bash", "-c", "cat t.csv > pipe"], cwd=folder):
+        check_fitted(mosaic("constants", "a*x", "pipe", "--target", "y", cwd=folder))
+
+
 def test_fit_predict_and_show_read_streams_and_workbooks(folder):
-    limits = "--target y --without finders,prior,enumeration,grammar --guess 'a*x' --max-evaluations 20 -q"
+    limits = "--target y --without finders,prior,enumeration,grammar --guess 'a*x' --max-evaluations 2 -q"
     done = shell(f"mosaic fit - --validation <(cat t.csv) {limits} --json law.json < t.xlsx", folder)
     assert (done.returncode, done.stdout) == (0, "2.5*x\n"), done.stderr
     done = shell("mosaic predict <(cat law.json) - < t.xlsx", folder)
@@ -57,21 +103,36 @@ def test_fit_predict_and_show_read_streams_and_workbooks(folder):
     assert "y = 2.5*x\n" in shell("cat law.json | mosaic show -", folder).stdout
 
 
+CONSTANTS = ("constants", "a*x", "-", "--target", "y")
+
+
 @pytest.mark.parametrize(
-    ("line", "message"),
+    ("words", "content", "message"),
     [
-        ("mosaic constants 'a*x' - --target y < /dev/null", "standard input: the file is empty"),
-        ("mosaic constants 'a*x' - --target y <&-", "standard input is closed"),
-        ("mosaic constants 'a*x' /dev/zero --target y", "/dev/zero: this is a device"),
-        ("mosaic fit - --validation /dev/stdin --target y < t.csv", "standard input can be read only once"),
-        ("mosaic show /dev/zero", "this is a device"),
-        ("mosaic predict none.json -", "none.json: no such file"),
-        ("head -c 300 t.xlsx | mosaic constants 'a*x' - --target y", "standard input: not a readable workbook"),
-        ("printf 'x,y\\nm,zz\\n1,2\\n' | mosaic fit - --target y", "one row (1 sample)"),
+        (CONSTANTS, b"", "standard input: the file is empty"),
+        (("constants", "a*x", "/dev/zero", "--target", "y"), b"", "/dev/zero: this is a device"),
+        (
+            ("fit", "-", "--validation", "/dev/stdin", "--target", "y"),
+            ROWS.encode(),
+            "standard input can be read only once",
+        ),
+        (("show", "/dev/zero"), b"", "this is a device"),
+        (("predict", "none.json", "-"), b"", "none.json: no such file"),
+        (CONSTANTS, None, "standard input: not a readable workbook"),
+        (("fit", "-", "--target", "y"), b"x,y\nm,zz\n1,2\n", "one row (1 sample)"),
     ],
 )
-def test_bad_streams_are_refused_in_one_line(line, message, folder):
-    done = shell(line, folder)
+def test_bad_streams_are_refused_in_one_line(words, content, message, folder):
+    half = (folder / "t.xlsx").read_bytes()[:300]
+    with piped(half if content is None else content) as pipe, standard_input(pipe):
+        check_refused(mosaic(*words, cwd=folder), message)
+
+
+def test_standard_input_that_is_closed_is_refused_in_one_line(folder):
+    check_refused(shell("mosaic constants 'a*x' - --target y <&-", folder), "standard input is closed")
+
+
+def check_refused(done, message):
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert done.stderr.count("\n") == 1

@@ -15,7 +15,7 @@ from mosaic_sr.visible import visible
 # Sets the title of the window, turns the text red in two ways, reorders it, hides in it.
 NASTY = "a\x1b]0;owned\x07\x1b[31m\x9b31m\u202eb\u200b\u2028c"
 RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
-QUICK = ("--without", "finders,prior,enumeration,grammar", "--max-evaluations", "20")
+QUICK = ("--without", "finders,prior,enumeration,grammar", "--max-evaluations", "2")
 
 
 def process(*words, cwd, **options):

@@ -29,7 +29,8 @@ FILES = {
     "pulse.csv": "x",
 }
 SLOW = ["finders", "prior", "enumeration", "grammar"]
-FEW = 20
+# The mean and the guesses: no more is tried.
+FEW = 2
 # Lines that only a whole search prints as on the page.
 OF_WHOLE_SEARCHES = ("probable", "certain", "rival", "more rows", "all ", "scatter ", ">>>>", "one of")
 

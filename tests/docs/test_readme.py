@@ -26,7 +26,8 @@ TABLES = {
     "--x-sigma": ({**GENERAL, "y_err": 0.01 + 0 * x, "x_err": 0.02 + 0 * x}, ["--guess", "a*x/(b + x)"]),
     "--target a,b": ({"x": x, "a": 2 * x, "b": x**2}, []),
     "sech": ({"x": x, "y": 2 / np.cosh(x)}, ["--guess", "a*sech(x)"]),
-    "": (GENERAL, ["--guess", "a*x/(b + x)"]),
+    # Two guesses beside the mean: one command asks for the third equation of the front.
+    "": (GENERAL, ["--guess", "a*x/(b + x)", "--guess", "a + b*x"]),
 }
 SHORT = ["--without", ",".join(SLOW), "--max-evaluations", str(FEW), "--no-picture"]
 

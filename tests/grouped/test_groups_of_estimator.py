@@ -111,11 +111,11 @@ def test_named_constants_of_a_guess_are_the_ones_that_vary():
 
 def test_many_groups_and_a_group_of_one_row_are_fitted():
     rng = np.random.default_rng(3)
-    labels = np.append(np.repeat(np.arange(10_000), 5), 10_000)
+    labels = np.append(np.repeat(np.arange(1_000), 5), 1_000)
     x = rng.uniform(0.5, 5.0, len(labels))
-    y = (1.0 + labels / 10_000) * np.exp(-0.5 * x) + 0.01 * rng.normal(size=len(x))
+    y = (1.0 + labels / 1_000) * np.exp(-0.5 * x) + 0.01 * rng.normal(size=len(x))
     model = MosaicRegressor(guesses=["A*exp(-k*x0)"], per_group=["A"], random_state=0).fit(x[:, None], y, groups=labels)
-    assert len(model.group_constants_) == 10_001
+    assert len(model.group_constants_) == 1_001
     assert any("1 group has one row" in note for note in model.notes_)
     assert np.abs(model.constants_["value"].to_numpy()[1]) == pytest.approx(0.5, abs=0.01)
 

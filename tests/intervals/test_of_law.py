@@ -15,6 +15,11 @@ from mosaic_sr.table import Table
 
 NAMES = ("x", "z")
 LAW = "8.03*x/(3.94 + x)"
+# The guess is the law, and nothing else is tried.
+GUESSED = {
+    "random_state": 0, "guesses": ["a*x/(b + x)"], "without": ("finders", "prior", "enumeration", "grammar"),
+    "max_evaluations": 2,
+}  # fmt: skip
 
 
 def outcome(text=LAW, errors=(0.1, 0.1), scatter=None):
@@ -99,7 +104,7 @@ def test_a_law_without_constants_has_an_empty_table():
 def test_a_model_gives_intervals_of_its_law(tmp_path):
     columns, y = rows(relative=0.0, absolute=0.2)
     frame = pd.DataFrame(columns.T, columns=NAMES)
-    model = MosaicRegressor(random_state=0, guesses=["a*x/(b + x)"], max_evaluations=300).fit(frame, y)
+    model = MosaicRegressor(**GUESSED).fit(frame, y)
     found = model.constant_intervals(frame, y)
     assert len(found.table) == len(model.constants_)
     assert np.allclose(found.values, model.constants_["value"], rtol=0.02)
@@ -120,7 +125,7 @@ def test_the_same_seed_gives_the_same_bootstrap():
 def test_a_fit_states_intervals_on_request_and_its_law_file_keeps_them(tmp_path):
     method = "profile"
     columns, y = rows()
-    model = MosaicRegressor(intervals=method, max_evaluations=300, random_state=0, guesses=["a*x/(b + x)"])
+    model = MosaicRegressor(intervals=method, **GUESSED)
     model.fit(pd.DataFrame(columns.T, columns=list(NAMES)), y)
     table = model.constants_
     assert np.all(table["low_95"] < table["low_68"])

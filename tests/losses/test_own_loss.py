@@ -9,7 +9,7 @@ from mosaic_sr import InvalidSettings, InvalidTable, MosaicRegressor
 from mosaic_sr.cli.app import app
 from mosaic_sr.verdict import verdict
 
-PLAIN = {"random_state": 0, "without": ("finders", "prior", "enumeration", "grammar"), "max_evaluations": 200}
+PLAIN = {"random_state": 0, "without": ("finders", "prior", "enumeration", "grammar"), "max_evaluations": 2}
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_a_loss_that_cannot_be_used_is_refused_before_the_search(frame):
 
 def test_the_command_line_takes_a_loss(frame, tmp_path):
     frame.to_csv(tmp_path / "table.csv", index=False)
-    words = ["fit", str(tmp_path / "table.csv"), "--target", "y", "--guess", "a + b*x", "--max-evaluations", "200"]
+    words = ["fit", str(tmp_path / "table.csv"), "--target", "y", "--guess", "a + b*x", "--max-evaluations", "2"]
     without = ["--without", "finders,prior,enumeration,grammar", "--no-picture"]
     done = CliRunner().invoke(app, [*words, *without, "--loss", "abs(y - f)"])
     assert done.exit_code == 0, done.output

@@ -88,7 +88,7 @@ def test_the_first_turn_of_every_finder_survives_extreme_numbers(finder, name):
 def test_no_exact_law_is_claimed_where_there_is_none(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = MosaicRegressor(random_state=0, time_limit=2.0, n_jobs=1).fit(*table_without_law(name))
+        model = MosaicRegressor(random_state=0, time_limit=1.0, n_jobs=1).fit(*table_without_law(name))
     assert not model.law_.is_exact
 
 

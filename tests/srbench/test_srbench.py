@@ -124,7 +124,7 @@ def test_the_law_is_text_over_the_columns_of_the_frame(regressor, stem):
 def test_the_population_is_the_front_and_the_best_is_the_law(regressor):
     X = frame_of(["a", "b"], 300)
     noise = np.random.default_rng(0).standard_normal(len(X))
-    est = prepared(regressor, 60).set_params(max_evaluations=2_000)
+    est = prepared(regressor, 60).set_params(max_evaluations=400, without=("finders", "prior", "enumeration"))
     est.fit(X, X["a"] / (1.0 + X["b"]) + 0.01 * noise)
     members = regressor.get_population(est)
     assert 1 < len(members) <= 100
