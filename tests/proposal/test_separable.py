@@ -11,13 +11,8 @@ from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import Coverage, ProposalContext, Signal
-from mosaic_sr.proposal.enumeration.separable import (
-    Moments,
-    SeparableConfig,
-    fit_splines,
-    propose_separable,
-    splines_of,
-)
+from mosaic_sr.proposal.enumeration.separable import SeparableConfig, propose_separable
+from mosaic_sr.proposal.enumeration.splines import Moments, fit_splines, splines_of
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Rows
 

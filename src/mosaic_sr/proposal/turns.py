@@ -18,9 +18,10 @@ from mosaic_sr.proposal.registry import FOR_EXACT_ROWS, LAST, PROPOSERS, QUICK, 
 # On rows that look noisy, proposers that only see what is exact begin after one round of turns, or after so many where
 # noise is all that is left to explain; then they have one turn.
 ROUNDS_BEFORE = 2
-# Noisy tables of one column are mostly decided by the enumeration, in the time that the quick finders take; of two
-# columns, finders see terms of sums that it lists much later. A column of no relevance has a tenth by chance.
-FEW_COLUMNS, LEAST_RELEVANCE = 1, 0.1
+# Noisy tables of one column, alone or beside one of no relevance, are mostly decided by the enumeration, in the time
+# that the quick finders take. Of two columns, finders see terms of sums that it lists much later; among more columns,
+# tables without noise look noisy. A column of no relevance has a tenth by chance.
+FEW_COLUMNS, LEAST_RELEVANCE = 2, 0.1
 Started = dict[str, Iterator[Event]]
 
 
@@ -53,10 +54,10 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
 
 
 def _has_few_forms(context: ProposalContext) -> bool:
-    """Whether the enumeration comes far in a second: over few columns, and where units leave few forms."""
+    """Whether the enumeration comes far in a second: over one column, and where units leave few forms."""
     dimensions = context.limits.dimensions
-    num_relevant = int(np.count_nonzero(context.scores >= LEAST_RELEVANCE))
-    return num_relevant <= FEW_COLUMNS or (dimensions is not None and dimensions.reduced is not None)
+    has_one = len(context.scores) <= FEW_COLUMNS and np.count_nonzero(context.scores >= LEAST_RELEVANCE) == 1
+    return bool(has_one) or (dimensions is not None and dimensions.reduced is not None)
 
 
 def _place_on_noisy_rows(following: str, name: str) -> float:

@@ -15,7 +15,6 @@ from itertools import combinations, islice, product
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import BSpline
 
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.evidence.judge import structure_bits
@@ -26,6 +25,7 @@ from mosaic_sr.fitting import QuickConfig, weights_of
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.atoms import Term
+from mosaic_sr.proposal.enumeration.splines import Moments, fit_splines, log_likelihood, splines_of
 from mosaic_sr.proposal.enumeration.terms import first_terms
 from mosaic_sr.proposal.trials import ROWS_PER_CONSTANT, Start, Trials, Tried, all_tried, all_tried_from
 from mosaic_sr.sketch import Sketch
@@ -36,14 +36,6 @@ Floats = NDArray[np.float64]
 SEPARABLE = "separable"
 # Columns that are looked at, the most relevant: the number of choices grows with the fourth power.
 MOST_COLUMNS = 4
-# Splines of a column, which are cubic: as many as a step needs that a fifth of a column's rows span. How far they may
-# bend is set by these weights of their second differences, one of which generalised cross-validation chooses.
-MOST_SPLINES, ROWS_PER_SPLINE, LEAST_SPLINES, DEGREE = 24, 3, 5, 3
-STIFFNESSES = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
-# Added to what is solved, because both functions may have the same number added.
-RIDGE = 1e-10
-# Of the squares of the target: what is left of them below this is rounding.
-ROUNDING = 1e-12
 # Values of a column below which it is no function's argument.
 LEAST_VALUES = 8
 # Nats of a factor before a function: one of a few columns and their inverses, and seldom there.
@@ -127,34 +119,6 @@ class _Joint:
         return cls((first, second), whole)
 
 
-@dataclass(frozen=True, eq=False)
-class Moments:
-    """Sums of products over the rows of splines with each other and with the target, which is all that fits need.
-
-    places: where the splines of each side stand.  total: of the squares of the target.
-    """
-
-    squares: Floats
-    along: Floats
-    total: float
-    num_rows: int
-    places: tuple[slice, ...]
-
-    @classmethod
-    def of(cls, bases: Sequence[Floats], target: Floats) -> Moments:
-        """Those of the splines of some sides, each (rows, splines)."""
-        design, ends = np.column_stack(bases), np.cumsum([basis.shape[1] for basis in bases]).tolist()
-        places = tuple(slice(stop - basis.shape[1], stop) for stop, basis in zip(ends, bases, strict=True))
-        return cls(design.T @ design, design.T @ target, float(target @ target), len(target), places)
-
-    def some(self, sides: Sequence[int]) -> Moments:
-        """Those of some of the sides."""
-        chosen = np.concatenate([np.arange(self.places[side].start, self.places[side].stop) for side in sides])
-        sizes = [self.places[side].stop - self.places[side].start for side in sides]
-        places = tuple(slice(stop - size, stop) for stop, size in zip(np.cumsum(sizes).tolist(), sizes, strict=True))
-        return Moments(self.squares[np.ix_(chosen, chosen)], self.along[chosen], self.total, self.num_rows, places)
-
-
 class _Separation:
     """Splines of the columns of some rows, and what can be read off them."""
 
@@ -206,7 +170,7 @@ class _Separation:
             scored.append((fit_splines(moments.some((one, other)))[0] - FACTOR_NATS * num_factors, sides))
         scored.sort(key=lambda entry: -entry[0])
         nothing = target - roots * float(roots @ target) / float(roots @ roots)
-        least = _log_likelihood(MOST_LEFT**2 * float(nothing @ nothing), len(target), 0)
+        least = log_likelihood(MOST_LEFT**2 * float(nothing @ nothing), len(target), 0)
         least = max([least, *(score - MOST_BEHIND for score, _ in scored[:1])])
         return [sides for score, sides in scored[: self._config.num_choices] if score >= least]
 
@@ -255,8 +219,7 @@ class _Separation:
         terms = self._terms_of(side.column)
         shared = _shared(sides)
         whole = [(bits, reduce(_add, shared, side.times(term))) for bits, term in terms]
-        weights = np.square(roots / roots.max()) * (self._rows.weights if len(self._rows.weights) else 1.0)
-        trials = Trials(Rows(self._rows.columns, left, weights), self._config.fit)
+        trials = Trials(Rows(self._rows.columns, left, np.square(roots / roots.max())), self._config.fit)
         tried = list(all_tried(trials, whole, self._context.workers))
         best = sorted(range(len(tried)), key=lambda place: -tried[place].score)[: self._config.num_kept]
         return [_part(terms[place], tried[place]) for place in best if math.isfinite(tried[place].score)]
@@ -287,16 +250,6 @@ class _Separation:
         return [Sketch(one.expression, -float(rank), SEPARABLE, is_fitted=True) for rank, one in enumerate(best)]
 
 
-def splines_of(column: Floats) -> Floats:
-    """Cubic splines over the ranks of a column, so that each has as many rows: (rows, splines)."""
-    values, places = np.unique(column, return_inverse=True)
-    ranks = np.linspace(0.0, 1.0, len(values))[places]
-    count = int(np.clip(len(column) // ROWS_PER_SPLINE, LEAST_SPLINES, MOST_SPLINES))
-    inner = np.linspace(0.0, 1.0, count - DEGREE + 1)
-    knots = np.concatenate([np.zeros(DEGREE), inner, np.ones(DEGREE)])
-    return np.asarray(BSpline.design_matrix(ranks, knots, DEGREE).toarray())
-
-
 def _shared(sides: Sequence[Side]) -> list[Expression]:
     """The factors with a number before each: a constant may stand in either function."""
     return list({side.key: side.with_number for side in sides}.values())
@@ -311,28 +264,3 @@ def _part(term: Term, tried: Tried) -> Tried:
     bits, form = term
     own = tried.expression.constants[: form.num_constants]
     return Tried(form, bits, tried.score, form.with_constants(own))
-
-
-def fit_splines(moments: Moments) -> tuple[float, Floats]:
-    """The log likelihood of the best smooth sum of splines, and the coefficients of all of them."""
-    squares, along = moments.squares, moments.along
-    bending = np.zeros_like(squares)
-    for place in moments.places:
-        second = np.diff(np.eye(place.stop - place.start), 2, axis=0)
-        bending[place, place] = second.T @ second
-    size, both = float(np.trace(squares)) / len(squares), np.column_stack([squares, along])
-    found: list[tuple[float, Floats]] = []
-    for stiffness in STIFFNESSES:
-        solved = np.linalg.solve(squares + size * (stiffness * bending + RIDGE * np.eye(len(squares))), both)
-        weights, num_free = np.asarray(solved[:, -1]), float(np.trace(solved[:, :-1]))
-        left = moments.total - 2.0 * float(weights @ along) + float(weights @ squares @ weights)
-        found.append((_log_likelihood(max(left, ROUNDING * moments.total), moments.num_rows, num_free), weights))
-    return max(found, key=lambda each: each[0])
-
-
-def _log_likelihood(squares: float, count: int, num_free: float) -> float:
-    """Log likelihood of residuals with their spread at its best, as generalised cross-validation sees it."""
-    if num_free >= count:
-        return -math.inf
-    least = np.finfo(np.float64).tiny
-    return -0.5 * count * math.log(max(squares, least) / count) + count * math.log1p(-num_free / count)
