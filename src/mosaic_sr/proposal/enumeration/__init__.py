@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from mosaic_sr.evidence.judge import LOG_2
+from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.limits import Limits
@@ -157,5 +158,6 @@ def _at_once(config: EnumerationConfig, workers: Workers) -> int:
 def _sketches(tried: list[Tried], count: int, limits: Limits, source: str = "enumeration") -> list[Sketch]:
     """The most probable of those that may be laws."""
     ordered = sorted(tried, key=lambda one: limits.costs.extra_bits(one.expression) * LOG_2 - one.score)
-    best = list(islice((one for one in ordered if limits.may_go_on(one.expression)), count))
+    # In canonical words x^2 times x^2 is a power, which the user may not have allowed.
+    best = list(islice((one for one in ordered if limits.may_go_on(canonical(one.expression))), count))
     return [Sketch(one.expression, -float(rank), source, is_fitted=True) for rank, one in enumerate(best)]

@@ -70,7 +70,8 @@ def propose_separable(config: SeparableConfig, context: ProposalContext, rng: np
     """Sums of two functions, once, where the most probable law so far leaves more than noise."""
     del rng  # nothing is left to chance
     operators = tuple(name for name in context.operators if name in NAMES)
-    if not context.looks_noisy or len(context.scores) < 2 or not {"add", "mul"} <= set(operators):
+    has_enumeration = context.looks_noisy and context.coverage.has_begun
+    if not has_enumeration or len(context.scores) < 2 or not {"add", "mul"} <= set(operators):
         return
     for _ in range(config.num_turns):
         if context.coverage.num_forms and not context.is_noise_left():
