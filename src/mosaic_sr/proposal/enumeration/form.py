@@ -13,7 +13,7 @@ from functools import lru_cache
 # An operator's name, a column's number, a number, or None for a free constant.
 Symbol = str | int | float | None
 
-FREE_KEY, ONE_KEY = hash("free"), hash("one")
+FREE_KEY = hash("free")
 POWERS = {"inv": -1.0, "sq": 2.0, "cube": 3.0, "sqrt": 0.5}
 # Functions that undo each other, or that canonical forms do not write inside each other.
 POINTLESS = frozenset(
