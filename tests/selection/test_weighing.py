@@ -47,6 +47,23 @@ def test_the_probability_grows_with_what_was_tried(rows):
     assert 0.0 < near < far < 1.0
 
 
+def test_a_law_that_leaves_little_is_more_probable_the_fewer_constants_bend_it(rows):
+    x, _ = rows
+    scatter = np.random.default_rng(3).standard_normal(90)
+
+    def probability(text, noise):
+        weighing = Weighing(table_of(3.0 * np.exp(-0.5 * x) + noise * scatter, x))
+        law = weighing.weighed([equation(text)])[0].judged
+        assert weighing.leaves_little(law) == (noise < 1e-2)
+        return weighing.probability([law], 5.0)
+
+    # Both laws have a smooth function as their rival, which is as far behind the law at each noise.
+    gains = [probability(text, 1e-4) - probability(text, 0.05) for text in ("3*exp(-0.5*x0)", "3.1234*exp(-0.5123*x0)")]
+    assert gains[0] > 0.0
+    assert gains[1] > 0.0
+    assert probability("3*exp(-0.5*x0)", 1e-4) > probability("3.1234*exp(-0.5123*x0)", 1e-4)
+
+
 def test_outliers_are_rows_of_training_and_validation(rows):
     x, y = rows
     y[[10, 40, 70]] += 1.0

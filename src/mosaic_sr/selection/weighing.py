@@ -44,6 +44,9 @@ MOST_GAIN = 4.0
 # A law that leaves more than this share of the target's spread is more likely incomplete than its rows are so noisy: by
 # so much the odds fall with the logarithm of what it leaves.
 USUAL_LEFT, UNVISITED_PER_LEFT = 0.15, 2.0
+# A law that leaves less than this share is hardly wrong unless constants bend it to the rows: by so much the odds grow
+# with the logarithm of what it leaves, shared out over the law and its fitted constants.
+LITTLE_LEFT, UNVISITED_PER_LITTLE, LEAST_LEFT = 0.02, 1.0, 1e-6
 # The kind of noise is judged on so many rows, because each law is fitted under each kind.
 NOISE_ROWS = 400
 # A row is called an outlier when it is more likely one than not.
@@ -138,7 +141,7 @@ class Weighing:
         """
         odds = UNVISITED + UNVISITED_PER_LOG * math.log(self.measured.rows.num_rows / 100.0)
         if law.expression.columns:
-            odds -= UNVISITED_PER_LEFT * math.log(max(self.share_left(law), USUAL_LEFT) / USUAL_LEFT)
+            odds += _odds_of_fit(law, self.share_left(law))
         unvisited = law.score - max(odds, LEAST_ODDS) - _odds_of_coverage(law, covered_bits)
         gain = self.smooth_gain(law)
         return unvisited if gain is None else float(np.logaddexp(unvisited, law.score + gain - NO_CLOSED_FORM))
@@ -171,6 +174,10 @@ class Weighing:
         # More than half of the targets may be equal.
         usual = np.median if np.median(spreads) > 0.0 else np.mean
         return float(usual(distances) / usual(spreads)) if np.any(spreads > 0.0) else 1.0
+
+    def leaves_little(self, law: Judged) -> bool:
+        """Whether a law leaves so little that a wrong one would need constants to do so."""
+        return self.share_left(law) < LITTLE_LEFT
 
     def smooth_gain(self, law: Judged) -> float | None:
         """By how much a smooth function through the rows is likelier than the law; None where there is none."""
@@ -209,6 +216,14 @@ class Weighing:
         if key not in self._units:
             self._units[key] = in_column_units(equation, self._table).expression
         return self._units[key]
+
+
+def _odds_of_fit(law: Judged, left: float) -> float:
+    """Log odds for the law because it leaves little, or against it because it leaves much; left: as a share."""
+    if left > USUAL_LEFT:
+        return -UNVISITED_PER_LEFT * math.log(left / USUAL_LEFT)
+    num_fitted = int(np.count_nonzero(~law.evidence.is_fixed))
+    return UNVISITED_PER_LITTLE * max(0.0, math.log(LITTLE_LEFT / max(left, LEAST_LEFT))) / (1 + num_fitted)
 
 
 def _odds_of_coverage(law: Judged, covered_bits: float) -> float:
