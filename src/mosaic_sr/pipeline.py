@@ -254,7 +254,7 @@ def _explorer(
         config.proposal,
         guesses=(),
         named_forms=(),
-        without=(*config.proposal.without, *RECURSIVE, "prior", "enumeration", "grammar"),
+        without=(*config.proposal.without, *RECURSIVE, "prior", "enumeration", "additions", "grammar"),
         products=config.proposal.products.of_groups(1),
         pairs=config.proposal.pairs.first_round(),
     )

@@ -37,7 +37,8 @@ class Row:
     settings: names of its settings in `ProposalConfig`, which `propose` takes first.
     is_finder: whether it reads structure off the rows.  is_quick: whether it takes a second or less.
     is_recursive: whether it asks for the laws of smaller tables.
-    is_for_exact_rows: whether it only sees what is exact, so that it begins late on rows that look noisy.
+    begins_late: whether it begins after a round on rows that look noisy.
+    is_for_exact_rows: whether it only sees what is exact.
     lists_forms: whether on noisy rows it searches smaller tables by enumeration.
     is_last: whether it begins when all others are done.
     stream: the number of its random numbers, kept for good, so that what joins or leaves does not change the others.
@@ -49,6 +50,7 @@ class Row:
     is_finder: bool = False
     is_quick: bool = False
     is_recursive: bool = False
+    begins_late: bool = False
     is_for_exact_rows: bool = False
     lists_forms: bool = False
     is_last: bool = False
@@ -62,12 +64,21 @@ REGISTRY = (
     Row("products", propose_products, 2, is_finder=True, is_quick=True, lists_forms=True, settings=("products",)),
     Row("sums", propose_sums, 3, is_finder=True, is_quick=True),
     Row("waves", propose_waves, 5, is_finder=True, is_quick=True),
-    Row("reductions", propose_reductions, 11, is_finder=True, is_quick=True, is_recursive=True, is_for_exact_rows=True),
+    Row("additions", propose_additions, 14, begins_late=True, settings=("additions",)),
+    Row(
+        "reductions",
+        propose_reductions,
+        11,
+        is_finder=True,
+        is_quick=True,
+        is_recursive=True,
+        begins_late=True,
+        is_for_exact_rows=True,
+    ),
     Row("prior", propose_prior, 7, settings=("prior",)),
-    Row("pairs", propose_pairs, 9, is_finder=True, is_for_exact_rows=True, settings=("pairs",)),
+    Row("pairs", propose_pairs, 9, is_finder=True, begins_late=True, is_for_exact_rows=True, settings=("pairs",)),
     Row("enumeration", propose_enumeration, 10, settings=("enumeration",)),
     Row("separable", propose_separable, 15, settings=("separable",)),
-    Row("additions", propose_additions, 14, settings=("additions",)),
     Row("grammar", propose_grammar, 12, is_last=True, settings=("grammar",)),
 )
 PROPOSERS = tuple(row.name for row in REGISTRY)
@@ -76,6 +87,7 @@ STREAMS = {row.name: row.stream for row in REGISTRY}
 FINDERS = tuple(row.name for row in REGISTRY if row.is_finder)
 QUICK = tuple(row.name for row in REGISTRY if row.is_quick)
 RECURSIVE = tuple(row.name for row in REGISTRY if row.is_recursive)
+LATE = tuple(row.name for row in REGISTRY if row.begins_late)
 FOR_EXACT_ROWS = tuple(row.name for row in REGISTRY if row.is_for_exact_rows)
 LISTING = tuple(row.name for row in REGISTRY if row.lists_forms)
 LAST = tuple(row.name for row in REGISTRY if row.is_last)

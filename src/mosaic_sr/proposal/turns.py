@@ -13,10 +13,10 @@ from mosaic_sr.budget import never
 from mosaic_sr.events import Batch, Heartbeat, PathsTurn, ProposalEvent
 from mosaic_sr.proposal.ahead import Ahead
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.registry import FOR_EXACT_ROWS, LAST, PROPOSERS, QUICK, STREAMS, ProposalConfig
+from mosaic_sr.proposal.registry import FOR_EXACT_ROWS, LAST, LATE, PROPOSERS, QUICK, STREAMS, ProposalConfig
 
-# On rows that look noisy, proposers that only see what is exact begin after one round of turns, or after so many where
-# noise is all that is left to explain; then they have one turn.
+# On rows that look noisy, late proposers begin after one round of turns, or after so many where noise is all that is
+# left to explain; then those that only see what is exact have one turn.
 ROUNDS_BEFORE = 2
 # Noisy tables of one column, alone or beside one of no relevance, are mostly decided by the enumeration, in the time
 # that the quick finders take. Of two columns, finders see terms of sums that it lists much later; among more columns,
@@ -39,7 +39,7 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
     last = {name: started.pop(name) for name in LAST if name in started}
     late: Started = {}
     if "enumeration" in started and context.looks_noisy:
-        late = {name: started.pop(name) for name in FOR_EXACT_ROWS if name in started}
+        late = {name: started.pop(name) for name in LATE if name in started}
         following = "products" if _has_few_forms(context) else "reductions"
         started = {name: started[name] for name in sorted(started, key=partial(_place_on_noisy_rows, following))}
     for event in chain(by_turns(started, late, context.is_noise_left, ahead.begin_round), by_turns(last, {}, never)):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.atoms import Term, draw_values
 from mosaic_sr.proposal.enumeration.places import Place, slopes_at_places
+from mosaic_sr.proposal.enumeration.power_terms import PowerTerms
 from mosaic_sr.proposal.enumeration.terms import first_terms
 from mosaic_sr.proposal.trials import ROWS_PER_CONSTANT, Start, Trials, all_tried_from
 from mosaic_sr.sketch import Sketch
@@ -74,13 +75,12 @@ def propose_additions(config: AdditionConfig, context: ProposalContext, rng: np.
     """Laws so far with a term more, as long as the most probable one leaves more than noise."""
     del rng  # nothing is left to chance
     operators = tuple(name for name in context.operators if name in NAMES)
-    # Without an enumeration nobody knows outliers, and additions would bend laws to them.
-    if not context.looks_noisy or not context.coverage.has_begun or not {"add", "mul"} <= set(operators):
+    if not context.looks_noisy or not {"add", "mul"} <= set(operators):
         return
-    yield Signal.PAUSE
     growth: _Growth | None = None
     for _ in range(config.num_turns):
-        if context.coverage.num_forms and not context.is_noise_left():
+        # What leaves noise alone may still be simpler, as long as no forms were tried.
+        if not (context.coverage.num_forms and context.is_noise_left()):
             growth = _Growth(config, context, operators) if growth is None else growth
             yield growth.sketches(context.likeliest()[: config.num_laws])
         yield Signal.PAUSE
@@ -123,7 +123,9 @@ class _Growth:
         self._trials = Trials(context.rows, config.fit)
         scaled = self._rows.with_divided_target(squaring_exponent(self._rows.target))
         self._roots = {each: np.sqrt(weights_of(scaled, each)) for each in self._trials.weightings}
+        self._powers = PowerTerms(self._rows, columns)
         self._tried: set[bytes] = set()
+        self._known: dict[bytes, list[_Addition]] = {}
         self._read(terms, context.table.training)
 
     def _read(self, terms: Sequence[Term], rows: Rows) -> None:
@@ -143,12 +145,12 @@ class _Growth:
                 break
         self._vectors = np.concatenate(vectors) if vectors else np.empty((0, self._rows.num_rows), dtype=np.float32)
         self._squares, self._owners = np.square(self._vectors), np.array(owners, dtype=np.intp)
-        costs = [LOG_2 * bits + 0.5 * _num_free(form) * math.log(self._rows.num_rows) for bits, form in self._terms]
+        costs = [_cost(bits, form, self._rows.num_rows) for bits, form in self._terms]
         self._costs = np.array(costs)[self._owners] if owners else np.empty(0)
 
     def sketches(self, laws: Sequence[Equation]) -> list[Sketch]:
         """The most probable laws with a term more."""
-        found = [one for law in laws if not law.expression.has_defined for one in self._additions(law.expression)]
+        found = [one for law in laws if not law.expression.has_defined for one in self._known_additions(law.expression)]
         starts = list(islice(self._fresh(sorted(found, key=lambda one: -one.score)), self._config.num_tried))
         tried = sorted(all_tried_from(self._trials, starts, self._context.workers), key=lambda one: -one.score)
         limits = self._context.limits
@@ -165,6 +167,12 @@ class _Growth:
             if key not in self._tried and _num_free(start[0]) <= self._max_constants:
                 self._tried.add(key)
                 yield start
+
+    def _known_additions(self, law: Expression) -> list[_Addition]:
+        """As `_additions`; a law often comes again in the next turn."""
+        if law.key not in self._known:
+            self._known[law.key] = list(self._additions(law))
+        return self._known[law.key]
 
     @np.errstate(all="ignore")
     def _additions(self, law: Expression) -> Iterator[_Addition]:
@@ -184,12 +192,28 @@ class _Growth:
             largest = float(np.max(np.abs(along)))
             if not math.isfinite(largest) or largest == 0.0:
                 continue
-            gains, factors = self._gains(along / largest, left, basis)
-            scores = -0.5 * len(left) * np.log1p(-np.minimum(gains / float(left @ left), MOST_EXPLAINED)) - self._costs
-            for best in self._best(scores):
-                constants = self._constants[best].copy()
-                constants[0] *= factors[best] / largest
-                yield _Addition(law, place, self._terms[self._owners[best]], constants, weighting, float(scores[best]))
+            for term, constants, score in chain(
+                self._listed(along / largest, left, basis), self._products(along / largest, left, basis)
+            ):
+                constants[0] /= largest
+                yield _Addition(law, place, term, constants, weighting, score)
+
+    def _listed(self, along: Floats, left: Floats, basis: Floats) -> Iterator[tuple[Term, Floats, float]]:
+        """The best listed terms where the law changes by `along`, with their constants and scores."""
+        gains, factors = self._gains(along, left, basis)
+        scores = _nats(gains, left) - self._costs
+        for best in self._best(scores):
+            constants = self._constants[best].copy()
+            constants[0] *= factors[best]
+            yield self._terms[self._owners[best]], constants, float(scores[best])
+
+    def _products(self, along: Floats, left: Floats, basis: Floats) -> Iterator[tuple[Term, Floats, float]]:
+        """As `_listed`, products of powers that no list holds."""
+        for found in self._powers.find(along, left, basis):
+            bits = structure_bits(canonical(found.form), len(self._rows.columns))
+            score = float(_nats(found.explained, left)) - _cost(bits, found.form, len(left))
+            if score > 0.0:
+                yield (bits, found.form), found.constants, score
 
     @np.errstate(all="ignore")
     def _gains(self, along: Floats, left: Floats, basis: Floats) -> tuple[Floats, Floats]:
@@ -211,6 +235,16 @@ class _Growth:
         for place in order[scores[order] > 0.0].tolist():
             chosen.setdefault(int(self._owners[place]), place)
         return list(chosen.values())[: self._config.num_per_node]
+
+
+def _nats(explained: Floats | float, left: Floats) -> Floats:
+    """What a term gains in log likelihood that takes so many squares from what is left: (rows,)."""
+    return np.asarray(-0.5 * len(left) * np.log1p(-np.minimum(explained / float(left @ left), MOST_EXPLAINED)))
+
+
+def _cost(bits: float, form: Expression, num_rows: int) -> float:
+    """What a term of so many bits takes to tell, its constants included, in nats."""
+    return LOG_2 * bits + 0.5 * _num_free(form) * math.log(num_rows)
 
 
 def _log_likelihood(residuals: Floats, roots: Floats) -> float:
