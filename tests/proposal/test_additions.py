@@ -1,5 +1,6 @@
 """Additions: terms that the residuals of a law ask for, at any part of it."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,7 +11,7 @@ from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import apply, constant
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal.context import Coverage, ProposalContext, Signal
+from mosaic_sr.proposal.context import ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.additions import AdditionConfig, propose_additions
 from mosaic_sr.proposal.enumeration.places import Place, places_of, slopes_at_places
 from mosaic_sr.relevance import relevance
@@ -21,7 +22,7 @@ FEW = ("add", "sub", "mul", "div", "sq", "exp")  # all operators make thousands 
 BRIEF = AdditionConfig(num_terms=800, num_turns=1)
 
 
-def question(truth, start, noise, is_noise_left=False, looks_noisy=True, num_forms=500):
+def question(truth, start, noise, is_noise_left=False, looks_noisy=True):
     """The context about noisy rows of a law, of which another one is the most probable so far."""
     rng = np.random.default_rng(len(truth))
     X = rng.uniform(0.5, 3.0, size=(300, 4))
@@ -33,14 +34,18 @@ def question(truth, start, noise, is_noise_left=False, looks_noisy=True, num_for
     return ProposalContext(
         table, rows, relevance(rows), FEW, lambda table: None,
         is_noise_left=lambda: is_noise_left, likeliest=lambda: [law], looks_noisy=looks_noisy,
-        coverage=Coverage(num_forms=num_forms, has_begun=True),
     )  # fmt: skip
 
 
+def said(context, num_turns=1):
+    """What is said in the first turns in which something is, a list of sketches each."""
+    events = propose_additions(replace(BRIEF, num_turns=num_turns), context, np.random.default_rng(0))
+    return [event for event in events if not isinstance(event, Signal)]
+
+
 def grown(context):
-    """The laws of the first turn in which something is said."""
-    events = propose_additions(BRIEF, context, np.random.default_rng(0))
-    return [sketch.expression for event in events if not isinstance(event, Signal) for sketch in event]
+    """The laws of the first turn."""
+    return [sketch.expression for sketches in said(context) for sketch in sketches]
 
 
 @pytest.mark.parametrize(
@@ -63,12 +68,11 @@ def test_a_law_gets_the_term_that_it_lacks(truth, start):
     assert min(left) < 0.025, "little more than the noise"
 
 
-def test_nothing_is_added_where_noise_is_left_or_rows_are_exact():
+def test_terms_are_added_once_where_noise_is_left_and_never_where_rows_are_exact():
     truth, start = "1.3*x + 0.8*y^2", "1.9173451234512*x"
-    assert grown(question(truth, start, noise=0.02))
-    assert not grown(question(truth, start, noise=0.02, is_noise_left=True))
-    assert not grown(question(truth, start, noise=0.02, looks_noisy=False))
-    assert grown(question(truth, start, noise=0.02, is_noise_left=True, num_forms=0)), "a simpler law may be left"
+    assert len(said(question(truth, start, 0.02), num_turns=3)) == 3
+    assert len(said(question(truth, start, 0.02, is_noise_left=True), num_turns=3)) == 1
+    assert not said(question(truth, start, 0.02, looks_noisy=False), num_turns=3)
 
 
 @pytest.mark.parametrize(
