@@ -24,9 +24,9 @@ from mosaic_sr.table import Rows, Table
 # Laws of the pool that are weighed after each round; those behind them are far less probable.
 MOST_WEIGHED = 40
 # A search on noisy rows is decided with a law of this probability when all forms of so many bits more were tried, or
-# sums of terms; a law without fitted constants cannot bend to the rows and need not wait, nor one that leaves little.
-# It is decided, too, with the same law after two turns of the enumeration, when forms of so many bits more were tried,
-# or sums where it is longer.
+# sums of terms; a law without fitted constants cannot bend to the rows and need not wait, nor one that leaves little
+# with a single one. It is decided, too, with the same law after two turns of the enumeration, when forms of so many
+# bits more were tried, or sums where it is longer.
 CERTAIN, CERTAIN_BITS, STABLE_BITS = 0.95, 3.0, 2.0
 # Of the first laws, so many are simplified before they are compared; the others are far behind.
 MOST_SIMPLIFIED = 4
@@ -252,7 +252,8 @@ class Rounds:
         best = laws[0]
         is_certain = self._weighing.probability(laws, last.covered_bits) >= CERTAIN
         spare = last.covered_bits - best.bits
-        need_not_wait = bool(best.evidence.is_fixed.all()) or self._weighing.leaves_little(best)
+        num_fitted = np.count_nonzero(~best.evidence.is_fixed)
+        need_not_wait = num_fitted == 0 or (num_fitted == 1 and self._weighing.leaves_little(best))
         is_certain = is_certain and (spare >= CERTAIN_BITS or last.num_sums > 0 or need_not_wait)
         is_certain = is_certain and not self._is_poor(best, MOST_LEFT_OF_CERTAIN)
         is_stable = has_tried_more and self._leader == before and not self._is_poor(best, MOST_LEFT)
