@@ -66,6 +66,12 @@ def test_a_factor_of_one_beside_a_one_takes_hardly_more_bits_than_a_fitted_facto
     assert structure_bits(canonical(plain), 2) <= structure_bits(canonical(fitted), 2) + 3.0
 
 
+@pytest.mark.parametrize("exponent", range(4, 10))
+def test_a_whole_exponent_takes_fewer_bits_than_one_with_decimals(exponent):
+    whole, near = (canonical(parse(f"2.345*x/y^{each}", ("x", "y"))) for each in (exponent, exponent + 0.5))
+    assert structure_bits(whole, 2) < structure_bits(near, 2)
+
+
 def test_a_sum_of_squares_takes_no_more_bits_than_one_with_a_constant_before_one_of_them():
     names = ("x", "y", "z")
     plain, scaled = (parse(text, names) for text in ("x^2 + y^2 + z^2", "1.234*x^2 + y^2 + z^2"))

@@ -6,7 +6,13 @@ import pytest
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.expressions.generator import GeneratorConfig, generate
-from mosaic_sr.expressions.powers import distributed, power, with_named_powers, with_shared_roots
+from mosaic_sr.expressions.powers import (
+    distributed,
+    power,
+    with_high_powers,
+    with_named_powers,
+    with_shared_roots,
+)
 from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.expressions.values import evaluate_expression
 
@@ -60,7 +66,15 @@ def test_factors_share_a_root(text, expected):
     assert with_shared_roots(parse(text, NAMES)) == parse(expected, NAMES)
 
 
-@pytest.mark.parametrize("rewritten", [with_named_powers, with_shared_roots])
+@pytest.mark.parametrize("exponent", range(2, 10))
+def test_a_high_power_is_one_power(exponent):
+    law = canonical(parse(f"3.2*x1/(x0 + x2)^{exponent}", NAMES))
+    text = to_text(with_high_powers(law), NAMES)
+    assert text.count("^") == 1
+    assert f"^{exponent}" in text
+
+
+@pytest.mark.parametrize("rewritten", [with_high_powers, with_named_powers, with_shared_roots])
 @pytest.mark.parametrize("seed", range(40))
 def test_random_laws_of_positive_columns_keep_their_values(seed, rewritten):
     rng = np.random.default_rng(seed)

@@ -17,7 +17,9 @@ from mosaic_sr.evidence.structure import shipped_prior
 from mosaic_sr.evidence.written import symbol_of, with_factors, with_tied_factors, written
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.powers import with_high_powers
 from mosaic_sr.expressions.simple_numbers import bits_of_whole, number_bits
+from mosaic_sr.operators import CODES
 
 Floats = NDArray[np.float64]
 
@@ -35,6 +37,8 @@ BITS_OF_TIE = 3.0
 BITS_OF_SHORT_WAVE = 4.0
 # Structures whose bits are kept in memory.
 MOST_SHAPES = 50_000
+# What canonical forms make higher powers of, one of them around another.
+WHOLE_POWERS = CODES["sq"], CODES["cube"]
 LOG_2 = math.log(2.0)
 
 
@@ -76,10 +80,19 @@ def num_fitted(expression: Expression) -> int:
 def structure_bits(expression: Expression, num_columns: int) -> float:
     """Bits of the structure, of its columns among `num_columns`, and of the numbers that a person wrote.
 
-    A factor of 1 is not written, but it may be a constant of the law all the same, so that both ways are priced.
+    A factor of 1 is not written, but it may be a constant of the law all the same, so that both ways are priced; so are
+    x^5 and its canonical words x*(x^2)^2.
     """
     if not expression.columns:
         return NO_LAW_BITS
+    bits = _bits_as_it_stands(expression, num_columns)
+    is_power = np.isin(expression.codes, WHOLE_POWERS)
+    if expression.has_defined or not np.any(is_power[1:] & is_power[:-1]):
+        return bits
+    return min(bits, _bits_as_it_stands(with_high_powers(expression), num_columns))
+
+
+def _bits_as_it_stands(expression: Expression, num_columns: int) -> float:
     values = [value for value in expression.constants.tolist() if abs(value) != 1.0]
     costs = [number_bits(value) for value in values if is_number(value)]
     as_it_is, with_ones, num_ones = _shape_bits(expression, num_columns)

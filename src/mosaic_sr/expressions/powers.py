@@ -39,6 +39,25 @@ def with_named_powers(expression: Expression) -> Expression:
     return expression.fold(node, variable, constant)
 
 
+def with_high_powers(expression: Expression) -> Expression:
+    """Powers above the third, which canonical forms have as products of squares and cubes, as a power each."""
+    Power = tuple[Expression, int]
+
+    def told(part: Power) -> Expression:
+        return power(part[0], float(part[1]))
+
+    def node(operator: Operator, operands: list[Power]) -> Power:
+        base, exponent = operands[0]
+        raised = POWERS.get(operator.name, 0.0)
+        if raised > 1.0:
+            return base, exponent * int(raised)
+        if operator.name == "mul" and operands[1][0] == base and base.columns:
+            return base, exponent + operands[1][1]
+        return apply(operator.name, *map(told, operands)), 1
+
+    return told(expression.fold(node, lambda column: (variable(column), 1), lambda value: (constant(value), 1)))
+
+
 def with_shared_roots(expression: Expression) -> Expression:
     """Products and quotients of equal roots as one root, which is the same where all of them have a value."""
 
