@@ -11,7 +11,7 @@ from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import apply, constant
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal.context import ProposalContext, Signal
+from mosaic_sr.proposal.context import Coverage, ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.additions import AdditionConfig, propose_additions
 from mosaic_sr.proposal.enumeration.places import Place, places_of, slopes_at_places
 from mosaic_sr.relevance import relevance
@@ -22,7 +22,7 @@ FEW = ("add", "sub", "mul", "div", "sq", "exp")  # all operators make thousands 
 BRIEF = AdditionConfig(num_terms=800, num_turns=1)
 
 
-def question(truth, start, noise, is_noise_left=False, looks_noisy=True):
+def question(truth, start, noise, is_noise_left=False, looks_noisy=True, num_forms=500):
     """The context about noisy rows of a law, of which another one is the most probable so far."""
     rng = np.random.default_rng(len(truth))
     X = rng.uniform(0.5, 3.0, size=(300, 4))
@@ -34,6 +34,7 @@ def question(truth, start, noise, is_noise_left=False, looks_noisy=True):
     return ProposalContext(
         table, rows, relevance(rows), FEW, lambda table: None,
         is_noise_left=lambda: is_noise_left, likeliest=lambda: [law], looks_noisy=looks_noisy,
+        coverage=Coverage(num_forms=num_forms, has_begun=True),
     )  # fmt: skip
 
 
@@ -68,11 +69,12 @@ def test_a_law_gets_the_term_that_it_lacks(truth, start):
     assert min(left) < 0.025, "little more than the noise"
 
 
-def test_terms_are_added_once_where_noise_is_left_and_never_where_rows_are_exact():
+def test_nothing_is_added_where_noise_is_left_or_rows_are_exact():
     truth, start = "1.3*x + 0.8*y^2", "1.9173451234512*x"
-    assert len(said(question(truth, start, 0.02), num_turns=3)) == 3
-    assert len(said(question(truth, start, 0.02, is_noise_left=True), num_turns=3)) == 1
-    assert not said(question(truth, start, 0.02, looks_noisy=False), num_turns=3)
+    assert len(said(question(truth, start, 0.02), num_turns=2)) == 2
+    assert not said(question(truth, start, 0.02, is_noise_left=True))
+    assert said(question(truth, start, 0.02, is_noise_left=True, num_forms=0)), "there may be a simpler law"
+    assert not said(question(truth, start, 0.02, looks_noisy=False))
 
 
 @pytest.mark.parametrize(

@@ -72,15 +72,15 @@ class AdditionConfig:
 
 
 def propose_additions(config: AdditionConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
-    """Laws so far with a term more, once, and again as long as the most probable one leaves more than noise."""
+    """Laws so far with a term more, as long as the most probable one leaves more than noise, or no forms were tried."""
     del rng  # nothing is left to chance
     operators = tuple(name for name in context.operators if name in NAMES)
     if not context.looks_noisy or not {"add", "mul"} <= set(operators):
         return
     growth: _Growth | None = None
-    for turn in range(config.num_turns):
-        # Noise hides a term from a smooth function that the right place for it shows: one turn is worth it at any rate.
-        if turn == 0 or not context.is_noise_left():
+    for _ in range(config.num_turns):
+        # What leaves noise alone may still be said in simpler words, as long as no forms were tried.
+        if not (context.coverage.num_forms and context.is_noise_left()):
             growth = _Growth(config, context, operators) if growth is None else growth
             yield growth.sketches(context.likeliest()[: config.num_laws])
         yield Signal.PAUSE
