@@ -75,7 +75,8 @@ def propose_additions(config: AdditionConfig, context: ProposalContext, rng: np.
     """Laws so far with a term more, as long as the most probable one leaves more than noise, or no forms were tried."""
     del rng  # nothing is left to chance
     operators = tuple(name for name in context.operators if name in NAMES)
-    if not context.looks_noisy or not {"add", "mul"} <= set(operators):
+    # Without an enumeration nobody knows outliers, and additions would bend laws to them.
+    if not context.looks_noisy or not context.coverage.has_begun or not {"add", "mul"} <= set(operators):
         return
     growth: _Growth | None = None
     for _ in range(config.num_turns):
