@@ -219,9 +219,9 @@ class _Search:
             self._table, self._rows, self._scores, self._config.proposal.operators, _exact_only(explore),
             explore=explore, delve=_delver(self._config, self._for_solve, self._is_interrupted, self._workers),
             list_forms=_lister(self._config, self._for_solve, self._is_interrupted, self._workers),
-            limits=self._config.selection.limits, is_noise_left=self._rounds.is_noise_left, workers=self._workers,
-            best=lambda: self._seeds, likeliest=lambda: self._rounds.likeliest, forms=self._forms,
-            looks_noisy=self._looks_noisy,
+            limits=self._config.selection.limits, is_noise_left=self._rounds.is_noise_left,
+            is_improbable=self._rounds.is_improbable, workers=self._workers, best=lambda: self._seeds,
+            likeliest=lambda: self._rounds.likeliest, forms=self._forms, looks_noisy=self._looks_noisy,
         )  # fmt: skip
 
     def _sow(self, equations: Sequence[Equation]) -> None:

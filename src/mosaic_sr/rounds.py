@@ -28,6 +28,9 @@ MOST_WEIGHED = 40
 # with a single one. It is decided, too, with the same law after two turns of the enumeration, when forms of so many
 # bits more were tried, or sums where it is longer.
 CERTAIN, CERTAIN_BITS, STABLE_BITS = 0.95, 3.0, 2.0
+# With the same law after two turns a search is decided only if it is at least as probable as all others, or if terms
+# were added to it: a law that is none of the forms may be far more probable.
+LIKELY = 0.5
 # Of the first laws, so many are simplified before they are compared; the others are far behind.
 MOST_SIMPLIFIED = 4
 # A law that leaves more than this share of the target's spread waits for so many forms; a certain one may leave more,
@@ -97,7 +100,8 @@ class Rounds:
         self._settled: dict[bytes, bool] = {}
         self._admitted: dict[bytes, bool] = {}
         self._repairs = Repairs(self._config.selection.limits, rows)
-        self._leader, self._judged_at, self._num_walks = tuple[str, ...](), (0, 0, 0), 0
+        self._leader, self._judged_at, self._num_walks = tuple[str, ...](), (0, 0, 0, 0), 0
+        self._num_additions = 0
         last = self._last
         if last.paths is None:
             empty = Front(is_wide=spans_decades(table.training))
@@ -149,6 +153,8 @@ class Rounds:
             num_sums=last.num_sums if coverage is None else coverage.num_sums,
             decoded_operators=num_operators(decoded[0].expression) if decoded else last.decoded_operators,
         )
+        if coverage is not None:
+            self._num_additions = coverage.num_additions
         self._last = replace(self._last, is_decided=self._is_now_decided())
         return self._last
 
@@ -226,6 +232,11 @@ class Rounds:
         weighed = self._weighing.weighed(self._last.pool.equations[:MOST_WEIGHED])
         return bool(weighed) and self._weighing.is_noise_left(weighed[0].judged)
 
+    def is_improbable(self) -> bool:
+        """Whether the most probable law so far is less probable than all others together."""
+        laws = self._first_laws()
+        return bool(laws) and self._weighing.probability(laws, self._last.covered_bits) < LIKELY
+
     @property
     def is_decided(self) -> bool:
         """Whether more search on noisy rows would not change the law."""
@@ -238,10 +249,10 @@ class Rounds:
         enumeration and what is simpler was tried.
         """
         last = self._last
-        turn = last.num_forms, last.num_sums, self._num_walks
+        turn = last.num_forms, last.num_sums, self._num_additions, self._num_walks
         if turn == self._judged_at or not self._is_noisy or not self._config.stops_when_exact:
             return last.is_decided
-        has_tried_more = turn[:2] != self._judged_at[:2]
+        has_tried_more = turn[:3] != self._judged_at[:3]
         self._judged_at = turn
         laws = self._first_laws()
         if not laws:
@@ -250,15 +261,23 @@ class Rounds:
         if has_tried_more:
             self._leader = shape(laws[0].expression)
         best = laws[0]
-        is_certain = self._weighing.probability(laws, last.covered_bits) >= CERTAIN
+        probability = self._weighing.probability(laws, last.covered_bits)
+        is_certain = probability >= CERTAIN
         spare = last.covered_bits - best.bits
         num_fitted = np.count_nonzero(~best.evidence.is_fixed)
         need_not_wait = num_fitted == 0 or (num_fitted == 1 and self._weighing.leaves_little(best))
         is_certain = is_certain and (spare >= CERTAIN_BITS or last.num_sums > 0 or need_not_wait)
         is_certain = is_certain and not self._is_poor(best, MOST_LEFT_OF_CERTAIN)
         is_stable = has_tried_more and self._leader == before and not self._is_poor(best, MOST_LEFT)
+        is_stable = is_stable and (probability >= LIKELY or self._were_terms_added)
         is_stable = is_stable and (spare >= STABLE_BITS or (spare < 0.0 and last.num_sums > 0))
         return (is_certain or is_stable) and self._weighing.is_noise_left(best, laws[1:])
+
+    @property
+    def _were_terms_added(self) -> bool:
+        """Whether terms were added to the laws so far, or will not be: then a round of all proposers is over."""
+        is_left_out = "additions" in self._config.proposal.without
+        return self._num_additions > 0 or self._num_walks > 0 or is_left_out
 
     def _first_laws(self) -> list[Judged]:
         """The most probable distinct laws so far, also as they are without superfluous parts."""

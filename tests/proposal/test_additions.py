@@ -22,7 +22,7 @@ FEW = ("add", "sub", "mul", "div", "sq", "exp")  # all operators make thousands 
 BRIEF = AdditionConfig(num_terms=800, num_turns=1)
 
 
-def question(truth, start, noise, is_noise_left=False, looks_noisy=True, num_forms=500):
+def question(truth, start, noise, is_noise_left=False, looks_noisy=True, num_forms=500, is_improbable=False):
     """The context about noisy rows of a law, of which another one is the most probable so far."""
     rng = np.random.default_rng(len(truth))
     X = rng.uniform(0.5, 3.0, size=(300, 4))
@@ -33,8 +33,8 @@ def question(truth, start, noise, is_noise_left=False, looks_noisy=True, num_for
     law = Equation(canonical(parse(start, COLUMNS)), COLUMNS, UNKNOWN, UNKNOWN, "sums")
     return ProposalContext(
         table, rows, relevance(rows), FEW, lambda table: None,
-        is_noise_left=lambda: is_noise_left, likeliest=lambda: [law], looks_noisy=looks_noisy,
-        coverage=Coverage(num_forms=num_forms, has_begun=True),
+        is_noise_left=lambda: is_noise_left, is_improbable=lambda: is_improbable, likeliest=lambda: [law],
+        looks_noisy=looks_noisy, coverage=Coverage(num_forms=num_forms, has_begun=True),
     )  # fmt: skip
 
 
@@ -75,6 +75,15 @@ def test_nothing_is_added_where_noise_is_left_or_rows_are_exact():
     assert not said(question(truth, start, 0.02, is_noise_left=True))
     assert said(question(truth, start, 0.02, is_noise_left=True, num_forms=0)), "there may be a simpler law"
     assert not said(question(truth, start, 0.02, looks_noisy=False))
+
+
+def test_a_law_that_leaves_noise_and_is_improbable_gets_terms_and_the_turn_is_counted():
+    context = question("1.3*x + 0.8*y^2", "1.9173451234512*x", 0.02, is_noise_left=True, is_improbable=True)
+    assert said(context)
+    assert context.coverage.num_additions == 1
+    without_enumeration = replace(context, coverage=Coverage())
+    assert not said(without_enumeration), "outliers are not known"
+    assert without_enumeration.coverage.num_additions == 0
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,15 @@ def test_a_brief_search_has_the_first_turns_of_quick_finders_only(monkeypatch):
     assert [event.proposer for event in events] == [name for name in QUICK if name != "waves"]
 
 
+def test_terms_are_added_on_noisy_rows_after_forms_were_enumerated(monkeypatch):
+    monkeypatch.setattr(ProposalConfig, "proposers", lambda self: {name: lambda *_: spoken([]) for name in PROPOSERS})
+    for num_columns in (1, 3):
+        context = replace(question_about("x0", num_columns), looks_noisy=True)
+        events = propose(context, ProposalConfig(), np.random.default_rng(0))
+        turns = [event.proposer for event in events if isinstance(event, Batch)]
+        assert turns.index("enumeration") < turns.index("additions") < turns.index("reductions")
+
+
 def test_sketches_beyond_the_limits_are_not_told():
     context = question_about("x0/(1.5 + x1)", 2)
     config = ProposalConfig(without=tuple(name for name in PROPOSERS if name != "sums"))

@@ -53,13 +53,14 @@ def no_rounds(table: Table) -> Iterator[tuple[str, tuple[Equation, ...]]]:
 class Coverage:
     """How far the enumeration has come: all forms of up to so many bits, how many that are, and sums beside them.
 
-    has_begun: whether it was asked, and will try forms.
+    has_begun: whether it was asked, and will try forms.  num_additions: turns in which terms were added to laws.
     """
 
     num_forms: int = 0
     bits: float = 0.0
     num_sums: int = 0
     has_begun: bool = False
+    num_additions: int = 0
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,7 @@ class ProposalContext:
     limits: Limits = field(default_factory=Limits)
     coverage: Coverage = field(default_factory=Coverage)
     is_noise_left: Callable[[], bool] = never
+    is_improbable: Callable[[], bool] = never
     workers: Workers = field(default_factory=Threads)
     best: Callable[[], Sequence[Equation]] = no_laws
     likeliest: Callable[[], Sequence[Equation]] = no_laws

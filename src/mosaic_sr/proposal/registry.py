@@ -64,7 +64,7 @@ REGISTRY = (
     Row("products", propose_products, 2, is_finder=True, is_quick=True, lists_forms=True, settings=("products",)),
     Row("sums", propose_sums, 3, is_finder=True, is_quick=True),
     Row("waves", propose_waves, 5, is_finder=True, is_quick=True),
-    Row("additions", propose_additions, 14, begins_late=True, settings=("additions",)),
+    Row("additions", propose_additions, 14, settings=("additions",)),
     Row(
         "reductions",
         propose_reductions,

@@ -72,7 +72,7 @@ class AdditionConfig:
 
 
 def propose_additions(config: AdditionConfig, context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
-    """Laws so far with a term more, as long as the most probable one leaves more than noise, or no forms were tried."""
+    """Laws so far with a term more, as long as the most probable one leaves more than noise or is not probable."""
     del rng  # nothing is left to chance
     operators = tuple(name for name in context.operators if name in NAMES)
     # Without an enumeration nobody knows outliers, and additions would bend laws to them.
@@ -81,8 +81,9 @@ def propose_additions(config: AdditionConfig, context: ProposalContext, rng: np.
     growth: _Growth | None = None
     for _ in range(config.num_turns):
         # What leaves noise alone may still be said in simpler words, as long as no forms were tried.
-        if not (context.coverage.num_forms and context.is_noise_left()):
+        if not (context.coverage.num_forms and context.is_noise_left() and not context.is_improbable()):
             growth = _Growth(config, context, operators) if growth is None else growth
+            context.coverage.num_additions += 1
             yield growth.sketches(context.likeliest()[: config.num_laws])
         yield Signal.PAUSE
 
