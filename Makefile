@@ -14,6 +14,8 @@ USING := $(shell cat .ci/using)
 VERSIONED = .venv-$(1)-$(notdir $(PYTHON))
 # Test processes; a file stays with one of them, because its tests share what is slow to make.
 JOBS ?= 2
+# Tests start over a hundred processes; without bytecode each of them would compile the package again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-tools lint unit docs slow portable lowest newest matrix dist-test soak clean
 

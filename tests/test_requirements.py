@@ -1,7 +1,6 @@
 """Searches with requirements: the law keeps them, and so do front and rivals; files, resuming and the command line."""
 
 import json
-import subprocess
 import sys
 
 import numpy as np
@@ -12,9 +11,10 @@ from mosaic_sr import InvalidSettings, InvalidTable, MosaicRegressor
 from mosaic_sr.cli import main
 from mosaic_sr.constraints import Placed, read_constraint, region_of
 from mosaic_sr.law_file import read_law
+from tests.cli.same_process import mosaic
 
 # The grammar sampler and a few rounds of paths: a second.
-QUICK = {"without": ("finders", "prior", "enumeration"), "max_evaluations": 5000, "random_state": 0}
+QUICK = {"without": ("finders", "prior", "enumeration"), "max_evaluations": 1000, "random_state": 0}
 T = np.linspace(0.0, 4.0, 30)
 NOISE = 0.1 * np.random.default_rng(0).normal(size=30)
 FRAME = pd.DataFrame({"t": T, "u": np.random.default_rng(1).uniform(size=30)})
@@ -41,7 +41,7 @@ def keeps(law, texts, ranges):
 @pytest.fixture(scope="module")
 def decays():
     own = QUICK | {"without": ("finders", "prior", "grammar"), "max_evaluations": 500}
-    free = MosaicRegressor(**own).fit(FRAME[["t"]], DECAY)
+    free = MosaicRegressor(**QUICK).fit(FRAME[["t"]], DECAY)
     return free, MosaicRegressor(constraints=WISHES, guesses=["a - b*t"], **own).fit(FRAME[["t"]], DECAY)
 
 
@@ -112,7 +112,8 @@ def test_an_exact_law_keeps_them_in_the_units_of_the_user():
 
 
 def test_columns_that_must_occur_do(decays):
-    model = MosaicRegressor(must_use=["u"], **QUICK).fit(FRAME, DECAY)
+    # Enough candidates that the law has a rival.
+    model = MosaicRegressor(must_use=["u"], **QUICK | {"max_evaluations": 5000}).fit(FRAME, DECAY)
     assert all("u" in str(law) for law in (model.law_, *model.front_, *model.law_.ties))
 
 
@@ -217,11 +218,6 @@ def test_stated_errors_decide_what_noise_explains():
     own = QUICK | {"max_evaluations": 300}
     with pytest.raises(InvalidTable, match="rows contradict the constraint 'y > 0'"):
         MosaicRegressor(constraints=["y > 0"], **own).fit(FRAME[["t"]], DECAY, sigma=np.full(30, 0.01))
-
-
-def mosaic(*words, cwd):
-    command = [sys.executable, "-m", "mosaic_sr.cli", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=280, cwd=cwd, check=False)
 
 
 def test_the_command_line_takes_them_all(tmp_path):

@@ -98,9 +98,12 @@ def test_fit_predict_and_show_read_streams_and_workbooks(folder):
     limits = "--target y --without finders,prior,enumeration,grammar --guess 'a*x' --max-evaluations 2 -q"
     done = shell(f"mosaic fit - --validation <(cat t.csv) {limits} --json law.json < t.xlsx", folder)
     assert (done.returncode, done.stdout) == (0, "2.5*x\n"), done.stderr
-    done = shell("mosaic predict <(cat law.json) - < t.xlsx", folder)
+    law = (folder / "law.json").read_bytes()
+    with piped(law) as pipe, (folder / "t.xlsx").open("rb") as table, standard_input(table.fileno()):
+        done = mosaic("predict", f"/dev/fd/{pipe}", "-", cwd=folder)
     assert done.stdout.split() == ["y", "2.5", "5.0", "7.5", "10.0"]
-    assert "y = 2.5*x\n" in shell("cat law.json | mosaic show -", folder).stdout
+    with piped(law) as pipe, standard_input(pipe):
+        assert "y = 2.5*x\n" in mosaic("show", "-", cwd=folder).stdout
 
 
 CONSTANTS = ("constants", "a*x", "-", "--target", "y")

@@ -1,29 +1,20 @@
 """The examples of docs/report.md run, in their order, and write what they name."""
 
 import re
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.docs.shown_pages import run_page
+
 PAGE = Path(__file__).parents[2] / "docs" / "report.md"
-BLOCKS = re.compile(r"```(console|python)\n(.*?)```", re.DOTALL)
 
 
-def test_the_examples_run(tmp_path, monkeypatch):
+def test_the_examples_run(tmp_path, monkeypatch, capsys):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
-    space = {}
-    for kind, lines in BLOCKS.findall(PAGE.read_text(encoding="utf-8")):
-        if kind == "python":
-            exec(compile(lines, str(PAGE), "exec"), space)
-            continue
-        for line in lines.splitlines():
-            command = [sys.executable, "-m", "mosaic_sr.cli", *shlex.split(line.removeprefix("$ mosaic "))]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
-            assert done.returncode == 0, done.stderr
+    _, commands = run_page("docs/report.md", monkeypatch, capsys)
+    assert len(commands) == 4
     for name in ("law.html", "again.html", "python.html", "response.pdf", "response.png"):
         assert (tmp_path / name).stat().st_size > 1_000
 
