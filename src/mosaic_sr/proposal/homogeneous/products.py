@@ -14,6 +14,7 @@ from mosaic_sr.expressions.powers import power
 from mosaic_sr.proposal.homogeneous.best_subsets import best_subsets
 from mosaic_sr.proposal.homogeneous.parts import Parts
 from mosaic_sr.proposal.homogeneous.sums import WAVES, StartedLaw
+from mosaic_sr.proposal.regression.projection import make_background
 from mosaic_sr.proposal.simple_exponents import count_nats, find_exponents
 from mosaic_sr.proposal.terms.factors import make_factors
 from mosaic_sr.table import Rows
@@ -81,8 +82,7 @@ class _Logarithms:
 
     def beside_powers(self, values: Floats) -> Floats:
         """What plain powers leave of some logarithms: (.., rows)."""
-        basis = np.linalg.qr(self.powers.T)[0]
-        return np.asarray(values - (values @ basis) @ basis.T)
+        return make_background(self.powers).without(values)
 
     def choices(self, places: Sequence[int]) -> Iterator[ChosenFactors]:
         """Some factors with the most credible simple exponents."""
@@ -104,7 +104,7 @@ class _Logarithms:
     def written(self, choice: ChosenFactors) -> StartedLaw:
         """The product as a law."""
         num_powers = len(self.powers)
-        vector = tuple(Fraction(each).limit_denominator(12) for each in choice.numbers[1:num_powers])
+        vector = tuple(map(Fraction, choice.numbers[1:num_powers].tolist()))
         law = apply("mul", constant(np.nan), self.parts.of_target(vector).expression)
         start = [float(np.exp(np.clip(choice.numbers[0], -300.0, 300.0)))]
         for factor, each in zip(choice.factors, choice.numbers[num_powers:].tolist(), strict=True):

@@ -25,7 +25,7 @@ from mosaic_sr.proposal.products.log_regression import (
     fit_least_squares,
 )
 from mosaic_sr.proposal.products.sum_factor import MOST_LEFT, SumFactor, fit_numbers
-from mosaic_sr.proposal.simple_exponents import simplify_number
+from mosaic_sr.proposal.simple_exponents import round_to_half, simplify_number
 from mosaic_sr.proposal.terms.factors import SIMPLE_FORMS, FactorTable, make_factors
 from mosaic_sr.table import Resolution, Rows
 
@@ -233,7 +233,7 @@ def _some(laws: Iterable[Expression | None]) -> list[Expression]:
 
 def _simple(value: float, error: float, is_exponent: bool) -> float:
     """The exponent that a fit near the truth stands for."""
-    nearest = float(np.rint(2.0 * value)) / 2.0
+    nearest = float(round_to_half(value))
     if not is_exponent and abs(value - nearest) <= MOST_ASTRAY:
         return nearest
     return simplify_number(value, error)

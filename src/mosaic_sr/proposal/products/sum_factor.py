@@ -82,10 +82,6 @@ class SumFactor:
         error = float(np.linalg.norm(left) / np.linalg.norm(bare))
         return SumFit(places, numbers[:-1], error, float(numbers[-1])) if np.isfinite(error) else None
 
-    def sum_values(self, fit: SumFit) -> Floats:
-        """(rows,)."""
-        return np.asarray(fit.numbers[0] + fit.numbers[1:] @ self.values[list(fit.places)])
-
     def law(self, shape: Expression, fit: SumFit, centre: float) -> Expression | None:
         """The law c + P (a + b f + d g), its numbers fitted to the target; those that it can spare are left out."""
         partial = evaluate_expression(shape, self.rows.columns)
