@@ -18,7 +18,7 @@ from mosaic_sr.proposal.pairs import meeting
 from mosaic_sr.proposal.pairs.library import Library, are_balanced
 from mosaic_sr.proposal.pairs.relation import Quotient, Related, add_up, relate, write_quotient
 from mosaic_sr.proposal.pairs.views import View
-from mosaic_sr.proposal.regression.projection import remove_span, scale_to_unit
+from mosaic_sr.proposal.regression.projection import make_background
 from mosaic_sr.table import Rows, Table
 
 Floats = NDArray[np.float64]
@@ -129,8 +129,7 @@ def _functionals(screen: Screen, view: View, target: Floats) -> Floats:
 
 def _vanishing(directions: Floats, weights: Floats, free: list[Floats]) -> Floats:
     """The directions, weighted, less what they see of the free columns; each of size about 1."""
-    columns = np.stack([column * weights for column in free], axis=1)
-    vanishing = remove_span(directions.T, np.linalg.qr(scale_to_unit(columns))[0]).T * weights[:, None]
+    vanishing = make_background(np.array(free) * weights).without(directions.T).T * weights[:, None]
     scaled: Floats = vanishing / np.max(np.abs(vanishing), axis=0)
     return scaled
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.proposal.products.functions import Function
-from mosaic_sr.proposal.regression.projection import Background, make_background
+from mosaic_sr.proposal.regression.projection import Background, make_offset_background
 from mosaic_sr.proposal.regression.steps import take_steps
 from mosaic_sr.proposal.simple_exponents import find_simple_number
 
@@ -100,7 +100,7 @@ def choose_shifts(whole: Floats, part: Floats) -> Floats:
 
 def refine_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm | None:
     """The factor whose term, beside the terms others: (terms, rows), fits the target best near where it is."""
-    beside = _beside(others)
+    beside = make_offset_background(others)
     rest = beside.without(target)
     found = _refined(factor, beside, rest, None)
     if found is None:
@@ -112,11 +112,6 @@ def refine_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm 
     simple = find_simple_number(float(term @ rest) / float(term @ term), 0.0)
     # Where a function is close to its limit, exponent and amount together lose many digits.
     return _refined(found, beside, rest, simple) if simple else found
-
-
-def _beside(terms: Floats) -> Background:
-    """An intercept and the terms: (terms, rows)."""
-    return make_background(np.concatenate([np.ones((1, terms.shape[1])), terms]))
 
 
 def _refined(start: Term, beside: Background, rest: Floats, exponent: float | None) -> Term | None:

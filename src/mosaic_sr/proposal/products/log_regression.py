@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.linear_algebra import thin_svd
-from mosaic_sr.proposal.regression.projection import find_distinct, make_background, remove_span
+from mosaic_sr.proposal.regression.projection import find_distinct, make_offset_background, remove_span
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -81,7 +81,7 @@ class Remainder:
     """
 
     def __init__(self, basis: Floats, terms: Floats) -> None:
-        self._background = make_background(np.concatenate([np.ones((1, terms.shape[1])), basis]))
+        self._background = make_offset_background(basis)
         self.kept: list[int] = (self._background.kept[1:] - 1).tolist()
         rests = self.of(terms)
         sizes = np.sqrt(np.sum(np.square(rests), axis=1))

@@ -12,7 +12,7 @@ from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
 from mosaic_sr.proposal.regression.gauss_newton import refine
-from mosaic_sr.proposal.regression.projection import make_orthonormal, remove_span
+from mosaic_sr.proposal.regression.projection import make_background, remove_span
 from mosaic_sr.proposal.sums.curve_sheets import ScoredProduct, Sheet
 
 Floats = NDArray[np.float64]
@@ -47,11 +47,12 @@ class Rest:
 
 def make_rest(columns: Floats, target: Floats, weights: Floats, background: Floats) -> Rest:
     """What the background, (terms, rows), leaves of a target."""
-    basis = make_orthonormal(background * weights)
+    beside = make_background(background * weights)
     left = target * weights
     whole = float(np.linalg.norm(left - weights * (weights @ left) / (weights @ weights)))
-    left = remove_span(left, basis.T)
+    left = beside.without(left)
     size = float(np.linalg.norm(left))
+    basis = np.ascontiguousarray(beside.directions.T)
     return Rest(columns, weights, basis, left / max(size, 1e-300), size, (size / max(whole, 1e-300)) ** 2)
 
 

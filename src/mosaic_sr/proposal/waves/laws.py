@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.regression.projection import Background, make_background, solve_scaled
+from mosaic_sr.proposal.regression.projection import Background, make_background, make_offset_background, solve_scaled
 from mosaic_sr.proposal.regression.sparse import Combination, System, eliminate_terms, select_forward, solve_support
 from mosaic_sr.proposal.terms.atoms import Atom, make_small_atoms
 from mosaic_sr.proposal.terms.dictionary import make_dictionary
@@ -58,6 +58,11 @@ class Surroundings:
     amplitudes: Sequence[Piece]
     columns: Sequence[int]
 
+    @property
+    def _background(self) -> Background:
+        """Of a number and the terms."""
+        return make_offset_background(np.array([each.values for each in self.terms]).reshape(-1, self.rows.num_rows))
+
     def sum_law(self, chain: Sequence[Wave], terms: Sequence[Piece]) -> Expression | None:
         """The sum of the waves of a chain and of those terms that matter; None where too many do."""
         waves = np.concatenate([found.terms for found in chain])
@@ -66,8 +71,7 @@ class Surroundings:
 
     def linked_laws(self, found: Wave) -> list[Expression]:
         """The wave under the amplitudes and behind the links that explain most, the best first."""
-        basis = np.array([np.ones(self.rows.num_rows), *(piece.values for piece in self.terms)])
-        background = make_background(basis)
+        background = self._background
         terms = self._under_amplitudes(background, found)
         targets = undo_links(self.rows.target, self.context.table.target_resolution, self.context.operators)
         trials = [
@@ -133,8 +137,8 @@ class Surroundings:
 
     def oscillation(self, found: Wave) -> Piece:
         """The wave without its amplitude, its phase fitted."""
-        background = make_background(np.array([np.ones(self.rows.num_rows), *(each.values for each in self.terms)]))
-        sine, cosine = solve_scaled(background.without(found.terms).T, background.without(self.rows.target)).tolist()
+        bare = self._background.without(np.array([*found.terms, self.rows.target]))
+        sine, cosine = solve_scaled(bare[:2].T, bare[2]).tolist()
         expression = write_sinusoid(replace(found, amplitude=make_one(self.rows.num_rows)), sine, cosine, 1.0)
         return Piece(expression, evaluate_expression(expression, self.rows.columns))
 
