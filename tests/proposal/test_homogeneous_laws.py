@@ -7,7 +7,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.homogeneous import homogeneous_laws
-from mosaic_sr.proposal.homogeneous.best_subsets import best_subsets
+from mosaic_sr.proposal.regression.best_subsets import find_best_subsets
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
 from mosaic_sr.units.dimensionless import reduce_by_units
@@ -55,7 +55,7 @@ def test_the_best_subset_is_the_one_that_was_drawn():
     regressors = rng.normal(size=(40, 200))
     regressors[7] = regressors[3]  # a twin never stands beside the other
     target = 2.0 * regressors[3] - 0.5 * regressors[20] + 0.1 * regressors[33] + 0.01 * rng.normal(size=200)
-    found = best_subsets(regressors, target, np.full(40, 5.0), 4, 5)
+    found = find_best_subsets(regressors, target, np.full(40, 5.0), 4, 5)
     best = min(found, key=lambda subset: subset.nats)
     assert best.places in ((3, 20, 33), (7, 20, 33))
     assert not any({3, 7} <= set(subset.places) for subset in found)

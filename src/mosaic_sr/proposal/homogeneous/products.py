@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, substituted
 from mosaic_sr.expressions.powers import power
-from mosaic_sr.proposal.homogeneous.best_subsets import best_subsets
 from mosaic_sr.proposal.homogeneous.parts import Parts
 from mosaic_sr.proposal.homogeneous.sums import WAVES, StartedLaw
+from mosaic_sr.proposal.regression.best_subsets import find_best_subsets
 from mosaic_sr.proposal.regression.projection import make_background
 from mosaic_sr.proposal.simple_exponents import count_nats, find_exponents
 from mosaic_sr.proposal.terms.factors import make_factors
@@ -58,7 +58,7 @@ def products_of(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[
         return
     costs = np.full(len(logarithms.factors), NATS_OF_FACTOR)
     beside = logarithms.beside_powers(logarithms.terms), logarithms.beside_powers(logarithms.logs)
-    sets = best_subsets(*beside, costs, MOST_FACTORS, NUM_SETS)
+    sets = find_best_subsets(*beside, costs, MOST_FACTORS, NUM_SETS)
     least = min(subset.nats for subset in sets)
     near = [subset.places for subset in sets if subset.nats < least + MOST_BEHIND]
     choices = [choice for places in ((), *near) for choice in logarithms.choices(places)]
@@ -132,7 +132,7 @@ def _choose_rows(parts: Parts, rows: Rows, operators: Sequence[str]) -> _Logarit
     if first is None:
         return None
     terms, logs = first.beside_powers(first.terms), first.beside_powers(first.logs)
-    best = best_subsets(terms, logs, np.zeros(len(terms)), 1, 1)
+    best = find_best_subsets(terms, logs, np.zeros(len(terms)), 1, 1)
     left = logs - _regression(terms[list(best[0].places)], logs)[0] @ terms[list(best[0].places)] if best else logs
     share = TIMES_NOISE * float(np.sqrt(np.mean(np.square(left))))
     return first if share >= FIRST_SHARE else _take_logarithms(parts, rows, operators, share)

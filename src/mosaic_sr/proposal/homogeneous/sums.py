@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.homogeneous.best_subsets import best_subsets
 from mosaic_sr.proposal.homogeneous.parts import Parts
+from mosaic_sr.proposal.regression.best_subsets import find_best_subsets
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -90,7 +90,7 @@ def _sums(view: TargetPower, parts: Parts, rows: Rows, operators: Sequence[str])
     usable = np.flatnonzero(np.all(np.isfinite(weighted), axis=1) & np.any(weighted != 0.0, axis=1))
     if not len(usable) or not np.all(np.isfinite(wanted)):
         return
-    found = best_subsets(weighted[usable], wanted, costs[usable], MOST_TERMS, NUM_SUMS)
+    found = find_best_subsets(weighted[usable], wanted, costs[usable], MOST_TERMS, NUM_SUMS)
     least = min(subset.nats for subset in found)
     for subset in (subset for subset in found if subset.nats < least + MOST_BEHIND):
         chosen = usable[list(subset.places)]

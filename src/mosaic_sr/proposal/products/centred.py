@@ -17,14 +17,9 @@ from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.powers import Power, write_plain_shapes, write_shape
-from mosaic_sr.proposal.products.log_regression import (
-    Remainder,
-    Support,
-    exchange_terms,
-    find_supports,
-    fit_least_squares,
-)
+from mosaic_sr.proposal.products.log_regression import Remainder, exchange_terms, find_supports, fit_least_squares
 from mosaic_sr.proposal.products.sum_factor import MOST_LEFT, SumFactor, fit_numbers
+from mosaic_sr.proposal.regression.best_subsets import Support
 from mosaic_sr.proposal.regression.projection import make_offset_background
 from mosaic_sr.proposal.regression.steps import take_steps
 from mosaic_sr.proposal.simple_exponents import round_to_half, simplify_number

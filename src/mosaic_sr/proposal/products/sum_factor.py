@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression, apply, constant, scaled, variable
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal.products.log_regression import make_pairs
-from mosaic_sr.proposal.regression.projection import make_background, solve_scaled
+from mosaic_sr.proposal.products.log_regression import LEAST_APART
+from mosaic_sr.proposal.regression.best_subsets import make_pairs
+from mosaic_sr.proposal.regression.projection import make_background, scale_to_unit, solve_scaled
 from mosaic_sr.proposal.terms.families import ALWAYS
 from mosaic_sr.proposal.terms.writing import write_sum
 from mosaic_sr.table import Rows
@@ -118,9 +119,8 @@ def _functions(exponents: Sequence[int], operators: Sequence[str]) -> list[Expre
 def _best_pair(terms: Floats, target: Floats) -> tuple[int, ...]:
     """The two terms that explain most of the target: (rows,)."""
     heed_stop()
-    sizes = np.linalg.norm(terms, axis=1)
-    directions = terms / np.where(sizes > 0, sizes, 1.0)[:, None]
-    explained = make_pairs(directions).explained(directions @ target)
+    directions = scale_to_unit(terms.T).T
+    explained = make_pairs(directions, LEAST_APART).explain(directions @ target)
     first, second = np.unravel_index(int(np.argmax(explained)), explained.shape)
     return tuple(sorted({int(first), int(second)}))
 
