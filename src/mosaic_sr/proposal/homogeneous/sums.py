@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.expressions.expression import Expression, apply, constant, join
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.homogeneous.parts import Parts
 from mosaic_sr.proposal.regression.best_subsets import find_best_subsets
@@ -119,7 +118,7 @@ def _terms(view: TargetPower, parts: Parts, operators: Sequence[str]) -> tuple[l
 def _written(view: TargetPower, terms: Sequence[Expression], numbers: Floats) -> StartedLaw:
     """The law with holes for its coefficients; numbers of the terms themselves stay."""
     scaled = [apply("mul", constant(np.nan), term) for term in terms]
-    form = view.write(reduce(lambda one, other: apply("add", one, other), scaled))
+    form = view.write(join("add", scaled))
     start = form.constants.copy()
     start[np.isnan(start)] = numbers
     return form, start

@@ -15,6 +15,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.products.log_regression import LEAST_APART
 from mosaic_sr.proposal.regression.best_subsets import make_pairs
 from mosaic_sr.proposal.regression.projection import make_background, scale_to_unit, solve_scaled
+from mosaic_sr.proposal.regression.systems import weigh_by_size
 from mosaic_sr.proposal.terms.families import ALWAYS
 from mosaic_sr.proposal.terms.writing import write_sum
 from mosaic_sr.table import Rows
@@ -67,8 +68,7 @@ class SumFactor:
         chosen = clear[np.rint(np.linspace(0, len(clear) - 1, min(SCREENING_ROWS, len(clear)))).astype(np.intp)]
         with np.errstate(all="ignore"):
             rest = values[chosen] / product[chosen]
-            # Decades on both sides: large numbers count by their size, small ones alike.
-            weights = 1.0 / (np.abs(rest) + np.median(np.abs(rest)))
+            weights = weigh_by_size(rest)
             slope = weights / product[chosen]
         if not (np.all(np.isfinite(rest)) and np.all(np.isfinite(slope)) and np.all(np.isfinite(weights))):
             return None

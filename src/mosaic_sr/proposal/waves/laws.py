@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.expressions.expression import Expression, apply, constant, join
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.regression.projection import Background, make_background, make_offset_background, solve_scaled
@@ -214,10 +214,7 @@ def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[W
     ]
     if len(parts) < len(chain) or len(beside) > MOST_BESIDE + 1 or not parts + beside:
         return None
-    total, *others = [*parts, *beside, *([constant(offset)] if offset else [])]
-    for part in others:
-        total = apply("add", total, part)
-    return total
+    return join("add", [*parts, *beside, *([constant(offset)] if offset else [])])
 
 
 def write_sinusoid(found: Wave, sine: float, cosine: float, size: float | None = None) -> Expression:
