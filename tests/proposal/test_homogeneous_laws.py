@@ -6,7 +6,7 @@ import pytest
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.homogeneous import homogeneous_laws
+from mosaic_sr.proposal.homogeneous import find_homogeneous_laws
 from mosaic_sr.proposal.regression.best_subsets import find_best_subsets
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
@@ -32,7 +32,7 @@ def found_laws(units, of_target, values, columns):
     reduced = reduce_by_units(state_units(units, of_target, names, "y"), range(len(units)))
     scores = relevance(table.training)
     context = ProposalContext(table, table.some_training(200), scores, NAMES, lambda table: None)
-    laws = [law for found in homogeneous_laws(reduced, context) for law in found]
+    laws = [law for found in find_homogeneous_laws(reduced, context) for law in found]
     stored = np.ldexp(columns, -np.array(table.column_exponents)[:, None])
     return [np.ldexp(evaluate_expression(law, stored), table.target_exponent) for law in laws]
 

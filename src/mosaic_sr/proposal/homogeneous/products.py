@@ -51,7 +51,7 @@ class ChosenFactors:
     nats: float
 
 
-def products_of(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[StartedLaw]:
+def find_products(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[StartedLaw]:
     """Products with simple exponents, those that tell the rows in the fewest nats first."""
     logarithms = _choose_rows(parts, rows, operators) if {"mul", "div"} <= set(operators) else None
     if logarithms is None:

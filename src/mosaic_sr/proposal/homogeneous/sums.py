@@ -66,7 +66,7 @@ VIEWS = (
 )
 
 
-def sums_of(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[StartedLaw]:
+def find_sums(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[StartedLaw]:
     """Sums under each view, the best of each number of terms."""
     if not {"add", "mul"} <= set(operators):
         return
