@@ -59,8 +59,8 @@ def find_products(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterato
     costs = np.full(len(logarithms.factors), NATS_OF_FACTOR)
     beside = logarithms.beside_powers(logarithms.terms), logarithms.beside_powers(logarithms.logs)
     sets = find_best_subsets(*beside, costs, MOST_FACTORS, NUM_SETS)
-    least = min(subset.nats for subset in sets)
-    near = [subset.places for subset in sets if subset.nats < least + MOST_BEHIND]
+    least = min(sets.values(), default=0.0)
+    near = [places for places, nats in sets.items() if nats < least + MOST_BEHIND]
     choices = [choice for places in ((), *near) for choice in logarithms.choices(places)]
     for choice in sorted(choices, key=lambda choice: choice.nats)[:NUM_PRODUCTS]:
         yield logarithms.written(choice)
@@ -133,7 +133,8 @@ def _choose_rows(parts: Parts, rows: Rows, operators: Sequence[str]) -> _Logarit
         return None
     terms, logs = first.beside_powers(first.terms), first.beside_powers(first.logs)
     best = find_best_subsets(terms, logs, np.zeros(len(terms)), 1, 1)
-    left = logs - _regression(terms[list(best[0].places)], logs)[0] @ terms[list(best[0].places)] if best else logs
+    own = terms[[place for places in best for place in places]]
+    left = logs - _regression(own, logs)[0] @ own
     share = TIMES_NOISE * float(np.sqrt(np.mean(np.square(left))))
     return first if share >= FIRST_SHARE else _take_logarithms(parts, rows, operators, share)
 

@@ -90,9 +90,9 @@ def _sums(view: TargetPower, parts: Parts, rows: Rows, operators: Sequence[str])
     if not len(usable) or not np.all(np.isfinite(wanted)):
         return
     found = find_best_subsets(weighted[usable], wanted, costs[usable], MOST_TERMS, NUM_SUMS)
-    least = min(subset.nats for subset in found)
-    for subset in (subset for subset in found if subset.nats < least + MOST_BEHIND):
-        chosen = usable[list(subset.places)]
+    least = min(found.values(), default=0.0)
+    for places in (places for places, nats in found.items() if nats < least + MOST_BEHIND):
+        chosen = usable[list(places)]
         numbers = solve_least_squares(weighted[chosen].T, wanted)
         yield _written(view, [terms[place] for place in chosen], numbers)
 

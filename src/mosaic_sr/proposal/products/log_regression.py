@@ -18,6 +18,8 @@ Indices = NDArray[np.intp]
 
 # A term whose part beyond the basis is smaller than this share of it is rounding.
 LEAST_NEW_SHARE = 1e-10
+# Singular values below this share of the largest are rounding of some hundred rows.
+LEAST_VALUE = 1e-13
 # Rows that stray this many times the median are left out, as long as most rows remain.
 STRAY, LEAST_KEPT = 6.0, 0.75
 # Directions that agree to so many digits have a cosine of 1 in float64, which no regression tells apart.
@@ -55,7 +57,7 @@ def fit_least_squares(terms: Floats, target: Floats) -> LeastSquares:
     scales = np.sqrt(np.sum(np.square(centred), axis=1))
     scales[scales == 0] = 1.0
     left, values, right = thin_svd(centred.T / scales)
-    inverse = np.where(values > 1e-13 * values.max(initial=0.0), 1.0 / np.maximum(values, 1e-300), 0.0)
+    inverse = np.where(values > LEAST_VALUE * values.max(initial=0.0), 1.0 / np.maximum(values, 1e-300), 0.0)
     solution = right.T @ (inverse * (left.T @ (target - centre)))
     left_over = target - centre - (solution / scales) @ centred
     degrees = max(1, len(target) - len(terms) - 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +21,8 @@ WIDTH = 60
 LEAST_APART = 1e-6
 # Of exact rows nothing is left but rounding.
 LEAST_UNEXPLAINED = 1e-15
-# Pairs that a caller may ask for.
-MOST_PAIRS = 200
+# Sets of one size that a caller may ask for.
+MOST_RANKED = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,18 +85,13 @@ def extend_supports(
     return dict(sorted(found.items(), key=lambda entry: (entry[1], entry[0])))
 
 
-@dataclass(frozen=True)
-class Subset:
-    """Some regressors; nats: what it takes to tell the rows by them, up to a number that all sets share."""
-
-    places: Support
-    nats: float
-
-
-def find_best_subsets(regressors: Floats, target: Floats, costs: Floats, most: int, num_returned: int) -> list[Subset]:
-    """Sets of up to `most` regressors that tell the target in the fewest nats, so many of each size.
+def find_best_subsets(
+    regressors: Floats, target: Floats, costs: Floats, most: int, num_returned: int
+) -> dict[Support, float]:
+    """Sets of up to `most` regressors that tell the target in the fewest nats, so many of each size, with these nats.
 
     regressors: (regressors, rows).  costs: (regressors,), nats of each, beside those of its coefficient.
+    The nats of all sets lack the same number.
     """
     directions, rest = scale_to_unit(regressors.T).T, target / np.linalg.norm(target)
     prices = costs + 0.5 * np.log(len(target))
@@ -104,26 +100,23 @@ def find_best_subsets(regressors: Floats, target: Floats, costs: Floats, most: i
         unexplained = 0.5 * len(target) * np.log(np.maximum(left, LEAST_UNEXPLAINED))
         return np.asarray(unexplained + prices + prices[list(support)].sum())
 
-    along = directions @ rest
-    single = count_nats((), 1.0 - np.square(along))
-    ranked = [Subset((place,), float(single[place])) for place in np.argsort(single, kind="stable").tolist()]
-    found = ranked[:num_returned]
-    for size in range(2, most + 1):
+    along, found = directions @ rest, dict[Support, float]()
+    for size in range(1, most + 1):
         heed_stop()
-        if size == 2:
+        if size == 1:
+            ranked = _rank_entries(count_nats((), 1.0 - np.square(along)))
+        elif size == 2:
             pairs = make_pairs(directions, LEAST_APART)
             nats = count_nats((), 1.0 - pairs.explain(along)) + prices[:, None]
-            ranked = _rank_pairs(np.where(pairs.gains > 0, nats, np.inf))
+            ranked = _rank_entries(np.where(pairs.gains > 0, nats, np.inf))
         else:
-            supports = [subset.places for subset in ranked[:WIDTH]]
-            grown = extend_supports(directions, rest, supports, WIDTH, LEAST_APART, count_nats)
-            ranked = [Subset(places, nats) for places, nats in grown.items()]
-        found += ranked[:num_returned]
+            ranked = extend_supports(directions, rest, list(ranked)[:WIDTH], WIDTH, LEAST_APART, count_nats)
+        found |= dict(islice(ranked.items(), num_returned))
     return found
 
 
-def _rank_pairs(nats: Floats) -> list[Subset]:
-    """The pairs of fewest nats: (regressors, regressors)."""
-    best = np.argsort(nats, axis=None, kind="stable")[: max(WIDTH, MOST_PAIRS)]
-    ones, others = np.unravel_index(best[np.isfinite(nats.ravel()[best])], nats.shape)
-    return [Subset(pair, float(nats[pair])) for pair in zip(ones.tolist(), others.tolist(), strict=True)]
+def _rank_entries(nats: Floats) -> dict[Support, float]:
+    """The places of the lowest finite entries and these, the lowest first."""
+    best = np.argsort(nats, axis=None, kind="stable")[: max(WIDTH, MOST_RANKED)]
+    places = np.column_stack(np.unravel_index(best, nats.shape)).tolist()
+    return {tuple(place): float(nats[tuple(place)]) for place in places if np.isfinite(nats[tuple(place)])}

@@ -44,6 +44,8 @@ MOST_BESIDE_SLOW, MOST_BESIDE = 3, 5
 MOST_LEFT = 0.4
 # Of the two parts of a product of waves, which are equal, the weaker to the stronger.
 LEAST_BALANCE = 0.4
+# Keeps the products of three directions regular where two are one; far below what a wave has to explain.
+RIDGE = 1e-10
 # A sinusoid with a phase this close to a quarter turn is written without it.
 QUARTER = 1e-6
 
@@ -172,7 +174,7 @@ def _shares_left(terms: Floats, background: Background, target: Floats) -> list[
     rest = background.without(target)
     size, spread = float(rest @ rest), float(np.sum(np.square(target - target.mean())))
     along = terms @ rest
-    grams = terms @ terms.transpose(0, 2, 1) + 1e-10 * np.eye(3)
+    grams = terms @ terms.transpose(0, 2, 1) + RIDGE * np.eye(3)
     explained = np.sum(along * np.linalg.solve(grams, along[..., None])[..., 0], axis=1)
     left = np.maximum(size - explained, 0.0)
     shares = np.where(left < (1.0 - LEAST_EXPLAINED) * size, left / max(spread, 1e-300), np.inf)
