@@ -6,7 +6,7 @@ linear in the logarithms of the factors, and y itself in the product that they m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -20,8 +20,8 @@ from mosaic_sr.proposal.powers import Power, write_plain_shapes, write_shape
 from mosaic_sr.proposal.products.log_regression import Remainder, exchange_terms, find_supports, fit_least_squares
 from mosaic_sr.proposal.products.sum_factor import MOST_LEFT, SumFactor, fit_numbers
 from mosaic_sr.proposal.regression.best_subsets import Support
+from mosaic_sr.proposal.regression.levenberg_marquardt import Evaluated, minimise_squares
 from mosaic_sr.proposal.regression.projection import make_offset_background
-from mosaic_sr.proposal.regression.steps import take_steps
 from mosaic_sr.proposal.simple_exponents import round_to_half, simplify_number
 from mosaic_sr.proposal.terms.factors import SIMPLE_FORMS, FactorTable, make_factors
 from mosaic_sr.table import Resolution, Rows
@@ -131,11 +131,11 @@ class CentredSearch:
         values = self.values[self.clear]
         reach = 0.5 * float(np.min(np.abs(values)))  # half of the way to the next row
 
-        def look(steps: Floats) -> tuple[Floats, Callable[[], Floats]]:
+        def evaluate(steps: Floats) -> Evaluated:
             moved = values - reach * steps[0, 0]
             return beside.without(np.log(np.abs(moved)))[None], lambda: beside.without(reach / moved)[None, :, None]
 
-        steps, _ = take_steps(look, np.zeros((1, 1)), MOST_STEPS)
+        steps, _ = minimise_squares(evaluate, np.zeros((1, 1)), MOST_STEPS)
         return replace(self.centre, value=self.centre.value + reach * float(steps[0, 0]))
 
     def _logs(self, rows: Indices) -> Floats:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.proposal.regression.levenberg_marquardt import Evaluated, minimise_squares
 from mosaic_sr.proposal.regression.projection import Background, make_background, solve_scaled
-from mosaic_sr.proposal.regression.steps import take_steps
 from mosaic_sr.proposal.waves.phases import Phase, Piece
 
 Floats = NDArray[np.float64]
@@ -68,7 +68,7 @@ def refine_waves(waves: Sequence[Wave], background: Background, target: Floats) 
         own = zip(waves, np.split(angles / ranges, ends), strict=True)
         return [replace(each, frequencies=tuple(frequencies.tolist())) for each, frequencies in own]
 
-    def look(angles: Floats) -> tuple[Floats, Callable[[], Floats]]:
+    def evaluate(angles: Floats) -> Evaluated:
         terms = np.concatenate([each.terms for each in moved(angles[0])])
         bare = background.without(terms)
         own = make_background(bare)
@@ -87,4 +87,4 @@ def refine_waves(waves: Sequence[Wave], background: Background, target: Floats) 
         return own.without(rest)[None], slopes
 
     start = np.concatenate([each.frequencies for each in waves]) * ranges
-    return moved(take_steps(look, start[None], MOST_STEPS)[0][0])
+    return moved(minimise_squares(evaluate, start[None], MOST_STEPS)[0][0])
