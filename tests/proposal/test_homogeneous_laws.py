@@ -6,8 +6,8 @@ import pytest
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.homogeneous import homogeneous_laws
-from mosaic_sr.proposal.homogeneous.best_subsets import best_subsets
+from mosaic_sr.proposal.homogeneous import find_homogeneous_laws
+from mosaic_sr.proposal.regression.best_subsets import find_best_subsets
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
 from mosaic_sr.units.dimensionless import reduce_by_units
@@ -32,7 +32,7 @@ def found_laws(units, of_target, values, columns):
     reduced = reduce_by_units(state_units(units, of_target, names, "y"), range(len(units)))
     scores = relevance(table.training)
     context = ProposalContext(table, table.some_training(200), scores, NAMES, lambda table: None)
-    laws = [law for found in homogeneous_laws(reduced, context) for law in found]
+    laws = [law for found in find_homogeneous_laws(reduced, context) for law in found]
     stored = np.ldexp(columns, -np.array(table.column_exponents)[:, None])
     return [np.ldexp(evaluate_expression(law, stored), table.target_exponent) for law in laws]
 
@@ -55,8 +55,7 @@ def test_the_best_subset_is_the_one_that_was_drawn():
     regressors = rng.normal(size=(40, 200))
     regressors[7] = regressors[3]  # a twin never stands beside the other
     target = 2.0 * regressors[3] - 0.5 * regressors[20] + 0.1 * regressors[33] + 0.01 * rng.normal(size=200)
-    found = best_subsets(regressors, target, np.full(40, 5.0), 4, 5)
-    best = min(found, key=lambda subset: subset.nats)
-    assert best.places in ((3, 20, 33), (7, 20, 33))
-    assert not any({3, 7} <= set(subset.places) for subset in found)
-    assert {len(subset.places) for subset in found} == {1, 2, 3, 4}
+    found = find_best_subsets(regressors, target, np.full(40, 5.0), 4, 5)
+    assert min(found, key=lambda places: found[places]) in ((3, 20, 33), (7, 20, 33))
+    assert not any({3, 7} <= set(places) for places in found)
+    assert {len(places) for places in found} == {1, 2, 3, 4}

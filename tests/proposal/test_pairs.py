@@ -5,12 +5,12 @@ import pytest
 
 from mosaic_sr import Table
 from mosaic_sr.exactness import is_exact
-from mosaic_sr.expressions.expression import variable
+from mosaic_sr.expressions.expression import join, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.pairs import PairConfig, Round, propose_pairs
-from mosaic_sr.proposal.pairs.relation import Related, add_up, relate, write_quotient
+from mosaic_sr.proposal.pairs.relation import Related, relate, write_quotient
 from mosaic_sr.relevance import relevance
 from tests.proposal.questions import sketches_in
 
@@ -141,6 +141,6 @@ def test_a_relation_drops_terms_that_it_does_not_need():
     chosen, coefficients = relate(target, terms, noise=1e-16)
     assert terms[0] not in chosen
     quotient = write_quotient(chosen, coefficients, is_rounded=True)
-    law = quotient.over_divisor(add_up(quotient.addends))
+    law = quotient.over_divisor(join("add", quotient.addends))
     np.testing.assert_allclose(evaluate_expression(law, np.array([x, y])), target, rtol=1e-12)
     assert sorted(law.constants) == [2.0, 3.0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
 from typing import TypeVar
 
 import numpy as np
@@ -246,6 +246,11 @@ def apply(name: str, *operands: Expression) -> Expression:
         return make_expression(codes, slots, np.concatenate(with_constants))
     # The constants of a single operand are in reading order already.
     return Expression(codes, slots, with_constants[0] if with_constants else operands[0].constants)
+
+
+def join(name: str, operands: Iterable[Expression]) -> Expression:
+    """One operand or more, joined by a binary operator from left to right."""
+    return reduce(lambda left, right: apply(name, left, right), operands)
 
 
 def scaled(expression: Expression, factor: float) -> Expression:

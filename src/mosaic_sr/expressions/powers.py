@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.expressions.canonical import canonical
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, join, variable
 from mosaic_sr.expressions.grammar import OPERATOR_OF_POWER
 from mosaic_sr.expressions.rows import POWERS
 from mosaic_sr.operators import ARITY, Operator, operator_of
@@ -151,5 +150,5 @@ def monomial(bases: Sequence[Expression], exponents: NDArray[np.float64]) -> Exp
     """The product of powers of some bases, negative exponents below the line; 1 where all exponents are 0."""
     above = [power(base, each) for base, each in zip(bases, exponents.tolist(), strict=True) if each > 0]
     below = [power(base, -each) for base, each in zip(bases, exponents.tolist(), strict=True) if each < 0]
-    top = reduce(lambda left, right: apply("mul", left, right), above) if above else constant(1.0)
-    return reduce(lambda left, right: apply("div", left, right), below, top)
+    top = join("mul", above) if above else constant(1.0)
+    return join("div", [top, *below])

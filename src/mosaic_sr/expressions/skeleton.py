@@ -9,10 +9,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 
 from mosaic_sr.expressions.canonical import canonical
-from mosaic_sr.expressions.expression import Expression, apply, constant, hole, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, hole, join, variable
 from mosaic_sr.operators import OPERATORS, Operator
 
 # A node of a skeleton: a column, or a head over its children. Heads are "+" and "*" (any number of children, any
@@ -196,8 +195,7 @@ def _expression(node: Node, colours: dict[int, int]) -> Expression:
     head, children = node
     if head in COMMUTING:
         operands = [_expression(child, colours) for child in sorted(children, key=lambda child: _key(child, colours))]
-        name = {"+": "add", "*": "mul"}.get(head, head)
-        return reduce(lambda left, right: apply(name, left, right), operands)
+        return join({"+": "add", "*": "mul"}.get(head, head), operands)
     return _applied(head, [_expression(child, colours) for child in children])
 
 

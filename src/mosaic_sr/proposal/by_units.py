@@ -61,13 +61,13 @@ def grouped_columns(table: Table, reduced: Reduced | None) -> Grouped | None:
     lengths = [length(vector) for vector in reduced.groups]
     shares = [2.0 ** (-BITS_PER_LENGTH * (own - min(lengths))) for own in lengths]
     quantities = [
-        _scaled(_product(vector), size * _power_of_two(table, vector))
+        product_in_user_units(table, vector, size)
         for vector, size in zip(reduced.groups, reduced.group_sizes, strict=True)
     ]
     return Grouped(
         tuple(quantities),
         tuple(-math.log2(share / sum(shares)) for share in shares),
-        tuple(fronts_of(table, reduced)),
+        tuple(write_fronts(table, reduced)),
         reduced.num_independent,
         BITS_PER_COLUMN * (_num_columns(reduced.fronts[0]) + min(_num_columns(own) for own in reduced.groups) - 1),
     )
@@ -77,34 +77,17 @@ def _num_columns(exponents: Sequence[Fraction]) -> int:
     return sum(map(bool, exponents))
 
 
-def fronts_of(table: Table, reduced: Reduced) -> list[Expression]:
+def write_fronts(table: Table, reduced: Reduced) -> list[Expression]:
     """The products with the unit of the target."""
     unit = math.ldexp(1.0, -table.target_exponent)
-    return [
-        _scaled(_product(vector), size * unit * _power_of_two(table, vector))
-        for vector, size in zip(reduced.fronts, reduced.front_sizes, strict=True)
-    ]
+    pairs = zip(reduced.fronts, reduced.front_sizes, strict=True)
+    return [product_in_user_units(table, vector, size * unit) for vector, size in pairs]
 
 
 def product_in_user_units(table: Table, exponents: Sequence[Fraction], size: float) -> Expression:
     """A product of powers of the columns as the user has them, times a number; its value is in the user's units too."""
-    return _scaled(_product(exponents), size * _power_of_two(table, exponents))
-
-
-def _power_of_two(table: Table, exponents: Sequence[Fraction]) -> float:
-    """What a product of scaled columns has to be multiplied by to be one of the user's."""
-    total = sum(float(own) * power for own, power in zip(exponents, table.column_exponents, strict=True))
-    return float(2.0**total)
-
-
-def _product(exponents: Sequence[Fraction]) -> Expression | None:
-    """The product of powers, None for nothing."""
+    scale = size * 2.0 ** sum(float(own) * power for own, power in zip(exponents, table.column_exponents, strict=True))
     if not any(exponents):
-        return None
-    return monomial([variable(column) for column in range(len(exponents))], np.array(exponents, dtype=np.float64))
-
-
-def _scaled(product: Expression | None, factor: float) -> Expression:
-    if product is None:
-        return constant(factor)
-    return scaled(product, factor)
+        return constant(scale)
+    columns = [variable(column) for column in range(len(exponents))]
+    return scaled(monomial(columns, np.array(exponents, dtype=np.float64)), scale)

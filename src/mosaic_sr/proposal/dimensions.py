@@ -13,9 +13,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from mosaic_sr.expressions.expression import Expression, apply, constant
-from mosaic_sr.proposal.by_units import Grouped, fronts_of, grouped_columns
+from mosaic_sr.proposal.by_units import Grouped, grouped_columns, write_fronts
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
-from mosaic_sr.proposal.homogeneous import homogeneous_laws
+from mosaic_sr.proposal.homogeneous import find_homogeneous_laws
 from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, set_even_errors
 from mosaic_sr.sketch import Sketch, rank_sketches
 
@@ -32,14 +32,14 @@ def propose_dimensions(context: ProposalContext, rng: np.random.Generator) -> It
     dimensions = context.limits.dimensions
     if dimensions is None or dimensions.reduced is None or not {"mul", "div"} <= set(context.operators):
         return
-    fronts = fronts_of(context.table, dimensions.reduced)
+    fronts = write_fronts(context.table, dimensions.reduced)
     products = [apply("mul", constant(math.nan), front) for front in fronts if front.columns]
     yield rank_sketches(products, NAME)
     grouped = grouped_columns(context.table, dimensions.reduced)
     if grouped is None or grouped.num_independent > min(MOST_GROUPS, context.table.num_columns):
         return
     if context.looks_noisy:
-        for laws in homogeneous_laws(dimensions.reduced, context):
+        for laws in find_homogeneous_laws(dimensions.reduced, context):
             yield rank_sketches(laws, NAME, is_fitted=True)
         yield Signal.PAUSE
         yield from _whole_search(grouped, context)
@@ -47,7 +47,7 @@ def propose_dimensions(context: ProposalContext, rng: np.random.Generator) -> It
     for front in grouped.fronts[:MOST_SOLVES]:
         # The other finders find most laws in less time than the search of another table takes.
         yield Signal.PAUSE
-        law = _law_of_groups(grouped, front, context)
+        law = _smaller(grouped, front).solve(context.table, context.solve)
         if law is not None:
             yield [Sketch(law, 0.0, NAME)]
             return
@@ -74,11 +74,3 @@ def _smaller(grouped: Grouped, front: Expression) -> SmallerTable:
     """The table of the groups, whose target is divided by a product."""
     parts = tuple(Number(group) for group in grouped.quantities[: grouped.num_independent])
     return SmallerTable(parts, (TakenPart(Number(front)),) if front.columns else ())
-
-
-def _law_of_groups(grouped: Grouped, front: Expression, context: ProposalContext) -> Expression | None:
-    """The exact law of the table of the groups, over the columns."""
-    smaller = _smaller(grouped, front)
-    derived = smaller.table(context.table)
-    law = None if derived is None else context.solve(derived)
-    return None if law is None or derived is None else smaller.law(law, derived)

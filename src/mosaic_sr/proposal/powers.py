@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, scaled
+from mosaic_sr.expressions.expression import Expression, apply, constant, join, scaled
 from mosaic_sr.expressions.powers import monomial
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import VARIABLE
@@ -113,7 +112,7 @@ def _exponential(terms: Sequence[Power]) -> list[Power]:
     if not terms:
         return []
     parts = (_multiple(term.base, term.exponent) for term in terms)
-    return [Power(apply("exp", reduce(partial(apply, "add"), parts)), 1.0, False)]
+    return [Power(apply("exp", join("add", parts)), 1.0, False)]
 
 
 def _multiple(base: Expression, coefficient: float) -> Expression:

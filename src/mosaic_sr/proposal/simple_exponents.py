@@ -50,6 +50,11 @@ def find_fraction(value: float, tolerance: float) -> float | None:
     return None
 
 
+def round_to_half(values: Floats | float) -> Floats:
+    """The nearest multiples of a half, the unit of most exponents in laws: for fits too rough to tell finer ones."""
+    return np.asarray(np.rint(2.0 * values) / 2.0)
+
+
 def count_nats(exponents: Floats) -> float:
     """What it takes to tell simple exponents."""
     return float(sum(_COSTS.get(abs(float(each)), max(_COSTS.values())) for each in exponents))

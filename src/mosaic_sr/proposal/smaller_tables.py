@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -107,6 +108,12 @@ class SmallerTable:
         """The law of the table that follows from the law of what is left."""
         expression = in_user_units(found, derived, derived.names).expression
         return self.put_back(substituted(expression, [column.expression for column in self.columns]))
+
+    def solve(self, table: Table, solve: Callable[[Table], Equation | None]) -> Expression | None:
+        """The law of a table that follows from the exact law of what is left, where `solve` finds one."""
+        derived = self.table(table)
+        found = None if derived is None else solve(derived)
+        return None if found is None or derived is None else self.law(found, derived)
 
     def put_back(self, expression: Expression) -> Expression:
         """The parts put back into a formula of what is left."""

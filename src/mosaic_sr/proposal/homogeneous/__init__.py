@@ -17,9 +17,9 @@ from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.homogeneous.parts import make_parts
-from mosaic_sr.proposal.homogeneous.products import products_of
-from mosaic_sr.proposal.homogeneous.sums import sums_of
+from mosaic_sr.proposal.homogeneous.parts import Parts
+from mosaic_sr.proposal.homogeneous.products import find_products
+from mosaic_sr.proposal.homogeneous.sums import find_sums
 from mosaic_sr.proposal.trials import Trials, Tried
 from mosaic_sr.units.dimensionless import Reduced
 
@@ -31,12 +31,12 @@ NUM_LAWS = 15
 FIT = QuickConfig(2, 4, 30)
 
 
-def homogeneous_laws(reduced: Reduced, context: ProposalContext) -> Iterator[list[Expression]]:
+def find_homogeneous_laws(reduced: Reduced, context: ProposalContext) -> Iterator[list[Expression]]:
     """Laws with fitted numbers, those of each kind at once and the most probable first."""
     table, trials = context.table, Trials(context.rows, FIT)
-    for kind, num_rows in ((sums_of, ROWS_OF_SUMS), (products_of, ROWS_OF_PRODUCTS)):
+    for kind, num_rows in ((find_sums, ROWS_OF_SUMS), (find_products, ROWS_OF_PRODUCTS)):
         rows = table.some_training(num_rows)
-        found = kind(make_parts(reduced, table, rows), rows, context.operators)
+        found = kind(Parts(reduced, table, rows), rows, context.operators)
         tried = [_tried(law, trials, table.num_columns) for law in found]
         best = sorted((one for one in tried if math.isfinite(one.score)), key=lambda one: -one.score)
         yield [one.expression for one in best[:NUM_LAWS]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -71,15 +71,7 @@ class Parts:
 
     def of_front(self, power: Fraction) -> list[Part]:
         """The shortest products that measure a power of what the target does."""
-        front, own = self.reduced.fronts[0], self.reduced.front_sizes[0]
-        start = tuple(power * each for each in front)
-        found: dict[Vector, float] = {}
-        for powers in self._choices():
-            vector, size = start, own ** float(power)
-            for each, group, of_group in zip(powers, self.reduced.groups, self.reduced.group_sizes, strict=False):
-                vector = tuple(one + each * other for one, other in zip(vector, group, strict=True))
-                size *= of_group ** float(each)
-            found[vector] = size
+        found = dict(self._multiply(power, powers) for powers in self._choices())
         short = sorted(found, key=lambda vector: (length(vector), vector))[:MOST_PARTS]
         return [self._part(vector, found[vector]) for vector in short]
 
@@ -101,17 +93,18 @@ class Parts:
 
     def of_target(self, vector: Vector) -> Part:
         """The product in front times powers of the independent groups."""
-        total, size = self.reduced.fronts[0], self.reduced.front_sizes[0]
-        for each, group, own in zip(vector, self.reduced.groups, self.reduced.group_sizes, strict=False):
-            total = tuple(one + each * other for one, other in zip(total, group, strict=True))
-            size *= own ** float(each)
+        total, size = self._multiply(Fraction(1), vector)
         return self._part(total, size * 2.0**-self.table.target_exponent)
+
+    def _multiply(self, power: Fraction, powers: Sequence[Fraction]) -> tuple[Vector, float]:
+        """The exponents of a power of the product in front times powers of the groups, and the number before it."""
+        vector = tuple(power * each for each in self.reduced.fronts[0])
+        size = self.reduced.front_sizes[0] ** float(power)
+        for each, group, own in zip(powers, self.reduced.groups, self.reduced.group_sizes, strict=False):
+            vector = tuple(one + each * other for one, other in zip(vector, group, strict=True))
+            size *= own ** float(each)
+        return vector, size
 
     def values(self, expression: Expression) -> Floats:
         """Values on the rows."""
         return evaluate_expression(expression, self.rows.columns)
-
-
-def make_parts(reduced: Reduced, table: Table, rows: Rows) -> Parts:
-    """The parts of a table whose units have groups."""
-    return Parts(reduced, table, rows)

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, substituted
 from mosaic_sr.expressions.powers import power
-from mosaic_sr.proposal.homogeneous.best_subsets import best_subsets
 from mosaic_sr.proposal.homogeneous.parts import Parts
 from mosaic_sr.proposal.homogeneous.sums import WAVES, StartedLaw
+from mosaic_sr.proposal.regression.best_subsets import find_best_subsets
+from mosaic_sr.proposal.regression.projection import make_background
 from mosaic_sr.proposal.simple_exponents import count_nats, find_exponents
 from mosaic_sr.proposal.terms.factors import make_factors
 from mosaic_sr.table import Rows
@@ -50,16 +51,16 @@ class ChosenFactors:
     nats: float
 
 
-def products_of(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[StartedLaw]:
+def find_products(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[StartedLaw]:
     """Products with simple exponents, those that tell the rows in the fewest nats first."""
     logarithms = _choose_rows(parts, rows, operators) if {"mul", "div"} <= set(operators) else None
     if logarithms is None:
         return
     costs = np.full(len(logarithms.factors), NATS_OF_FACTOR)
     beside = logarithms.beside_powers(logarithms.terms), logarithms.beside_powers(logarithms.logs)
-    sets = best_subsets(*beside, costs, MOST_FACTORS, NUM_SETS)
-    least = min(subset.nats for subset in sets)
-    near = [subset.places for subset in sets if subset.nats < least + MOST_BEHIND]
+    sets = find_best_subsets(*beside, costs, MOST_FACTORS, NUM_SETS)
+    least = min(sets.values(), default=0.0)
+    near = [places for places, nats in sets.items() if nats < least + MOST_BEHIND]
     choices = [choice for places in ((), *near) for choice in logarithms.choices(places)]
     for choice in sorted(choices, key=lambda choice: choice.nats)[:NUM_PRODUCTS]:
         yield logarithms.written(choice)
@@ -81,8 +82,7 @@ class _Logarithms:
 
     def beside_powers(self, values: Floats) -> Floats:
         """What plain powers leave of some logarithms: (.., rows)."""
-        basis = np.linalg.qr(self.powers.T)[0]
-        return np.asarray(values - (values @ basis) @ basis.T)
+        return make_background(self.powers).without(values)
 
     def choices(self, places: Sequence[int]) -> Iterator[ChosenFactors]:
         """Some factors with the most credible simple exponents."""
@@ -104,7 +104,7 @@ class _Logarithms:
     def written(self, choice: ChosenFactors) -> StartedLaw:
         """The product as a law."""
         num_powers = len(self.powers)
-        vector = tuple(Fraction(each).limit_denominator(12) for each in choice.numbers[1:num_powers])
+        vector = tuple(map(Fraction, choice.numbers[1:num_powers].tolist()))
         law = apply("mul", constant(np.nan), self.parts.of_target(vector).expression)
         start = [float(np.exp(np.clip(choice.numbers[0], -300.0, 300.0)))]
         for factor, each in zip(choice.factors, choice.numbers[num_powers:].tolist(), strict=True):
@@ -132,8 +132,9 @@ def _choose_rows(parts: Parts, rows: Rows, operators: Sequence[str]) -> _Logarit
     if first is None:
         return None
     terms, logs = first.beside_powers(first.terms), first.beside_powers(first.logs)
-    best = best_subsets(terms, logs, np.zeros(len(terms)), 1, 1)
-    left = logs - _regression(terms[list(best[0].places)], logs)[0] @ terms[list(best[0].places)] if best else logs
+    best = find_best_subsets(terms, logs, np.zeros(len(terms)), 1, 1)
+    own = terms[[place for places in best for place in places]]
+    left = logs - _regression(own, logs)[0] @ own
     share = TIMES_NOISE * float(np.sqrt(np.mean(np.square(left))))
     return first if share >= FIRST_SHARE else _take_logarithms(parts, rows, operators, share)
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.expressions.expression import Expression, apply, constant, join
 from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.homogeneous.best_subsets import best_subsets
 from mosaic_sr.proposal.homogeneous.parts import Parts
+from mosaic_sr.proposal.regression.best_subsets import find_best_subsets
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -67,7 +66,7 @@ VIEWS = (
 )
 
 
-def sums_of(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[StartedLaw]:
+def find_sums(parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[StartedLaw]:
     """Sums under each view, the best of each number of terms."""
     if not {"add", "mul"} <= set(operators):
         return
@@ -90,10 +89,10 @@ def _sums(view: TargetPower, parts: Parts, rows: Rows, operators: Sequence[str])
     usable = np.flatnonzero(np.all(np.isfinite(weighted), axis=1) & np.any(weighted != 0.0, axis=1))
     if not len(usable) or not np.all(np.isfinite(wanted)):
         return
-    found = best_subsets(weighted[usable], wanted, costs[usable], MOST_TERMS, NUM_SUMS)
-    least = min(subset.nats for subset in found)
-    for subset in (subset for subset in found if subset.nats < least + MOST_BEHIND):
-        chosen = usable[list(subset.places)]
+    found = find_best_subsets(weighted[usable], wanted, costs[usable], MOST_TERMS, NUM_SUMS)
+    least = min(found.values(), default=0.0)
+    for places in (places for places, nats in found.items() if nats < least + MOST_BEHIND):
+        chosen = usable[list(places)]
         numbers = solve_least_squares(weighted[chosen].T, wanted)
         yield _written(view, [terms[place] for place in chosen], numbers)
 
@@ -119,7 +118,7 @@ def _terms(view: TargetPower, parts: Parts, operators: Sequence[str]) -> tuple[l
 def _written(view: TargetPower, terms: Sequence[Expression], numbers: Floats) -> StartedLaw:
     """The law with holes for its coefficients; numbers of the terms themselves stay."""
     scaled = [apply("mul", constant(np.nan), term) for term in terms]
-    form = view.write(reduce(lambda one, other: apply("add", one, other), scaled))
+    form = view.write(join("add", scaled))
     start = form.constants.copy()
     start[np.isnan(start)] = numbers
     return form, start

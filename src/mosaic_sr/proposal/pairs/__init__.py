@@ -51,6 +51,7 @@ WORK_PER_CHECK = 25_000
 # Hits of one view that are held against all rows, and of one that comes after so many: columns or a target that hardly
 # vary meet everything, and so many exact laws tell as much.
 MOST_CHECKED, FEW_CHECKED, MANY_CHECKS = 12, 1, 300
+# Exact laws of one table that are handed on: where there are more, the rows do not tell them apart.
 MOST_LAWS = 20
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.expressions.expression import Expression, apply, constant, join
 from mosaic_sr.proposal.regression.null_vectors import find_null_vector
+from mosaic_sr.proposal.regression.systems import weigh_by_size
 from mosaic_sr.proposal.simple_exponents import simplify_number
 
 Floats = NDArray[np.float64]
@@ -36,7 +35,7 @@ def relate(target: Floats, terms: list[Related], noise: float) -> tuple[list[Rel
 
     target: (rows,).  noise: of the target, relative to its size.
     """
-    weights = 1.0 / (np.abs(target) + np.median(np.abs(target)))
+    weights = weigh_by_size(target)
     ordered = sorted(terms, key=lambda term: term.is_divisor)
     columns = np.stack([_column(target, term) * weights for term in ordered], axis=1)
     sizes = np.linalg.norm(columns, axis=0)
@@ -81,14 +80,9 @@ def write_quotient(terms: list[Related], coefficients: Floats, is_rounded: bool)
         numbers = np.array([simplify_number(each, NEAR * abs(each)) for each in numbers.tolist()])
     addends = tuple(_product(terms[i], float(numbers[i])) for i in range(len(terms)) if i not in divisors)
     if len(divisors) > 1:
-        return Quotient(addends, add_up([_product(terms[i], float(numbers[i])) for i in divisors]))
+        return Quotient(addends, join("add", [_product(terms[i], float(numbers[i])) for i in divisors]))
     only = terms[divisors[0]]
     return Quotient(addends, only.formula, only.is_inverse)
-
-
-def add_up(formulas: Sequence[Expression]) -> Expression:
-    """The sum of the formulas."""
-    return reduce(lambda total, formula: apply("add", total, formula), formulas)
 
 
 def _product(term: Related, number: float) -> Expression:

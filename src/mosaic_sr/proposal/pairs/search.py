@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.exactness import CLOSE, agrees
 from mosaic_sr.expressions.canonical import canonical
-from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.expression import Expression, join
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import FitConfig, fit_constants
 from mosaic_sr.proposal.pairs import meeting
 from mosaic_sr.proposal.pairs.library import Library, are_balanced
-from mosaic_sr.proposal.pairs.relation import Quotient, Related, add_up, relate, write_quotient
+from mosaic_sr.proposal.pairs.relation import Quotient, Related, relate, write_quotient
 from mosaic_sr.proposal.pairs.views import View
-from mosaic_sr.proposal.regression.projection import remove_span, scale_to_unit
+from mosaic_sr.proposal.regression.projection import make_background
+from mosaic_sr.proposal.regression.systems import weigh_by_size
 from mosaic_sr.table import Rows, Table
 
 Floats = NDArray[np.float64]
@@ -72,7 +73,7 @@ def _view_values(screen: Screen, view: View) -> tuple[Floats, float]:
     with np.errstate(all="ignore"):
         target = view.forward(stored)
         moved = np.abs(view.forward(stored + quanta) - target) + np.spacing(np.abs(target))
-        weights = 1.0 / (np.abs(target) + np.median(np.abs(target)))
+        weights = weigh_by_size(target)
         variation = np.sqrt(np.mean(np.square(weights * (target - np.mean(target)))))
         noise = ROUNDINGS * np.sqrt(np.mean(np.square(weights * moved))) / variation
     return target, float(noise) if np.isfinite(noise) else 1.0
@@ -111,7 +112,7 @@ def _are_balanced(library: Library, target: Floats, places: NDArray[np.integer])
 
 def _functionals(screen: Screen, view: View, target: Floats) -> Floats:
     """Random functionals of the key rows that vanish on what is free: (NUM_FUNCTIONALS, key rows)."""
-    weights = 1.0 / (np.abs(target) + np.median(np.abs(target)))
+    weights = weigh_by_size(target)
     one = np.ones(len(target))
     plain = [screen.library.values[entry] for entry, is_times in view.extras if not is_times]
     times = [screen.library.values[entry] * target for entry, is_times in view.extras if is_times]
@@ -129,8 +130,7 @@ def _functionals(screen: Screen, view: View, target: Floats) -> Floats:
 
 def _vanishing(directions: Floats, weights: Floats, free: list[Floats]) -> Floats:
     """The directions, weighted, less what they see of the free columns; each of size about 1."""
-    columns = np.stack([column * weights for column in free], axis=1)
-    vanishing = remove_span(directions.T, np.linalg.qr(scale_to_unit(columns))[0]).T * weights[:, None]
+    vanishing = make_background(np.array(free) * weights).without(directions.T).T * weights[:, None]
     scaled: Floats = vanishing / np.max(np.abs(vanishing), axis=0)
     return scaled
 
@@ -153,10 +153,10 @@ def _law_of(screen: Screen, view: View, hit: Hit, target: Floats, noise: float) 
 
 def _written(view: View, quotient: Quotient) -> Expression:
     """The canonical formula of the target, multiplied out where that is shorter."""
-    whole = canonical(view.undo(quotient.over_divisor(add_up(quotient.addends))))
+    whole = canonical(view.undo(quotient.over_divisor(join("add", quotient.addends))))
     if not view.is_linear:
         return whole
-    apart = canonical(add_up([view.undo(quotient.over_divisor(addend)) for addend in quotient.addends]))
+    apart = canonical(join("add", [view.undo(quotient.over_divisor(addend)) for addend in quotient.addends]))
     return apart if len(apart) < len(whole) else whole
 
 

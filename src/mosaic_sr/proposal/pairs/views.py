@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -43,6 +44,12 @@ class View:
         """The view with entries free to join the relation."""
         return replace(self, extras=(*self.extras, *((entry, is_times) for entry in entries)))
 
+    def further(
+        self, undo: Callable[[Floats], Floats], write: Callable[[Expression], Expression], is_linear: bool = False
+    ) -> View:
+        """The view of this view: with one more operation undone on its values, and written around its formula."""
+        return View(lambda given: undo(self.forward(given)), lambda inner: self.undo(write(inner)), is_linear)
+
     def values(self, target: Floats) -> Floats:
         """The view in each row; not finite where the target is out of range."""
         with np.errstate(all="ignore"):
@@ -59,26 +66,19 @@ class KnownPart:
 
     def as_factor(self, view: View) -> View:
         """The view with the factor undone."""
-        return View(
-            lambda given: view.forward(given) / self.values,
-            lambda inner: view.undo(apply("mul", self.formula, inner)),
-            view.is_linear,
-        )
+        write = partial(apply, "mul", self.formula)
+        return view.further(lambda values: values / self.values, write, view.is_linear)
 
     def as_divisor(self, view: View) -> View:
         """The view with the divisor undone."""
-        return View(
-            lambda given: view.forward(given) * self.values,
-            lambda inner: view.undo(apply("div", inner, self.formula)),
-            view.is_linear,
+        return view.further(
+            lambda values: values * self.values, lambda inner: apply("div", inner, self.formula), view.is_linear
         )
 
     def as_term(self, view: View, sign: float) -> View:
         """The view with a term of coefficient 1 or -1 undone, so that the rest may be a product."""
-        return View(
-            lambda given: view.forward(given) - sign * self.values,
-            lambda inner: view.undo(apply("add" if sign > 0 else "sub", inner, self.formula)),
-        )
+        name = "add" if sign > 0 else "sub"
+        return view.further(lambda values: values - sign * self.values, lambda inner: apply(name, inner, self.formula))
 
 
 def scale_to_user(exponent: int) -> View:
@@ -111,9 +111,9 @@ def _undone(view: View, function: str, sign: float) -> View:
 
     def write(inner: Expression) -> Expression:
         value = apply(function, inner)
-        return view.undo(value if sign > 0 else apply("neg", value))
+        return value if sign > 0 else apply("neg", value)
 
-    return View(lambda given: undo(sign * view.forward(given)), write)
+    return view.further(lambda values: undo(sign * values), write)
 
 
 def undo_one(first: View, functions: Sequence[str], target: Floats) -> Iterator[View]:
@@ -132,17 +132,10 @@ def undo_two(first: View, functions: Sequence[str], target: Floats) -> Iterator[
                 if (outer, inner) not in OPPOSITES:
                     yield from undo_function(view, inner, target)
     for number in (1.0, -1.0):
-        shifted = _shifted(first, number)
+        shifted = first.further(partial(np.add, -number), partial(apply, "add", constant(number)))
         for outer in common:
             if outer != "inv":
                 yield from undo_function(shifted, outer, target)
-
-
-def _shifted(view: View, number: float) -> View:
-    return View(
-        lambda given: view.forward(given) - number,
-        lambda inner: view.undo(apply("add", constant(number), inner)),
-    )
 
 
 def take_part(first: View, parts: Sequence[KnownPart]) -> Iterator[View]:

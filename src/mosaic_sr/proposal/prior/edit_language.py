@@ -31,7 +31,6 @@ ACTIONS: tuple[str, ...] = (
     *(f"join {name}" for name in BINARY),
     *(f"precede {name}" for name in ORDERED),
 )
-ACTION_IDS = {action: index for index, action in enumerate(ACTIONS)}
 NEW = -1  # the origin of a token that an edit brings
 
 

@@ -17,15 +17,12 @@ from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.powers import Power, write_plain_shapes, write_shape
-from mosaic_sr.proposal.products.log_regression import (
-    Remainder,
-    Support,
-    exchange_terms,
-    find_supports,
-    fit_least_squares,
-)
+from mosaic_sr.proposal.products.log_regression import Remainder, exchange_terms, find_supports, fit_least_squares
 from mosaic_sr.proposal.products.sum_factor import MOST_LEFT, SumFactor, fit_numbers
-from mosaic_sr.proposal.simple_exponents import simplify_number
+from mosaic_sr.proposal.regression.best_subsets import Support
+from mosaic_sr.proposal.regression.levenberg_marquardt import Evaluated, minimise_squares
+from mosaic_sr.proposal.regression.projection import make_offset_background
+from mosaic_sr.proposal.simple_exponents import round_to_half, simplify_number
 from mosaic_sr.proposal.terms.factors import SIMPLE_FORMS, FactorTable, make_factors
 from mosaic_sr.table import Resolution, Rows
 
@@ -40,8 +37,8 @@ CLEAR = 5.0
 MOST_FACTORS, BEAM, MOST_CLOSE = 5, 12, 3
 # Share of log|y - c| that factors explain where there is a product at all.
 LEAST_EXPLAINED = 0.15
-# Steps that sharpen a centre; each multiplies its digits.
-MOST_STEPS = 8
+# Steps that sharpen a centre: quadratic convergence needs some six, a damped start a few more.
+MOST_STEPS = 16
 # Exponents of a product with a factor missing, or around a centre with few digits, are this far from the simple ones.
 MOST_ASTRAY = 0.2
 # Of a product found so many factors may belong to the sum instead; so many partial products are looked at.
@@ -130,19 +127,16 @@ class CentredSearch:
 
     def sharpened(self, support: Support) -> Centre:
         """The centre for which the factors explain log|y - c| best near where it is."""
-        terms, target = self._dictionary.terms[list(support)][:, self.clear], self.rows.target[self.clear]
-        value = self.centre.value
-        for _ in range(MOST_STEPS):
-            values = target - value
-            room = 0.5 * float(np.min(np.abs(values)))
-            if room == 0:
-                return self.centre
-            fit = fit_least_squares(np.concatenate([terms, 1.0 / values[None]]), np.log(np.abs(values)))
-            step = float(np.clip(fit.coefficients[-1], -room, room))
-            value += step
-            if abs(step) <= np.spacing(abs(value)):
-                break
-        return replace(self.centre, value=value)
+        beside = make_offset_background(self._dictionary.terms[list(support)][:, self.clear])
+        values = self.values[self.clear]
+        reach = 0.5 * float(np.min(np.abs(values)))  # half of the way to the next row
+
+        def evaluate(steps: Floats) -> Evaluated:
+            moved = values - reach * steps[0, 0]
+            return beside.without(np.log(np.abs(moved)))[None], lambda: beside.without(reach / moved)[None, :, None]
+
+        steps, _ = minimise_squares(evaluate, np.zeros((1, 1)), MOST_STEPS)
+        return replace(self.centre, value=self.centre.value + reach * float(steps[0, 0]))
 
     def _logs(self, rows: Indices) -> Floats:
         return np.asarray(np.log(np.abs(self.values[rows])))
@@ -233,7 +227,7 @@ def _some(laws: Iterable[Expression | None]) -> list[Expression]:
 
 def _simple(value: float, error: float, is_exponent: bool) -> float:
     """The exponent that a fit near the truth stands for."""
-    nearest = float(np.rint(2.0 * value)) / 2.0
+    nearest = float(round_to_half(value))
     if not is_exponent and abs(value - nearest) <= MOST_ASTRAY:
         return nearest
     return simplify_number(value, error)

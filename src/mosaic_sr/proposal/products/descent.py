@@ -7,7 +7,6 @@ the best go on. Where f changes its sign, log|y| has spikes that lead nowhere: t
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,8 +15,8 @@ from numpy.typing import NDArray
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.products.functions import ScalingForm
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows
+from mosaic_sr.proposal.regression.levenberg_marquardt import Evaluate, Evaluated, minimise_squares, zero_infinite
 from mosaic_sr.proposal.regression.projection import remove_span
-from mosaic_sr.proposal.regression.steps import Look, take_steps, zero_infinite
 from mosaic_sr.proposal.regression.systems import fit_magnitudes
 
 Floats = NDArray[np.float64]
@@ -153,7 +152,7 @@ def _descended(
     scaling_rows: ScalingRows, form: ScalingForm, points: _Points, num_steps: int, is_free: Bools | bool = True
 ) -> tuple[_Points, Floats]:
     """_Points after some steps towards log|y|, and the squares that they leave."""
-    flat, costs = take_steps(_follow_logarithm(scaling_rows, form, points), points.flat, num_steps, is_free)
+    flat, costs = minimise_squares(_follow_logarithm(scaling_rows, form, points), points.flat, num_steps, is_free)
     return points.with_flat(flat), costs
 
 
@@ -168,7 +167,7 @@ def _followed(
     is_free[points.groups[0].size] = False
     for num_steps in (config.first_steps, config.more_steps):
         starts = np.column_stack([points.flat, np.zeros((len(points.groups), scaling_rows.logs.shape[1]))])
-        flat, costs = take_steps(_follow_power(scaling_rows, form, points, power), starts, num_steps, is_free)
+        flat, costs = minimise_squares(_follow_power(scaling_rows, form, points, power), starts, num_steps, is_free)
         points = points.with_flat(flat).best(costs, config.num_best)
     return replace(points, powers=power * points.powers)
 
@@ -198,7 +197,7 @@ class _Factors:
         return [slope[:, :, None] * design for slope, design in zip(slopes, self.designs, strict=True)]
 
 
-def _follow_logarithm(scaling_rows: ScalingRows, form: ScalingForm, points: _Points) -> Look:
+def _follow_logarithm(scaling_rows: ScalingRows, form: ScalingForm, points: _Points) -> Evaluate:
     """Residuals of log|y|, of which the straight part is taken out; parameters k and b of each group, p of each factor.
 
     points: they tell which signs the groups take on.
@@ -210,7 +209,7 @@ def _follow_logarithm(scaling_rows: ScalingRows, form: ScalingForm, points: _Poi
         """Weighted values over rows (..., rows) without what is straight in the logarithms."""
         return remove_span(weights * values, span, num_passes=1)
 
-    def look(flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
+    def evaluate(flat: Floats) -> Evaluated:
         here = points.with_flat(flat)
         _, logs, slopes = factors.at(here)
 
@@ -220,10 +219,10 @@ def _follow_logarithm(scaling_rows: ScalingRows, form: ScalingForm, points: _Poi
 
         return bent(scaling_rows.heights - np.einsum("sf,fsn->sn", here.powers, logs)), jacobian
 
-    return look
+    return evaluate
 
 
-def _follow_power(scaling_rows: ScalingRows, form: ScalingForm, points: _Points, power: float) -> Look:
+def _follow_power(scaling_rows: ScalingRows, form: ScalingForm, points: _Points, power: float) -> Evaluate:
     """Residuals of y or 1/y over the product that its magnitude follows on the whole.
 
     At last among the parameters come the exponents that this product lacks.
@@ -233,7 +232,7 @@ def _follow_power(scaling_rows: ScalingRows, form: ScalingForm, points: _Points,
     followed = scaling_rows.design @ fit_magnitudes(scaling_rows.design, heights)
     target = np.sign(scaling_rows.target) * np.exp(heights - followed)
 
-    def look(flat: Floats) -> tuple[Floats, Callable[[], Floats]]:
+    def evaluate(flat: Floats) -> Evaluated:
         here, lacking = points.with_flat(flat), flat[:, -all_logs.shape[1] :]
         values, logs, slopes = factors.at(here)
         sizes = np.einsum("sf,fsn->sn", here.powers, logs) + lacking @ all_logs.T
@@ -249,4 +248,4 @@ def _follow_power(scaling_rows: ScalingRows, form: ScalingForm, points: _Points,
 
         return target - fitted, jacobian
 
-    return look
+    return evaluate

@@ -14,8 +14,9 @@ from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.proposal.products.free_terms import FreeTerm, Scaled, Shift, choose_scales, choose_shifts, refine_factor
 from mosaic_sr.proposal.products.functions import FUNCTIONS, Function
-from mosaic_sr.proposal.products.log_regression import Support, measure_gains
+from mosaic_sr.proposal.products.log_regression import LEAST_APART
 from mosaic_sr.proposal.products.product_search import Extra, Product, ProductSearch
+from mosaic_sr.proposal.regression.best_subsets import Support, measure_gains
 from mosaic_sr.proposal.regression.projection import remove_span
 from mosaic_sr.proposal.terms.factors import Factor, FactorForm, evaluate_form
 
@@ -85,7 +86,7 @@ def _with_factor(search: ProductSearch, start: FactorStart, rest: Floats) -> lis
     if search.most_factors(2) >= 2:
         # The slope beside the term makes the choice of the other factor blind to a small error of the amount.
         taken = search.remainder.of(np.array([start.factor.term, start.factor.slope]))
-        gains = measure_gains(search.remainder.directions, rest, taken)[1]
+        gains = measure_gains(search.remainder.directions, rest, taken, LEAST_APART)[1]
         beside.append((int(np.argmax(gains)),))
     found: list[Product] = []
     for support in beside:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -11,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.proposal.products.functions import Function
-from mosaic_sr.proposal.regression.projection import Background, make_background
-from mosaic_sr.proposal.regression.steps import take_steps
+from mosaic_sr.proposal.regression.levenberg_marquardt import Evaluated, minimise_squares
+from mosaic_sr.proposal.regression.projection import Background, make_offset_background
 from mosaic_sr.proposal.simple_exponents import find_simple_number
 
 Floats = NDArray[np.float64]
@@ -100,7 +99,7 @@ def choose_shifts(whole: Floats, part: Floats) -> Floats:
 
 def refine_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm | None:
     """The factor whose term, beside the terms others: (terms, rows), fits the target best near where it is."""
-    beside = _beside(others)
+    beside = make_offset_background(others)
     rest = beside.without(target)
     found = _refined(factor, beside, rest, None)
     if found is None:
@@ -114,11 +113,6 @@ def refine_factor(factor: FreeTerm, others: Floats, target: Floats) -> FreeTerm 
     return _refined(found, beside, rest, simple) if simple else found
 
 
-def _beside(terms: Floats) -> Background:
-    """An intercept and the terms: (terms, rows)."""
-    return make_background(np.concatenate([np.ones((1, terms.shape[1])), terms]))
-
-
 def _refined(start: Term, beside: Background, rest: Floats, exponent: float | None) -> Term | None:
     """The term with the amount for which it leaves least of the rest; exponent: its coefficient, None for the best."""
     with np.errstate(all="ignore"):
@@ -127,7 +121,7 @@ def _refined(start: Term, beside: Background, rest: Floats, exponent: float | No
     def moved(steps: Floats) -> Term:
         return replace(start, amount=start.amount + reach * float(steps[0, 0]))
 
-    def look(steps: Floats) -> tuple[Floats, Callable[[], Floats]]:
+    def evaluate(steps: Floats) -> Evaluated:
         here = moved(steps)
         term, slope = beside.without(np.array([here.term, here.slope]))
         size = max(float(term @ term), sys.float_info.min)
@@ -139,5 +133,5 @@ def _refined(start: Term, beside: Background, rest: Floats, exponent: float | No
 
         return np.asarray(rest - own * term)[None], slopes
 
-    steps, costs = take_steps(look, np.zeros((1, 1)), MOST_STEPS)
+    steps, costs = minimise_squares(evaluate, np.zeros((1, 1)), MOST_STEPS)
     return moved(steps) if np.isfinite(costs[0]) else None

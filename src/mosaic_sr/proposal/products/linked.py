@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from mosaic_sr.expressions.expression import Expression, apply, constant, scaled, variable
 from mosaic_sr.expressions.powers import operands_of, root_of
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.products.log_regression import Support, find_supports
+from mosaic_sr.proposal.products.log_regression import find_supports
 from mosaic_sr.proposal.products.product_search import Product, ProductSearch, Write
+from mosaic_sr.proposal.regression.best_subsets import Support
 from mosaic_sr.proposal.views.steps import CURVED, Outer, is_allowed, make_step, wrap
 from mosaic_sr.table import Table
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,14 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.linear_algebra import thin_svd
-from mosaic_sr.proposal.regression.projection import find_distinct, make_background, remove_span
+from mosaic_sr.proposal.regression.best_subsets import Pairs, Support, extend_supports, make_pairs, measure_gains
+from mosaic_sr.proposal.regression.projection import find_distinct, make_offset_background
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
-Support = tuple[int, ...]
 
 # A term whose part beyond the basis is smaller than this share of it is rounding.
 LEAST_NEW_SHARE = 1e-10
+# Singular values below this share of the largest are rounding of some hundred rows.
+LEAST_VALUE = 1e-13
 # Rows that stray this many times the median are left out, as long as most rows remain.
 STRAY, LEAST_KEPT = 6.0, 0.75
 # Directions that agree to so many digits have a cosine of 1 in float64, which no regression tells apart.
@@ -55,7 +57,7 @@ def fit_least_squares(terms: Floats, target: Floats) -> LeastSquares:
     scales = np.sqrt(np.sum(np.square(centred), axis=1))
     scales[scales == 0] = 1.0
     left, values, right = thin_svd(centred.T / scales)
-    inverse = np.where(values > 1e-13 * values.max(initial=0.0), 1.0 / np.maximum(values, 1e-300), 0.0)
+    inverse = np.where(values > LEAST_VALUE * values.max(initial=0.0), 1.0 / np.maximum(values, 1e-300), 0.0)
     solution = right.T @ (inverse * (left.T @ (target - centre)))
     left_over = target - centre - (solution / scales) @ centred
     degrees = max(1, len(target) - len(terms) - 1)
@@ -81,7 +83,7 @@ class Remainder:
     """
 
     def __init__(self, basis: Floats, terms: Floats) -> None:
-        self._background = make_background(np.concatenate([np.ones((1, terms.shape[1])), basis]))
+        self._background = make_offset_background(basis)
         self.kept: list[int] = (self._background.kept[1:] - 1).tolist()
         rests = self.of(terms)
         sizes = np.sqrt(np.sum(np.square(rests), axis=1))
@@ -97,7 +99,7 @@ class Remainder:
     @cached_property
     def pairs(self) -> Pairs:
         """All pairs of the new terms."""
-        return make_pairs(self.directions[self.is_new])
+        return make_pairs(self.directions[self.is_new], LEAST_APART)
 
 
 def find_supports(remainder: Remainder, rest: Floats, most: int, beam: int) -> Iterator[list[Support]]:
@@ -116,44 +118,16 @@ def find_supports(remainder: Remainder, rest: Floats, most: int, beam: int) -> I
         best = _best_pairs(remainder, rest, ahead, beam)
         yield best
     for _ in range(2, most):
-        best = _extended(directions, rest, best[: beam // 2], beam)
+        best = list(extend_supports(directions, rest, best[: beam // 2], beam, LEAST_APART))[:beam]
         yield best
-
-
-@dataclass(frozen=True, eq=False)
-class Pairs:
-    """Pairs of directions: (directions, directions) each.
-
-    common: their cosines.  gains: 1 over what two of them have apart, 0 where that is rounding and for all but i < j.
-    """
-
-    common: Floats
-    gains: Floats
-
-    def explained(self, shares: Floats) -> Floats:
-        """The squares that each pair explains of what has these components: (directions,) along the directions."""
-        explained = np.outer(-2.0 * shares, shares)
-        explained *= self.common
-        explained += np.square(shares)[:, None]
-        explained += np.square(shares)
-        explained *= self.gains
-        return explained
-
-
-def make_pairs(directions: Floats) -> Pairs:
-    """The pairs of directions: (directions, rows)."""
-    common = directions @ directions.T
-    apart = 1.0 - np.square(common)
-    gains = np.triu(np.where(apart > LEAST_APART, 1.0 / np.maximum(apart, LEAST_APART), 0.0), 1)
-    return Pairs(common, gains)
 
 
 def _best_pairs(remainder: Remainder, rest: Floats, ahead: Floats, count: int) -> list[Support]:
     chosen = _worth_pairing(remainder.is_new, ahead)
     directions = remainder.directions[chosen]
     is_whole = len(chosen) == np.count_nonzero(remainder.is_new)
-    pairs = remainder.pairs if is_whole else make_pairs(directions)
-    explained = pairs.explained(directions @ rest)
+    pairs = remainder.pairs if is_whole else make_pairs(directions, LEAST_APART)
+    explained = pairs.explain(directions @ rest)
     best = _largest(explained.ravel(), count)
     places = zip(*np.unravel_index(best, explained.shape), strict=True)
     return [(int(chosen[first]), int(chosen[second])) for first, second in places if first < second]
@@ -168,17 +142,6 @@ def _worth_pairing(is_new: NDArray[np.bool_], ahead: Floats) -> Indices:
     return np.concatenate([simple, others[np.argsort(-ahead[others], kind="stable")[: MOST_IN_PAIRS // 4]]])
 
 
-def _extended(directions: Floats, rest: Floats, beam: Sequence[Support], count: int) -> list[Support]:
-    """The best supports with one term more than those of the beam."""
-    found: dict[Support, float] = {}
-    for support in beam:
-        left, gains = measure_gains(directions, rest, directions[list(support)])
-        for index in _largest(gains, count).tolist():
-            if gains[index] > 0:
-                found[tuple(sorted((*support, index)))] = left - float(gains[index])
-    return sorted(found, key=lambda support: found[support])[:count]
-
-
 def exchange_terms(remainder: Remainder, rest: Floats, support: Support) -> Support:
     """The support with terms exchanged for others, one at a time, as long as that leaves less of rest: (rows,)."""
     chosen = list(support)
@@ -186,22 +149,13 @@ def exchange_terms(remainder: Remainder, rest: Floats, support: Support) -> Supp
         before = list(chosen)
         for place in range(len(chosen)):
             others = chosen[:place] + chosen[place + 1 :]
-            gains = measure_gains(remainder.directions, rest, remainder.directions[others])[1]
+            gains = measure_gains(remainder.directions, rest, remainder.directions[others], LEAST_APART)[1]
             best = int(np.argmax(gains))
             if best not in chosen and gains[best] > gains[chosen[place]]:
                 chosen[place] = best
         if chosen == before:
             break
     return tuple(sorted(chosen))
-
-
-def measure_gains(directions: Floats, rest: Floats, chosen: Floats) -> tuple[float, Floats]:
-    """The squares of rest: (rows,) that chosen: (terms, rows) leave, and how far each direction reduces them."""
-    axes = np.linalg.qr(chosen.T)[0]
-    left_over = remove_span(rest, axes, num_passes=1)
-    sizes = 1.0 - np.sum(np.square(directions @ axes), axis=1)
-    gains = np.where(sizes > LEAST_APART, np.square(directions @ left_over) / np.maximum(sizes, LEAST_APART), 0.0)
-    return float(left_over @ left_over), gains
 
 
 def _largest(values: Floats, count: int) -> Indices:

@@ -16,11 +16,11 @@ from mosaic_sr.proposal.powers import Power, write_product
 from mosaic_sr.proposal.products.log_regression import (
     LeastSquares,
     Remainder,
-    Support,
     find_supports,
     fit_least_squares,
     fit_without_strays,
 )
+from mosaic_sr.proposal.regression.best_subsets import Support
 from mosaic_sr.proposal.simple_exponents import find_simple_number
 from mosaic_sr.proposal.terms.factors import FactorTable, make_factors
 from mosaic_sr.table import Rows

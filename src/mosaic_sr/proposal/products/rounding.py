@@ -11,17 +11,16 @@ from numpy.typing import NDArray
 from mosaic_sr.proposal.products.descent import Descent, find_front, refit
 from mosaic_sr.proposal.products.functions import Sum
 from mosaic_sr.proposal.products.scaling_rows import ScalingRows
+from mosaic_sr.proposal.simple_exponents import round_to_half
 
 Floats = NDArray[np.float64]
 
-# An exponent is held at a multiple of this.
-UNIT = 0.5
 # What n log(cost) may grow by for an exponent that is held: so much chance gives to one in a hundred.
 MOST_GROWTH = 7.0
 # Descents whose deviation is larger than the least by this factor are of the wrong form.
 MOST_WORSE = 1.5
 # Exponents that are known are this close to simple ones; deviations below the second are rounding.
-SIMPLE, ROUNDING = 1e-6, 1e-12
+SIMPLE, ROUNDING = 5e-7, 1e-12
 # Steps after one number is held, and after the powers are, on which all else leans.
 STEPS, STEPS_WITH_POWERS = 6, 20
 # A simple exponent is one of some eight.
@@ -37,14 +36,14 @@ def simplify_descents(descents: Sequence[Descent], scaling_rows: ScalingRows) ->
 
 def has_simple_powers(descent: Descent) -> bool:
     """Whether the rows show the powers and these are simple; a factor that hardly bends leaves them open."""
-    away = descent.powers / UNIT - np.rint(descent.powers / UNIT)
+    away = descent.powers - round_to_half(descent.powers)
     is_known = [not factor.is_exponential for factor in descent.form.factors]
     return bool(np.all(np.abs(away[is_known]) <= SIMPLE))
 
 
 def simplify_descent(descent: Descent, scaling_rows: ScalingRows) -> Descent:
     """The most credible of the laws with simple exponents that are next to a descent, and itself."""
-    nearest = np.copysign(np.maximum(UNIT, UNIT * np.rint(np.abs(descent.powers) / UNIT)), descent.powers)
+    nearest = np.copysign(np.maximum(0.5, np.abs(round_to_half(descent.powers))), descent.powers)  # 0 is no power
     choices = {tuple(nearest)} | ({(1.0,), (-1.0,)} if len(nearest) == 1 else set())
     made = [_rounded_with(np.array(powers), descent, scaling_rows) for powers in sorted(choices)]
     return min([*made, descent], key=lambda law: measure_nats(law, scaling_rows))
@@ -62,7 +61,7 @@ def _rounded_with(powers: Floats, descent: Descent, scaling_rows: ScalingRows) -
 
 def _with_simple_front(descent: Descent, is_free: NDArray[np.bool_], scaling_rows: ScalingRows) -> Descent:
     """The descent with simple exponents in front too, where the rows allow it."""
-    front = UNIT * np.rint(find_front(descent, scaling_rows) / UNIT)
+    front = round_to_half(find_front(descent, scaling_rows))
     tried = refit(replace(scaling_rows, front=front), descent, is_free, STEPS)
     return tried if _growth(tried, descent, scaling_rows) <= MOST_GROWTH * len(front) else descent
 
@@ -89,7 +88,7 @@ def _with_held(descent: Descent, place: int, is_free: NDArray[np.bool_], scaling
     """The descent with one exponent at its nearest simple value, or one coefficient of a sum at 0."""
     groups = descent.groups.copy()
     is_linear = descent.form.linear_groups[place // groups.shape[1]]
-    groups.flat[place] = 0.0 if is_linear else UNIT * np.rint(groups.flat[place] / UNIT)
+    groups.flat[place] = 0.0 if is_linear else round_to_half(groups.flat[place])
     others = is_free.copy()
     others[place] = False
     return refit(scaling_rows, replace(descent, groups=groups), others, STEPS)
@@ -100,7 +99,7 @@ def measure_nats(descent: Descent, scaling_rows: ScalingRows) -> float:
     num_rows, exponents = len(scaling_rows.target), descent.groups[:, 1:]
     front = np.full(len(scaling_rows.means), np.nan) if descent.front is None else descent.front
     others = np.concatenate([exponents.ravel(), front, descent.powers])
-    num_numbers = len(descent.groups) + np.count_nonzero(others % UNIT)
+    num_numbers = len(descent.groups) + np.count_nonzero(others != round_to_half(others))
     num_stated = _num_exponents(descent, front) + np.count_nonzero(np.abs(descent.powers) != 1.0)
     stated = 0.5 * np.log(num_rows) * num_numbers + NATS_PER_EXPONENT * num_stated
     return float(num_rows * np.log(max(descent.error, ROUNDING)) + stated)

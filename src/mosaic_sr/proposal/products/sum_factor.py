@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression, apply, constant, scaled, variable
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.proposal.products.log_regression import make_pairs
-from mosaic_sr.proposal.regression.projection import make_background, solve_scaled
+from mosaic_sr.proposal.products.log_regression import LEAST_APART
+from mosaic_sr.proposal.regression.best_subsets import make_pairs
+from mosaic_sr.proposal.regression.projection import make_background, scale_to_unit, solve_scaled
+from mosaic_sr.proposal.regression.systems import weigh_by_size
 from mosaic_sr.proposal.terms.families import ALWAYS
 from mosaic_sr.proposal.terms.writing import write_sum
 from mosaic_sr.table import Rows
@@ -66,8 +68,7 @@ class SumFactor:
         chosen = clear[np.rint(np.linspace(0, len(clear) - 1, min(SCREENING_ROWS, len(clear)))).astype(np.intp)]
         with np.errstate(all="ignore"):
             rest = values[chosen] / product[chosen]
-            # Decades on both sides: large numbers count by their size, small ones alike.
-            weights = 1.0 / (np.abs(rest) + np.median(np.abs(rest)))
+            weights = weigh_by_size(rest)
             slope = weights / product[chosen]
         if not (np.all(np.isfinite(rest)) and np.all(np.isfinite(slope)) and np.all(np.isfinite(weights))):
             return None
@@ -81,10 +82,6 @@ class SumFactor:
         left = rest * weights - columns @ numbers
         error = float(np.linalg.norm(left) / np.linalg.norm(bare))
         return SumFit(places, numbers[:-1], error, float(numbers[-1])) if np.isfinite(error) else None
-
-    def sum_values(self, fit: SumFit) -> Floats:
-        """(rows,)."""
-        return np.asarray(fit.numbers[0] + fit.numbers[1:] @ self.values[list(fit.places)])
 
     def law(self, shape: Expression, fit: SumFit, centre: float) -> Expression | None:
         """The law c + P (a + b f + d g), its numbers fitted to the target; those that it can spare are left out."""
@@ -122,9 +119,8 @@ def _functions(exponents: Sequence[int], operators: Sequence[str]) -> list[Expre
 def _best_pair(terms: Floats, target: Floats) -> tuple[int, ...]:
     """The two terms that explain most of the target: (rows,)."""
     heed_stop()
-    sizes = np.linalg.norm(terms, axis=1)
-    directions = terms / np.where(sizes > 0, sizes, 1.0)[:, None]
-    explained = make_pairs(directions).explained(directions @ target)
+    directions = scale_to_unit(terms.T).T
+    explained = make_pairs(directions, LEAST_APART).explain(directions @ target)
     first, second = np.unravel_index(int(np.argmax(explained)), explained.shape)
     return tuple(sorted({int(first), int(second)}))
 

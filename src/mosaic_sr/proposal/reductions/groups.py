@@ -72,11 +72,9 @@ def propose_groups(context: ProposalContext) -> Iterator[Event]:
     for rank, groups in enumerate(found[:MOST_SOLVES]):
         # The first are nearly always the right ones, and a search that finds nothing takes seconds.
         yield Signal.PAUSE if rank else Signal.HEARTBEAT
-        smaller = groups.smaller(tuple(bases[column] for column in columns))
-        derived = smaller.table(context.table)
-        law = None if derived is None else context.solve(derived)
-        if law is not None and derived is not None:
-            yield [Sketch(smaller.law(law, derived), 0.0, "reductions")]
+        law = groups.smaller(tuple(bases[column] for column in columns)).solve(context.table, context.solve)
+        if law is not None:
+            yield [Sketch(law, 0.0, "reductions")]
             return
 
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import islice, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.equation import UNKNOWN, Equation, in_user_units
-from mosaic_sr.expressions.expression import Expression, apply, constant, substituted, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, join, substituted, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.operators import CODES, CONSTANT
@@ -250,8 +249,7 @@ def _likely(laws: Sequence[Equation], table: Table, num_values: int) -> Laws:
 
 
 def _joined(form: BlockForm, laws: Sequence[Expression]) -> Expression:
-    name = "mul" if form.factors else "add"
-    return reduce(lambda left, right: apply(name, left, right), laws)
+    return join("mul" if form.factors else "add", laws)
 
 
 def _without_number(law: Expression) -> Expression:

@@ -5,7 +5,6 @@ Polynomial and straight part follow from the directions by least squares, so onl
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +13,8 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.linear_algebra import solve_least_squares, thin_svd
 from mosaic_sr.proposal.reductions.polynomials import evaluate_chebyshev, list_exponents
+from mosaic_sr.proposal.regression.levenberg_marquardt import Evaluated, minimise_squares
 from mosaic_sr.proposal.regression.projection import remove_span
-from mosaic_sr.proposal.regression.steps import take_steps
 
 Floats = NDArray[np.float64]
 
@@ -67,11 +66,11 @@ class RidgeRows:
         start = thin_svd(bent)[0][:, :num_directions].T
         num_more = self.z.shape[1] if self.is_product else 0
 
-        def look(parameters: Floats) -> tuple[Floats, Callable[[], Floats]]:
+        def evaluate(parameters: Floats) -> Evaluated:
             fit = self._fit(*_split(parameters[0], start.shape), degree)
             return fit.residuals[None], lambda: fit.slopes[None]
 
-        found, _ = take_steps(look, np.append(start.ravel(), np.zeros(num_more))[None], STEPS)
+        found, _ = minimise_squares(evaluate, np.append(start.ravel(), np.zeros(num_more))[None], STEPS)
         return self._fit(*_split(found[0], start.shape), degree)
 
     def fit(self, directions: Floats, straight: Floats) -> Ridge | None:

@@ -31,6 +31,7 @@ ROWS_PER_NUMBER = 2.5
 WORTH = 0.8
 # Levels that are gone up at once: a wave shows only to polynomials that can follow it.
 JUMPS = (1, 3, 6)
+# At most so many sweeps, few while degrees are tried and many at the end: they converge linearly.
 SWEEPS, LAST_SWEEPS = 8, 40
 # A sweep that lowers the error by less than this share was the last.
 LEAST_GAIN = 1e-2
@@ -38,6 +39,7 @@ LEAST_GAIN = 1e-2
 RIDGE = 1e-14
 # Errors below this share of the deviation are those of rounding.
 ROUNDING = 1e-13
+# No sweep lowers errors below this share, a few roundings.
 LEAST = 1e-15
 # Rows with a share in their own prediction beyond this are hardly predicted by others at all.
 LEAST_FREE = 0.05

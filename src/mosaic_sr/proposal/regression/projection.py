@@ -7,15 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.linear_algebra import solve_least_squares, thin_svd
+from mosaic_sr.linear_algebra import solve_least_squares
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 # Diagonal of R, for columns of norm 1, below which a column depends on the ones before it.
 DEPENDENT = 1e-11
-# Singular values of terms of norm 1 that are smaller than this share of the largest are combinations of the others.
-LEAST_WEIGHT = 1e-9
 
 
 def scale_to_unit(columns: Floats) -> Floats:
@@ -45,15 +43,6 @@ def find_independent(columns: Floats) -> Indices:
     """The columns that do not depend on the ones before them."""
     triangle = np.linalg.qr(scale_to_unit(columns), mode="r")
     return np.flatnonzero(np.abs(np.diag(triangle)) > DEPENDENT)
-
-
-def make_orthonormal(terms: Floats) -> Floats:
-    """Directions (directions, rows) that span the terms (terms, rows) within the range of floats."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        sizes = np.linalg.norm(terms, axis=1)
-    is_usable = (sizes > 0) & (sizes < np.inf)
-    _, values, directions = thin_svd(terms[is_usable] / sizes[is_usable, None])
-    return np.ascontiguousarray(directions[values > LEAST_WEIGHT * values.max(initial=0.0)])
 
 
 def remove_span(values: Floats, directions: Floats, num_passes: int = 2) -> Floats:
@@ -86,8 +75,13 @@ class Background:
 
 
 def make_background(terms: Floats) -> Background:
-    """The background of terms: (terms, rows), of which none has to be independent of the others."""
-    kept = np.flatnonzero(np.any(terms != 0, axis=1))
+    """The background of terms: (terms, rows), of which none has to be independent of the others.
+
+    Terms beyond the range of floats are left out.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        sizes = np.linalg.norm(terms, axis=1)
+    kept = np.flatnonzero((sizes > 0) & (sizes < np.inf))
     directions, triangle = np.linalg.qr(scale_to_unit(terms[kept].T))
     is_own = np.abs(np.diag(triangle)) > DEPENDENT
     if not np.all(is_own):
@@ -95,6 +89,11 @@ def make_background(terms: Floats) -> Background:
         kept = kept[: len(is_own)][is_own]
         directions = np.linalg.qr(scale_to_unit(terms[kept].T))[0]
     return Background(directions, kept)
+
+
+def make_offset_background(terms: Floats) -> Background:
+    """The background of a number and terms: (terms, rows)."""
+    return make_background(add_offset(terms.T).T)
 
 
 def find_distinct(directions: Floats, digits: int) -> Indices:

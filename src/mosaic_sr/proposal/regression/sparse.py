@@ -12,10 +12,8 @@ from numpy.typing import NDArray
 
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.proposal.regression.projection import (
-    add_offset,
     find_independent,
-    remove_span,
-    scale_to_unit,
+    make_offset_background,
     solve_scaled,
 )
 
@@ -171,8 +169,7 @@ def measure_beyond_span(values: Floats, targets: Floats) -> Floats:
 
     values: (rows, terms), targets: (targets, rows).  One factorisation serves all targets.
     """
-    orthonormal = np.linalg.qr(scale_to_unit(add_offset(values)))[0]
-    left = remove_span(targets, orthonormal, num_passes=1)
+    left = make_offset_background(values.T).without(targets)
     centred = targets - targets.mean(axis=1)[:, None]
     return np.asarray(np.linalg.norm(left, axis=1) / np.linalg.norm(centred, axis=1))
 

@@ -75,6 +75,12 @@ def weigh_rows(target: Floats) -> Floats:
     return 1.0 / magnitudes
 
 
+def weigh_by_size(values: Floats) -> Floats:
+    """Weights of values over decades on both sides of 1: large ones count by their size, small ones alike."""
+    sizes = np.abs(values)
+    return np.asarray(1.0 / (sizes + np.median(sizes)))
+
+
 def fit_magnitudes(design: Floats, logs: Floats) -> Floats:
     """Coefficients of the columns of a design for the logarithms of magnitudes, without those that are near a zero."""
     kept = logs >= np.quantile(logs, NEAR_ZERO)

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from mosaic_sr.budget import heed_stop
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.kernel.moments import fit_work_size, write_derivatives
+from mosaic_sr.proposal.regression.best_subsets import make_pairs
 from mosaic_sr.proposal.regression.gauss_newton import refine
-from mosaic_sr.proposal.regression.projection import make_orthonormal, remove_span
+from mosaic_sr.proposal.regression.projection import make_background, remove_span
 from mosaic_sr.proposal.sums.curve_sheets import ScoredProduct, Sheet
 
 Floats = NDArray[np.float64]
@@ -47,11 +48,12 @@ class Rest:
 
 def make_rest(columns: Floats, target: Floats, weights: Floats, background: Floats) -> Rest:
     """What the background, (terms, rows), leaves of a target."""
-    basis = make_orthonormal(background * weights)
+    beside = make_background(background * weights)
     left = target * weights
     whole = float(np.linalg.norm(left - weights * (weights @ left) / (weights @ weights)))
-    left = remove_span(left, basis.T)
+    left = beside.without(left)
     size = float(np.linalg.norm(left))
+    basis = np.ascontiguousarray(beside.directions.T)
     return Rest(columns, weights, basis, left / max(size, 1e-300), size, (size / max(whole, 1e-300)) ** 2)
 
 
@@ -74,15 +76,8 @@ def find_best_terms(rest: Rest, one: Sheet, two: Sheet, num_terms: int, num_alik
 def find_best_sums(rest: Rest, sheet: Sheet, num_sums: int) -> Iterator[tuple[ScoredProduct, ScoredProduct]]:
     """The best sums of two products of a sheet, one for each pair of kinds; both have the share of their sum."""
     heed_stop()
-    # Single precision tells curves on a grid apart, in half the time.
-    directions = _directions(rest, sheet.values).astype(np.float32)
-    overlaps = directions @ rest.left.astype(np.float32)
-    cosines = directions @ directions.T
-    gains = np.square(overlaps)
-    shares = gains[:, None] + gains - 2.0 * overlaps[:, None] * (overlaps * cosines)
-    np.subtract(1.0, np.square(cosines, out=cosines), out=cosines)
-    shares[cosines <= LEAST_ANGLE] = 0.0
-    shares /= np.maximum(cosines, LEAST_ANGLE, out=cosines)
+    directions = _directions(rest, sheet.values)
+    shares = make_pairs(directions, LEAST_ANGLE).explain(directions @ rest.left)
     for share, row, column in _best_of_kinds(shares, sheet, sheet, num_sums, num_sums):
         yield ScoredProduct(share, sheet.products[row]), ScoredProduct(share, sheet.products[column])
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial, reduce
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, substituted
+from mosaic_sr.expressions.expression import Expression, join, substituted
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.terms.families import BENT, SIMPLE, Family
 
@@ -63,7 +63,7 @@ class ScoredProduct:
 
     @property
     def expression(self) -> Expression:
-        return reduce(partial(apply, "mul"), self.curves)
+        return join("mul", self.curves)
 
 
 def _num_numbers(curves: CurveProduct) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import variable
 from mosaic_sr.proposal.terms.atoms import ONE, Atom
-from mosaic_sr.proposal.terms.dictionary import Dictionary
+from mosaic_sr.proposal.terms.dictionary import Dictionary, multiply_atoms, pad_terms
 from mosaic_sr.table import Rows
 
 Indices = NDArray[np.intp]
@@ -71,11 +71,8 @@ def _pure(columns: Sequence[int], rows: Rows, degree: int, has_pairs: bool) -> D
     groups = [(place,) * size for size in range(1, degree + 1) for place in places]
     if has_pairs:
         groups[len(columns) : len(columns)] = list(combinations(places, 2))
-    terms = np.zeros((len(groups), max(degree, 2)), dtype=np.intp)
-    for row, group in zip(terms, groups, strict=True):
-        row[: len(group)] = group
-    values = np.concatenate([np.ones((1, rows.num_rows)), rows.columns[list(columns)]])
+    terms = pad_terms(groups)
+    products = multiply_atoms(np.concatenate([np.ones((1, rows.num_rows)), rows.columns[list(columns)]]), terms)
     with np.errstate(over="ignore", invalid="ignore"):
-        products = np.prod(values[terms], axis=1)
         is_usable = np.all(np.isfinite(products), axis=1) & (np.ptp(products, axis=1) > 0)
     return Dictionary(atoms, terms[is_usable], np.ascontiguousarray(products[is_usable].T))

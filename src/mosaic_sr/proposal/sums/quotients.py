@@ -24,6 +24,7 @@ from mosaic_sr.proposal.regression.systems import (
     determines,
     find_column_tolerance,
     make_system,
+    weigh_by_size,
     weigh_rows,
 )
 from mosaic_sr.proposal.sums.pure_powers import make_pure_bases
@@ -209,10 +210,9 @@ def find_rational_laws(
 
 def _weights(target: Floats) -> Floats:
     """Weights of rows; between poles and zeros, large targets count by their size, small ones alike."""
-    middle = float(np.median(np.abs(target)))
-    if np.all(target > 0) or np.all(target < 0) or middle == 0:
+    if np.all(target > 0) or np.all(target < 0) or np.median(np.abs(target)) == 0:
         return weigh_rows(target)
-    return np.asarray(middle / (np.abs(target) + middle))
+    return weigh_by_size(target)
 
 
 def find_sparse_laws(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant, scaled, variable
+from mosaic_sr.expressions.expression import Expression, apply, constant, join, scaled, variable
 from mosaic_sr.expressions.powers import power as raised
 from mosaic_sr.linear_algebra import thin_svd
 from mosaic_sr.proposal.regression.null_vectors import find_null_vector
@@ -151,14 +151,5 @@ def _shift(powers: dict[int, float], reach: float, exponent: int) -> float:
 
 def _sum(terms: Sequence[PowerTerm], coefficients: Floats) -> Expression:
     """The terms with their coefficients, those that are 1 left out."""
-    written = [_multiple(term, float(number)) for term, number in zip(terms, coefficients, strict=True) if number != 0]
-    total = written[-1]
-    for other in reversed(written[:-1]):
-        total = apply("add", total, other)
-    return total
-
-
-def _multiple(term: PowerTerm, number: float) -> Expression:
-    if term.expression is None:
-        return constant(number)
-    return scaled(term.expression, number)
+    pairs = [(term.expression, float(number)) for term, number in zip(terms, coefficients, strict=True) if number != 0]
+    return join("add", [constant(number) if one is None else scaled(one, number) for one, number in reversed(pairs)])

@@ -92,10 +92,16 @@ def make_polynomial(variables: Sequence[Expression], columns: Floats, degree: in
     chosen = [
         group for size in range(1, degree + 1) for group in combinations_with_replacement(range(1, len(atoms)), size)
     ]
-    terms = np.zeros((len(chosen), degree), dtype=np.intp)
-    for row, group in zip(terms, chosen, strict=True):
-        row[: len(group)] = group
+    terms = pad_terms(chosen)
     return _without_twins(tuple(atoms), terms, multiply_atoms(_values(atoms, columns), terms))
+
+
+def pad_terms(groups: Sequence[tuple[int, ...]]) -> Indices:
+    """The atoms of terms as a dictionary has them: (terms, most atoms), padded with 0."""
+    terms = np.zeros((len(groups), max(map(len, groups), default=0)), dtype=np.intp)
+    for row, group in zip(terms, groups, strict=True):
+        row[: len(group)] = group
+    return terms
 
 
 def _values(atoms: Sequence[Atom], columns: Floats) -> Floats:

@@ -41,6 +41,8 @@ EXPONENTS_OF_THREE = ("a*b*c", "a*b/c", "a*c/b", "b*c/a", "a/(b*c)", "b/(a*c)", 
 
 # Forms of three columns grow with the cube of the columns; at 5 they are about as many as all others.
 MOST_COLUMNS_FOR_THREE = 5
+# Logarithms and exponents that are larger, or vary by less of themselves, lose to rounding what a fit would read.
+LARGEST, LEAST_VARIATION = 1e12, 1e-9
 # Forms of two columns grow with the square; at 10 columns they are some 1,500.
 MOST_COLUMNS_FOR_TWO = 10
 
@@ -174,5 +176,5 @@ def _are_usable(terms: Floats) -> NDArray[np.bool_]:
     with np.errstate(invalid="ignore"):
         largest = np.max(np.abs(terms), axis=1, initial=0.0)
         spread = np.max(terms, axis=1, initial=-np.inf) - np.min(terms, axis=1, initial=np.inf)
-        usable: NDArray[np.bool_] = (largest < 1e12) & (spread > 1e-9 * np.maximum(1.0, largest))
+        usable: NDArray[np.bool_] = (largest < LARGEST) & (spread > LEAST_VARIATION * np.maximum(1.0, largest))
     return usable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.expressions.expression import Expression, apply, constant, join
 from mosaic_sr.proposal.terms.dictionary import Floats
 
 ScaledProduct = tuple[float, list[Expression]]
@@ -39,16 +39,5 @@ def _without(factors: list[Expression], one: Expression) -> list[Expression]:
 
 
 def _plain(products: list[ScaledProduct]) -> Expression:
-    written = [_written(number, factors) for number, factors in products]
-    total = written[0]
-    for other in written[1:]:
-        total = apply("add", total, other)
-    return total
-
-
-def _written(number: float, factors: list[Expression]) -> Expression:
-    """The product; a constant that is 1 up to rounding stays, because fits start from it."""
-    result = constant(number)
-    for factor in factors:
-        result = apply("mul", result, factor)
-    return result
+    """The sum; a constant that is 1 up to rounding stays, because fits start from it."""
+    return join("add", [join("mul", [constant(number), *factors]) for number, factors in products])

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.expressions.expression import Expression, apply, constant, join
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.context import ProposalContext
-from mosaic_sr.proposal.regression.projection import Background, make_background, solve_scaled
+from mosaic_sr.proposal.regression.projection import Background, make_background, make_offset_background, solve_scaled
 from mosaic_sr.proposal.regression.sparse import Combination, System, eliminate_terms, select_forward, solve_support
 from mosaic_sr.proposal.terms.atoms import Atom, make_small_atoms
 from mosaic_sr.proposal.terms.dictionary import make_dictionary
@@ -44,6 +44,8 @@ MOST_BESIDE_SLOW, MOST_BESIDE = 3, 5
 MOST_LEFT = 0.4
 # Of the two parts of a product of waves, which are equal, the weaker to the stronger.
 LEAST_BALANCE = 0.4
+# Keeps the products of three directions regular where two are one; far below what a wave has to explain.
+RIDGE = 1e-10
 # A sinusoid with a phase this close to a quarter turn is written without it.
 QUARTER = 1e-6
 
@@ -58,6 +60,11 @@ class Surroundings:
     amplitudes: Sequence[Piece]
     columns: Sequence[int]
 
+    @property
+    def _background(self) -> Background:
+        """Of a number and the terms."""
+        return make_offset_background(np.array([each.values for each in self.terms]).reshape(-1, self.rows.num_rows))
+
     def sum_law(self, chain: Sequence[Wave], terms: Sequence[Piece]) -> Expression | None:
         """The sum of the waves of a chain and of those terms that matter; None where too many do."""
         waves = np.concatenate([found.terms for found in chain])
@@ -66,8 +73,7 @@ class Surroundings:
 
     def linked_laws(self, found: Wave) -> list[Expression]:
         """The wave under the amplitudes and behind the links that explain most, the best first."""
-        basis = np.array([np.ones(self.rows.num_rows), *(piece.values for piece in self.terms)])
-        background = make_background(basis)
+        background = self._background
         terms = self._under_amplitudes(background, found)
         targets = undo_links(self.rows.target, self.context.table.target_resolution, self.context.operators)
         trials = [
@@ -133,8 +139,8 @@ class Surroundings:
 
     def oscillation(self, found: Wave) -> Piece:
         """The wave without its amplitude, its phase fitted."""
-        background = make_background(np.array([np.ones(self.rows.num_rows), *(each.values for each in self.terms)]))
-        sine, cosine = solve_scaled(background.without(found.terms).T, background.without(self.rows.target)).tolist()
+        bare = self._background.without(np.array([*found.terms, self.rows.target]))
+        sine, cosine = solve_scaled(bare[:2].T, bare[2]).tolist()
         expression = write_sinusoid(replace(found, amplitude=make_one(self.rows.num_rows)), sine, cosine, 1.0)
         return Piece(expression, evaluate_expression(expression, self.rows.columns))
 
@@ -168,7 +174,7 @@ def _shares_left(terms: Floats, background: Background, target: Floats) -> list[
     rest = background.without(target)
     size, spread = float(rest @ rest), float(np.sum(np.square(target - target.mean())))
     along = terms @ rest
-    grams = terms @ terms.transpose(0, 2, 1) + 1e-10 * np.eye(3)
+    grams = terms @ terms.transpose(0, 2, 1) + RIDGE * np.eye(3)
     explained = np.sum(along * np.linalg.solve(grams, along[..., None])[..., 0], axis=1)
     left = np.maximum(size - explained, 0.0)
     shares = np.where(left < (1.0 - LEAST_EXPLAINED) * size, left / max(spread, 1e-300), np.inf)
@@ -210,10 +216,7 @@ def _written(combination: Combination, terms: Sequence[Piece], chain: Sequence[W
     ]
     if len(parts) < len(chain) or len(beside) > MOST_BESIDE + 1 or not parts + beside:
         return None
-    total, *others = [*parts, *beside, *([constant(offset)] if offset else [])]
-    for part in others:
-        total = apply("add", total, part)
-    return total
+    return join("add", [*parts, *beside, *([constant(offset)] if offset else [])])
 
 
 def write_sinusoid(found: Wave, sine: float, cosine: float, size: float | None = None) -> Expression:

@@ -50,6 +50,8 @@ MOST_RICH, ROWS_PER_RICH, RICHER = 120, 8, 0.8
 HIGHEST_DEGREE = 12
 # Columns whose mean is below this share of their spread change sign: a wave under them cannot be seen without them.
 BALANCED = 0.5
+# A deviation of what is left, as a share of the target's, that terms of large size leave by rounding.
+ROUNDING = 1e-9
 # A scan by all amplitudes reaches to so many points, with so many to a period over the range.
 SMALL_GRID, SMALL_OVERSAMPLING = 1024, 4.0
 # The others: at worst, half way between two frequencies, a wave still has two thirds of its power.
@@ -136,7 +138,7 @@ class Scan:
         """
         bare = [piece.values for piece in [*self.plain, *self.amplitudes]][: self.rows.num_rows // 2]
         rest = make_background(np.array(bare)).without(self.rows.target)
-        return bool(np.std(rest) > 1e-9 * np.std(self.rows.target))
+        return bool(np.std(rest) > ROUNDING * np.std(self.rows.target))
 
     def rest_values(self, chain: Sequence[Wave]) -> list[Floats]:
         """What the backgrounds and the waves of a chain leave, the richest background last."""

@@ -22,6 +22,8 @@ Powers = NDArray[np.float32]
 LEAST_PERIODS = 0.75
 # An argument whose middle covers less of its range than this is scanned over its middle: few rows lie far out.
 LEAST_MIDDLE, MIDDLE = 0.4, (0.02, 0.98)
+# Steps that are whole multiples of the shortest to this are those of a grid, rounded as columns are written.
+EVEN = 1e-6
 # Places within a step of the grid at which a peak is measured again, for each argument.
 PLACES = np.linspace(-0.5, 0.5, 5)
 # Multiples of the grid's own frequency around which a peak is looked for: beyond, rounding leaves hardly anything.
@@ -79,7 +81,7 @@ def measure_extent(argument: Floats) -> Extent:
     steps = np.diff(ordered)
     steps = steps[steps > 0]
     shortest = float(steps.min(initial=np.inf))
-    is_even = np.all(np.abs(steps / shortest - np.rint(steps / shortest)) < 1e-6)
+    is_even = np.all(np.abs(steps / shortest - np.rint(steps / shortest)) < EVEN)
     return Extent(low, high, np.pi / shortest if is_even else np.inf)
 
 

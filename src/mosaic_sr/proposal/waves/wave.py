@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.proposal.regression.projection import Background, make_orthonormal, remove_span, solve_scaled
-from mosaic_sr.proposal.regression.steps import take_steps
+from mosaic_sr.proposal.regression.levenberg_marquardt import Evaluated, minimise_squares
+from mosaic_sr.proposal.regression.projection import Background, make_background, solve_scaled
 from mosaic_sr.proposal.waves.phases import Phase, Piece
 
 Floats = NDArray[np.float64]
@@ -68,10 +68,10 @@ def refine_waves(waves: Sequence[Wave], background: Background, target: Floats) 
         own = zip(waves, np.split(angles / ranges, ends), strict=True)
         return [replace(each, frequencies=tuple(frequencies.tolist())) for each, frequencies in own]
 
-    def look(angles: Floats) -> tuple[Floats, Callable[[], Floats]]:
+    def evaluate(angles: Floats) -> Evaluated:
         terms = np.concatenate([each.terms for each in moved(angles[0])])
         bare = background.without(terms)
-        span = make_orthonormal(bare).T
+        own = make_background(bare)
 
         def slopes() -> Floats:
             parts = solve_scaled(bare.T, rest).reshape(-1, 2)
@@ -81,10 +81,10 @@ def refine_waves(waves: Sequence[Wave], background: Background, target: Floats) 
                     waves, parts, np.split(terms, len(waves)), strict=True
                 )
             ]
-            along_range = remove_span(background.without(np.concatenate(along)), span) / ranges[:, None]
+            along_range = own.without(background.without(np.concatenate(along))) / ranges[:, None]
             return np.asarray(along_range.T[None])
 
-        return remove_span(rest, span)[None], slopes
+        return own.without(rest)[None], slopes
 
     start = np.concatenate([each.frequencies for each in waves]) * ranges
-    return moved(take_steps(look, start[None], MOST_STEPS)[0][0])
+    return moved(minimise_squares(evaluate, start[None], MOST_STEPS)[0][0])

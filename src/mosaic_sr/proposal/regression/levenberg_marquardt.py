@@ -1,4 +1,4 @@
-"""Damped Gauss-Newton steps of many starts at once, for residuals that numpy computes.
+"""Levenberg-Marquardt: damped Gauss-Newton steps of many starts at once, for residuals that numpy computes.
 
 Numbers inside an expression have `gauss_newton`, which is machine code.
 """
@@ -15,7 +15,8 @@ from mosaic_sr.budget import heed_stop
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 # Residuals (starts, rows) at some parameters, and their negative slopes (starts, rows, parameters), made when called.
-Look = Callable[[Floats], tuple[Floats, Callable[[], Floats]]]
+Evaluated = tuple[Floats, Callable[[], Floats]]
+Evaluate = Callable[[Floats], Evaluated]
 
 # Shares of the curvature: starts are far away, and at the end a step is Gauss-Newton's up to rounding. One that helps
 # divides it by five, one that does not multiplies it by four.
@@ -34,10 +35,12 @@ def zero_infinite(values: Floats) -> Floats:
     return np.where(np.isfinite(values), values, 0.0)
 
 
-def take_steps(look: Look, parameters: Floats, num_steps: int, is_free: Bools | bool = True) -> tuple[Floats, Floats]:
+def minimise_squares(
+    evaluate: Evaluate, parameters: Floats, num_steps: int, is_free: Bools | bool = True
+) -> tuple[Floats, Floats]:
     """Parameters (starts, parameters) after some steps, each start on its own, and the squares that they leave."""
     with np.errstate(all="ignore"):
-        residuals, jacobian = look(parameters)
+        residuals, jacobian = evaluate(parameters)
         costs = np.nan_to_num(np.square(residuals).sum(axis=1), nan=np.inf)
         damping = np.full(len(parameters), FIRST_DAMPING)
         slopes = jacobian()
@@ -52,7 +55,7 @@ def take_steps(look: Look, parameters: Floats, num_steps: int, is_free: Bools | 
                 break
             is_met = bool(costs.min() <= least)  # one step more, which brings the last digits
             tried = parameters + _step(slopes * is_free, residuals, damping)
-            new_residuals, jacobian = look(tried)
+            new_residuals, jacobian = evaluate(tried)
             new_costs = np.nan_to_num(np.square(new_residuals).sum(axis=1), nan=np.inf)
             is_better = new_costs < costs
             parameters = np.where(is_better[:, None], tried, parameters)
