@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 # Parts of the fractions before a special number; 16 for 16*pi and 1/(16*pi).
 PARTS = (*range(1, 13), 16)
 # Bits of pi, above or below the line, and of the others: of 650 numbers other than 0 and 1 in the formulas that the
-# structure prior was counted on, ten are pi and one is the root of 3.
-BITS_OF_PI, BITS_OF_OTHERS = 4.0, 8.0
+# structure prior was counted on, ten are pi and one is the root of 3. With the named laws, pi stands there 41 times, in
+# a root five times, squared once.
+BITS_OF_PI, BITS_OF_ROOT_OF_PI, BITS_OF_OTHERS = 4.0, 7.0, 8.0
 # The text after the numerator and its LaTeX, with the value, a factor above or below the line, and its bits.
 SPECIAL = (
     ("pi", r"\pi", math.pi, BITS_OF_PI),
@@ -23,9 +24,9 @@ SPECIAL = (
     ("sqrt(2)", r"\sqrt{2}", math.sqrt(2.0), BITS_OF_OTHERS),
     ("sqrt(3)", r"\sqrt{3}", math.sqrt(3.0), BITS_OF_OTHERS),
     ("sqrt(5)", r"\sqrt{5}", math.sqrt(5.0), BITS_OF_OTHERS),
-    ("sqrt(pi)", r"\sqrt{\pi}", math.sqrt(math.pi), BITS_OF_PI),
-    ("sqrt(2*pi)", r"\sqrt{2 \pi}", math.sqrt(2.0 * math.pi), BITS_OF_PI),
-    ("pi^2", r"\pi^{2}", math.pi * math.pi, BITS_OF_PI),
+    ("sqrt(pi)", r"\sqrt{\pi}", math.sqrt(math.pi), BITS_OF_ROOT_OF_PI),
+    ("sqrt(2*pi)", r"\sqrt{2 \pi}", math.sqrt(2.0 * math.pi), BITS_OF_ROOT_OF_PI),
+    ("pi^2", r"\pi^{2}", math.pi * math.pi, BITS_OF_OTHERS),
 )
 # Denominators of fractions that people write.
 DENOMINATORS = range(1, 13)
