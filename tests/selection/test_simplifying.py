@@ -120,3 +120,11 @@ def test_a_law_is_told_in_the_form_in_which_its_constants_are_simple():
     assert num_fitted(found.expression) == 0
     assert found.score > free.score
     assert reworded(free, weighing, Limits(), lambda: True) is free
+
+
+def test_a_power_without_limit_becomes_an_exponential(weighing):
+    steep = law("2.3711111*x0^2*(1 - 0.0008122222*x1)^1000.5", weighing)
+    plain = law("2.3711111*x0^2*exp(-0.8122222*x1)", weighing)
+    simple = simplified(steep, weighing, Limits(), never)
+    assert simple.expression.structure_key == plain.expression.structure_key
+    assert simple.score > steep.score

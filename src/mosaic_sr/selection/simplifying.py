@@ -14,9 +14,10 @@ from mosaic_sr.evidence.judge import is_number, num_fitted
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.digits import ALL_DIGITS, digits_left
 from mosaic_sr.expressions.expression import Expression, apply, constant
+from mosaic_sr.expressions.powers import operands_of, root_of
 from mosaic_sr.expressions.simple_numbers import closed_form
 from mosaic_sr.limits import Limits
-from mosaic_sr.operators import ARITY, CODES
+from mosaic_sr.operators import ARITY, CODES, CONSTANT
 from mosaic_sr.selection.description import known_bits, simple_bits
 from mosaic_sr.selection.snapping import exponents_of, simple_values
 from mosaic_sr.selection.weighing import Weighing
@@ -37,6 +38,8 @@ MOST_DROPS = 6
 TIED_WITHIN = 2.0
 # Nodes of laws whose forms are looked at: longer ones take longer than a tenth of a second.
 MOST_NODES = 40
+# No law has a higher power: a fit that ends there looked for an exponential.
+LARGE_POWER = 20.0
 # What is left of a difference or a quotient when its first operand goes.
 LEFTOVERS = {CODES["sub"]: "neg", CODES["div"]: "inv"}
 # What a wave becomes where its phase is a quarter of a turn.
@@ -188,12 +191,33 @@ def prunings(expression: Expression) -> Iterator[Expression]:
         operand = expression.subtree(right)
         yield expression.replaced(node, operand)
         if ARITY[expression.codes[node]] == 2:
-            yield expression.replaced(node, expression.subtree(int(expression.starts[right]) - 1))
+            left = expression.subtree(int(expression.starts[right]) - 1)
+            yield expression.replaced(node, left)
+            if expression.codes[node] == CODES["pow"]:
+                yield from (expression.replaced(node, limit) for limit in _limits(left, operand))
         if expression.codes[node] in LEFTOVERS:
             yield expression.replaced(node, apply(LEFTOVERS[int(expression.codes[node])], operand))
         if expression.codes[node] in QUARTER_TURNS:
             swapped = QUARTER_TURNS[int(expression.codes[node])]
             yield from (expression.replaced(node, apply(swapped, rest)) for rest in _without_offset(operand))
+
+
+def _limits(base: Expression, exponent: Expression) -> Iterator[Expression]:
+    """The exponential that (a + u)^n is for large n and small u, a^n*exp(n*u/a)."""
+    if exponent.codes[0] != CONSTANT or abs(exponent.constants[0]) < LARGE_POWER or root_of(base) not in ("add", "sub"):
+        return
+    number, rest = operands_of(base)
+    if number.codes[-1] != CONSTANT or number.constants[0] <= 0.0:
+        return
+    sign, size, power = (
+        (1.0 if root_of(base) == "add" else -1.0),
+        float(number.constants[0]),
+        float(exponent.constants[0]),
+    )
+    with np.errstate(over="ignore"):
+        factor = float(np.power(size, power))
+    if 0.0 < factor < math.inf:
+        yield apply("mul", constant(factor), apply("exp", apply("mul", constant(sign * power / size), rest)))
 
 
 def _without_offset(argument: Expression) -> Iterator[Expression]:
