@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.evidence.laplace import Evidence, Measured, measure_evidence
 from mosaic_sr.evidence.noise import Noise, noises_to_try
+from mosaic_sr.evidence.pairs import with_pair_as_column
 from mosaic_sr.evidence.plausibility import num_short_waves
 from mosaic_sr.evidence.structure import shipped_prior
 from mosaic_sr.evidence.written import symbol_of, with_factors, with_tied_factors, written
@@ -81,15 +82,17 @@ def structure_bits(expression: Expression, num_columns: int) -> float:
     """Bits of the structure, of its columns among `num_columns`, and of the numbers that a person wrote.
 
     A factor of 1 is not written, but it may be a constant of the law all the same, so that both ways are priced; so are
-    x^5 and its canonical words x*(x^2)^2.
+    x^5 and its canonical words x*(x^2)^2, and a law of x - z and the same law of one column.
     """
     if not expression.columns:
         return NO_LAW_BITS
-    bits = _bits_as_it_stands(expression, num_columns)
+    ways = [_bits_as_it_stands(expression, num_columns)]
     is_power = np.isin(expression.codes, WHOLE_POWERS)
-    if expression.has_defined or not np.any(is_power[1:] & is_power[:-1]):
-        return bits
-    return min(bits, _bits_as_it_stands(with_high_powers(expression), num_columns))
+    if not expression.has_defined and np.any(is_power[1:] & is_power[:-1]):
+        ways.append(_bits_as_it_stands(with_high_powers(expression), num_columns))
+    for single, bits in with_pair_as_column(expression, num_columns):
+        ways.append(bits + structure_bits(single, num_columns - 1))
+    return min(ways)
 
 
 def _bits_as_it_stands(expression: Expression, num_columns: int) -> float:

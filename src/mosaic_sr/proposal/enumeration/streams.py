@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from heapq import merge
 from itertools import combinations
 
+from mosaic_sr.evidence.pairs import PAIRINGS
 from mosaic_sr.evidence.written import NOWHERE, Context
 from mosaic_sr.expressions.expression import Expression, apply, substituted, variable
 from mosaic_sr.proposal.by_units import Grouped
@@ -15,8 +16,6 @@ from mosaic_sr.proposal.enumeration.forms import Forms, Making, to_expression
 from mosaic_sr.proposal.enumeration.prices import can_be, prices_of
 from mosaic_sr.units.dimensions import Dimensions
 
-# What two columns make together that a law reads as one quantity, with the bits of choosing it.
-PAIRINGS = (("mul", 5.0), ("div", 5.0), ("add", 6.0), ("sub", 7.0))
 # Bits of the second product in front of groups, and of each further one.
 BITS_PER_FRONT = 0.5
 # Forms of more columns have so many bits that other proposers come first.
