@@ -53,6 +53,7 @@ def describe_evidence(outcome: Outcome) -> dict[str, Any]:
         "column_probabilities": list(outcome.column_probabilities),
         "num_forms": outcome.num_forms,
         "covered_bits": finite(outcome.covered_bits),
+        "listed_over": list(outcome.listed_over),
         "decided": outcome.is_decided,
         "parting": None if parting is None else {name: finite(value) for name, value in vars(parting).items()},
         "target_range": finite(outcome.target_range),
@@ -74,6 +75,7 @@ def evidence_in(content: Mapping[str, Any], num_columns: int) -> dict[str, Any]:
         "column_probabilities": tuple(probability(share, "column_probabilities") for share in shares),
         "num_forms": count(content.get("num_forms", 0), "num_forms"),
         "covered_bits": _known_size(content, "covered_bits", math.inf),
+        "listed_over": _texts(content.get("listed_over", []), "listed_over"),
         "is_decided": expect(content.get("decided", False), bool, "decided"),
         "parting": _parting(content.get("parting"), num_columns),
         "target_range": _known_size(content, "target_range", math.inf),
@@ -82,6 +84,10 @@ def evidence_in(content: Mapping[str, Any], num_columns: int) -> dict[str, Any]:
         "loss": expect(content.get("loss", "squared"), str, "loss"),
         **_stability(content),
     }
+
+
+def _texts(value: Any, name: str) -> tuple[str, ...]:
+    return tuple(expect(text, str, name) for text in expect(value, list, name))
 
 
 def _described_chi2(chi2: ChiSquare | None) -> dict[str, Any]:

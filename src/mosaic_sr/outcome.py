@@ -38,6 +38,7 @@ class Outcome:
     scatter: how far noisy rows lie from the law; None where the law agrees with them or was not weighed.
     column_probabilities: one per column of the user, that the law of noisy rows reads it; empty where not weighed.
     num_forms, covered_bits: the enumeration has tried all forms of up to so many bits of structure.
+    listed_over: what columns make together, as text, where forms over these quantities were tried.
     is_decided: whether more search on these noisy rows would not have changed the law.
     parting: where more rows would decide between the law and its closest rival; None where there is no rival.
     target_range, target_deviation: largest minus smallest target and its standard deviation; 0 where not known.
@@ -75,6 +76,7 @@ class Outcome:
     column_probabilities: tuple[float, ...] = ()
     num_forms: int = 0
     covered_bits: float = 0.0
+    listed_over: tuple[str, ...] = ()
     is_decided: bool = False
     parting: Parting | None = None
     target_range: float = 0.0

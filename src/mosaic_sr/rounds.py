@@ -11,7 +11,7 @@ from mosaic_sr.equation import Equation, in_column_units
 from mosaic_sr.evidence import Judged, Pool
 from mosaic_sr.evidence.given_units import UnitBits
 from mosaic_sr.evidence.written import shape
-from mosaic_sr.expressions.expression import num_operators
+from mosaic_sr.expressions.expression import Expression, num_operators
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import Front
 from mosaic_sr.presets import SearchConfig
@@ -49,6 +49,7 @@ class Snapshot:
     paths: the positions of the search paths; None before refinement, and then the search cannot be resumed.
     notes: for the user, about how proposers read the table, one sentence each.
     num_forms, covered_bits: the enumeration has tried all forms of up to so many bits.  num_sums: and so many sums.
+    listed_over: quantities of several columns over which forms were tried; empty where it was over the columns alone.
     is_decided: whether more search on noisy rows would not change the law.
     outliers: places of the training rows, and behind them validation rows, that the search has left out.
     decoded_operators: operators of the most probable sketch of the learned prior; None if it has not run.
@@ -69,6 +70,7 @@ class Snapshot:
     num_forms: int = 0
     covered_bits: float = 0.0
     num_sums: int = 0
+    listed_over: tuple[Expression, ...] = ()
     is_decided: bool = False
 
     @property
@@ -151,6 +153,7 @@ class Rounds:
             num_forms=last.num_forms if coverage is None else coverage.num_forms,
             covered_bits=last.covered_bits if coverage is None else coverage.bits,
             num_sums=last.num_sums if coverage is None else coverage.num_sums,
+            listed_over=last.listed_over if coverage is None else coverage.over,
             decoded_operators=num_operators(decoded[0].expression) if decoded else last.decoded_operators,
         )
         if coverage is not None:

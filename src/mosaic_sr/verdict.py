@@ -164,7 +164,10 @@ def coverage_words(outcome: Outcome) -> str:
     """How far the enumeration of forms came; empty where there was none."""
     if outcome.scatter is None or not outcome.num_forms:
         return ""
-    return f"all {outcome.num_forms:,} forms of up to {outcome.covered_bits:.0f} bits were tried"
+    forms = f"{outcome.num_forms:,} forms of up to {outcome.covered_bits:.0f} bits"
+    if not outcome.listed_over:
+        return f"all {forms} were tried"
+    return f"{forms} over {_listed(outcome.listed_over)} were tried, which the rows ask for in place of single columns"
 
 
 def stability_words(outcome: Outcome) -> str:

@@ -16,7 +16,9 @@ from mosaic_sr.equation import Equation
 from mosaic_sr.exactness import agrees
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.limits import Limits
+from mosaic_sr.proposal.joined import MOST_COLUMNS, MOST_ROWS, Joined, find_joined
 from mosaic_sr.proposal.smoothing import MOST_SMOOTHED, SmoothedRows, smooth_rows
+from mosaic_sr.relevance import most_relevant
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table, spread_over_target
 from mosaic_sr.workers import Threads, Workers
@@ -54,6 +56,7 @@ class Coverage:
     """How far the enumeration has come: all forms of up to so many bits, how many that are, and sums beside them.
 
     has_begun: whether it was asked, and will try forms.  num_additions: turns in which terms were added to laws.
+    over: what columns make together, where forms over these quantities were tried.
     """
 
     num_forms: int = 0
@@ -61,6 +64,7 @@ class Coverage:
     num_sums: int = 0
     has_begun: bool = False
     num_additions: int = 0
+    over: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,15 @@ class ProposalContext:
     def smoothed(self) -> SmoothedRows | None:
         """Training rows of a noisy table on a smooth function; None where that takes little noise."""
         return smooth_rows(self.table.some_training(MOST_SMOOTHED)) if self.looks_noisy else None
+
+    @cached_property
+    def joined(self) -> Joined | None:
+        """What columns of a noisy table make together; None where each acts on its own."""
+        if not self.looks_noisy:
+            return None
+        return find_joined(
+            self.table.some_training(MOST_ROWS), most_relevant(self.scores, MOST_COLUMNS), self.operators
+        )
 
     @cached_property
     def _more_rows(self) -> tuple[Rows, Rows]:

@@ -42,7 +42,7 @@ class SmoothedRows:
 def smooth_rows(rows: Rows) -> SmoothedRows | None:
     """The rows on a smooth function; None where that takes little noise."""
     smooth = _smoothed(rows)
-    near = np.flatnonzero(np.abs(smooth.distances) <= FARTHEST)
+    near = _near(smooth)
     if len(near) < rows.num_rows:
         # Outliers also misled what was learned.
         rows = rows.take(near)
@@ -54,13 +54,22 @@ def smooth_rows(rows: Rows) -> SmoothedRows | None:
     return SmoothedRows(rows, replace(rows, target=values), float(spread * np.sqrt(smooth.noise * smooth.share)))
 
 
+def drop_outliers(rows: Rows) -> Rows:
+    """The rows that are near a smooth function through the others."""
+    return rows.take(_near(_smoothed(rows)))
+
+
+def _near(smooth: Smoothed) -> NDArray[np.intp]:
+    return np.flatnonzero(np.abs(smooth.distances) <= FARTHEST)
+
+
 def _smoothed(rows: Rows) -> Smoothed:
-    target, variances = standardised(rows.target)[0], _variances(rows)
+    target, variances = standardised(rows.target)[0], noise_variances(rows)
     columns, settings = _coordinates(rows, target, variances)
     return smoothed(columns, target, settings, variances)
 
 
-def _variances(rows: Rows) -> Floats:
+def noise_variances(rows: Rows) -> Floats:
     """Variances of the noise in the rows, up to a factor, of mean 1."""
     return np.square(rows.sigma) / np.mean(np.square(rows.sigma)) if rows.has_sigma else np.ones(rows.num_rows)
 

@@ -54,10 +54,13 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
 
 
 def _has_few_forms(context: ProposalContext) -> bool:
-    """Whether the enumeration comes far in a second: over one column, and where units leave few forms."""
-    dimensions = context.limits.dimensions
-    has_one = len(context.scores) <= FEW_COLUMNS and np.count_nonzero(context.scores >= LEAST_RELEVANCE) == 1
-    return bool(has_one) or (dimensions is not None and dimensions.reduced is not None)
+    """Whether the enumeration comes far in a second: over one column, or where units or joined columns leave few."""
+    dimensions, joined = context.limits.dimensions, context.joined
+    if dimensions is not None and dimensions.reduced is not None:
+        return True
+    if joined is not None and len(joined.quantities) <= FEW_COLUMNS:
+        return True
+    return len(context.scores) <= FEW_COLUMNS and np.count_nonzero(context.scores >= LEAST_RELEVANCE) == 1
 
 
 def _place_on_noisy_rows(following: str, name: str) -> float:

@@ -6,27 +6,33 @@ laws.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice, repeat
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosaic_sr.evidence.judge import LOG_2
 from mosaic_sr.expressions.canonical import canonical
-from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.expression import Expression, substituted
+from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.limits import Limits
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.by_units import grouped_columns
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
+from mosaic_sr.proposal.enumeration.atoms import Term
 from mosaic_sr.proposal.enumeration.forms import STEP, until_too_many
 from mosaic_sr.proposal.enumeration.streams import MOST_NEEDED, all_in_order
 from mosaic_sr.proposal.enumeration.terms import SumConfig, first_terms, sums_of
+from mosaic_sr.proposal.joined import Joined
 from mosaic_sr.proposal.trials import ROWS_PER_CONSTANT, Trials, Tried, all_tried
 from mosaic_sr.relevance import needed_columns
 from mosaic_sr.sketch import Sketch
+from mosaic_sr.table import Rows
 from mosaic_sr.workers import Workers
 
 __all__ = ["SUMS", "EnumerationConfig", "propose_enumeration"]
@@ -34,6 +40,8 @@ __all__ = ["SUMS", "EnumerationConfig", "propose_enumeration"]
 # The name under which sums of terms are reported.
 SUMS = "sums of atoms"
 
+# Turns in which forms over the columns are listed where forms over joined columns are too.
+TURNS_OF_COLUMNS = (2, 4)
 # What even a column without any relevance adds to its share: it may act together with others only.
 LEAST_SHARE = 0.05
 
@@ -58,6 +66,59 @@ class EnumerationConfig:
     fit: QuickConfig = field(default_factory=lambda: QuickConfig(6, 16, 30))
 
 
+@dataclass(frozen=True, eq=False)
+class _Listing:
+    """Forms in the order of their bits, over the columns or over what these make together.
+
+    trials: of forms.  by_units: as in `all_in_order`.  saved_bits: which laws have more over the columns.
+    quantities: over which forms stand in place of the columns; none where they stand over the columns.
+    """
+
+    columns: Sequence[int]
+    column_bits: Sequence[float]
+    needed: Sequence[int]
+    operators: tuple[str, ...]
+    most_constants: int
+    trials: Trials
+    by_units: dict[str, Any]
+    saved_bits: float = 0.0
+    quantities: tuple[Expression, ...] = ()
+
+    @cached_property
+    def forms(self) -> Iterator[tuple[float, Expression]]:
+        """The forms that were not yet tried."""
+        return until_too_many(
+            all_in_order(
+                self.columns, self.column_bits, self.needed, self.operators, self.most_constants, **self.by_units
+            )
+        )
+
+    def first_terms(self, count: int) -> list[Term]:
+        """Terms of sums; their vectors are made by compiled code, which knows no operators of users."""
+        built_in = tuple(name for name in self.operators if name in NAMES)
+        return first_terms(self.columns, self.column_bits, built_in, self.most_constants, count, **self.by_units)
+
+    def over_columns(self, tried: list[Tried]) -> list[Tried]:
+        """What was tried, written over the columns."""
+        if not self.quantities:
+            return tried
+        return [replace(one, expression=substituted(one.expression, self.quantities)) for one in tried]
+
+    def over_joined(self, joined: Joined, shares: NDArray[np.float64], rows: Rows, fit: QuickConfig) -> _Listing:
+        """The same over joined columns, each as likely as its columns together; their values are a table's columns."""
+        used = [set(quantity.columns) for quantity in joined.quantities]
+        values = np.array([evaluate_expression(quantity, rows.columns) for quantity in joined.quantities])
+        return replace(
+            self,
+            columns=range(len(used)),
+            column_bits=_naming_bits(np.array([shares[list(own)].sum() for own in used])),
+            needed=[place for place, own in enumerate(used) if own & set(self.needed)],
+            trials=Trials(replace(rows, columns=values), fit),
+            saved_bits=joined.bits,
+            quantities=joined.quantities,
+        )
+
+
 def propose_enumeration(
     config: EnumerationConfig, context: ProposalContext, rng: np.random.Generator
 ) -> Iterator[Event]:
@@ -66,9 +127,8 @@ def propose_enumeration(
     columns = np.sort(np.argsort(-context.scores, kind="stable")[: config.max_columns]).tolist()
     most_constants = min(config.max_constants, context.rows.num_rows // ROWS_PER_CONSTANT)
     operators = context.operators
-    shares = context.scores[columns] + LEAST_SHARE
-    # In steps of bits, so that a search that begins again without outliers finds the forms already made.
-    bits = (STEP * np.round(-np.log2(shares / shares.sum()) / STEP)).tolist()
+    shares = context.scores + LEAST_SHARE
+    bits = _naming_bits(shares[columns])
     needed = needed_columns(context.rows, columns)
     dimensions = context.limits.dimensions
     has_groups = dimensions is not None and "mul" in operators
@@ -79,37 +139,49 @@ def propose_enumeration(
         # All laws are over the groups, where they have fewer bits than over the columns.
         turns, saved_bits = (config.first_by_units, *turns[1:]), grouped.saved_bits
         by_units["most_needed"] = -1 if grouped.replace_columns(True) else MOST_NEEDED
-    forms = until_too_many(all_in_order(columns, bits, needed, operators, most_constants, **by_units))
-    if len(needed) > MOST_NEEDED and (grouped is None or grouped.num_independent > MOST_NEEDED):
+    trials = Trials(context.rows, config.fit)
+    plain = _Listing(columns, bits, needed, operators, most_constants, trials, by_units, saved_bits)
+    listing, joined = plain, context.joined if dimensions is None else None
+    if joined is not None:
+        listing, context.coverage.over = plain.over_joined(joined, shares, context.rows, config.fit), joined.quantities
+    if len(listing.needed) > MOST_NEEDED and (grouped is None or grouped.num_independent > MOST_NEEDED):
         if not context.looks_noisy:
             return
         context.coverage.has_begun = True
         yield from (Signal.PAUSE, Signal.PAUSE)
-    trials = Trials(context.rows, config.fit)
     coverage = context.coverage
     coverage.has_begun = True
     for turn, count in enumerate(turns):
         tried: list[Tried] = []
         reached = coverage.bits
-        for batch in _batches(forms, count, trials, config, context.workers):
+        # The rows ask for joined columns, but they may err.
+        own = plain if turn in TURNS_OF_COLUMNS and len(needed) <= MOST_NEEDED else listing
+        for batch in _batches(own.forms, count, own.trials, config, context.workers):
             tried += [one for _, one in batch]
-            reached = batch[-1][0] + saved_bits
+            reached = max(reached, batch[-1][0] + own.saved_bits)
             yield from repeat(Signal.HEARTBEAT, -(-len(batch) // config.batch))
         coverage.num_forms, coverage.bits = coverage.num_forms + len(tried), reached
-        yield _sketches(tried, config.num_sketches, context.limits)
+        yield _sketches(own.over_columns(tried), config.num_sketches, context.limits)
         if turn == 0:
-            if not context.is_noise_left():
-                yield Signal.PAUSE  # finders may see what is left
+            if not context.is_noise_left() or len(own.quantities) > 1:
+                yield Signal.PAUSE  # finders may see what is left, or more than forms over joined columns do
             continue
         if turn == 1 and "add" in operators:
             # Where noise is all that is left, sums are what a law that is not yet decided waits for.
-            coverage.num_sums = yield from _propose_sums(
-                columns, bits, trials, most_constants, config, context, by_units
-            )
+            coverage.num_sums = yield from _propose_sums(listing, config, context)
             yield Signal.HEARTBEAT
         yield Signal.PAUSE
         if len(tried) < count or not context.looks_noisy:
             return  # without noise, finders see what is out of reach for a few thousand forms
+
+
+def _naming_bits(shares: NDArray[np.float64]) -> list[float]:
+    """What it costs to name each of some columns, by their shares.
+
+    In steps of bits, so that a search that begins again without outliers finds the forms already made.
+    """
+    bits: list[float] = (STEP * np.round(-np.log2(shares / shares.sum()) / STEP)).tolist()
+    return bits
 
 
 def _batches(
@@ -131,22 +203,13 @@ def _batches(
 
 
 def _propose_sums(
-    columns: list[int],
-    column_bits: list[float],
-    trials: Trials,
-    most_constants: int,
-    config: EnumerationConfig,
-    context: ProposalContext,
-    by_units: dict[str, Any],
+    listing: _Listing, config: EnumerationConfig, context: ProposalContext
 ) -> Generator[Event, None, int]:
     """The most probable sums of terms; returns how many were tried."""
-    num_sums = 0
-    # Vectors of terms are made by compiled code, which knows no operators of users.
-    built_in = tuple(name for name in context.operators if name in NAMES)
-    terms = first_terms(columns, column_bits, built_in, most_constants, config.sums.num_terms, **by_units)
-    for found in sums_of(terms, trials, config.sums, most_constants, context.workers):
+    num_sums, terms = 0, listing.first_terms(config.sums.num_terms)
+    for found in sums_of(terms, listing.trials, config.sums, listing.most_constants, context.workers):
         num_sums += len(found)
-        yield _sketches(found, config.num_sketches, context.limits, SUMS)
+        yield _sketches(listing.over_columns(found), config.num_sketches, context.limits, SUMS)
     return num_sums
 
 

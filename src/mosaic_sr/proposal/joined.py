@@ -1,0 +1,230 @@
+"""Columns that act together: where a law reads two of them through one quantity alone, as x - z, x*z or x/z.
+
+Along the lines on which such a quantity stays the same the target does not change, so that the slopes of a smooth
+function through the rows tell which quantities may be the ones. A smooth function of the quantity in place of its two
+columns then explains noisy rows better, because it has less to learn; one of a wrong quantity explains them far worse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosaic_sr.evidence.judge import LOG_2
+from mosaic_sr.evidence.pairs import PAIRINGS
+from mosaic_sr.expressions.expression import Expression, apply, operator_names, substituted, variable
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.proposal.smoothing import drop_outliers, noise_variances
+from mosaic_sr.smooth import Settings, fit_smooth, learn, log_likelihood, standardised
+from mosaic_sr.table import Rows
+
+Floats = NDArray[np.float64]
+Slopes = Callable[[Floats, Floats], tuple[Floats | float, Floats | float]]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What two columns make.
+
+    expression: over columns 0 and 1.  bits: of choosing it.  slopes: its derivatives along both, up to a factor.
+    divisor: the one of both that it is divided by.
+    """
+
+    expression: Expression
+    bits: float
+    slopes: Slopes
+    divisor: int | None = None
+
+    def is_usable(self, first: Floats, second: Floats) -> bool:
+        """Whether it has no pole; of a quotient and its inverse the first, where both have none."""
+        if self.divisor is None:
+            return True
+        has_pole = _crosses_zero(first if self.divisor == 0 else second)
+        return not has_pole and (self.divisor == 1 or _crosses_zero(second))
+
+
+def _crosses_zero(values: Floats) -> bool:
+    return bool(values.min() <= 0.0 <= values.max())
+
+
+X, Z = variable(0), variable(1)
+X2, Z2 = apply("sq", X), apply("sq", Z)
+BITS = dict(PAIRINGS)
+# Rarer than the others by a bit or more.
+BITS_WITH_SQUARE = 8.0
+QUANTITIES = (
+    Quantity(apply("mul", X, Z), BITS["mul"], lambda x, z: (z, x)),
+    Quantity(apply("div", X, Z), BITS["div"], lambda x, z: (z, -x), divisor=1),
+    Quantity(apply("div", Z, X), BITS["div"], lambda x, z: (z, -x), divisor=0),
+    Quantity(apply("add", X, Z), BITS["add"], lambda x, z: (1.0, 1.0)),
+    Quantity(apply("sub", X, Z), BITS["sub"], lambda x, z: (1.0, -1.0)),
+    Quantity(apply("mul", X, Z2), BITS_WITH_SQUARE, lambda x, z: (z, 2.0 * x)),
+    Quantity(apply("mul", X2, Z), BITS_WITH_SQUARE, lambda x, z: (2.0 * z, x)),
+    Quantity(apply("div", X, Z2), BITS_WITH_SQUARE, lambda x, z: (z, -2.0 * x), divisor=1),
+    Quantity(apply("div", Z2, X), BITS_WITH_SQUARE, lambda x, z: (z, -2.0 * x), divisor=0),
+    Quantity(apply("div", X2, Z), BITS_WITH_SQUARE, lambda x, z: (2.0 * z, -x), divisor=1),
+    Quantity(apply("div", Z, X2), BITS_WITH_SQUARE, lambda x, z: (2.0 * z, -x), divisor=0),
+    Quantity(apply("add", X2, Z2), BITS_WITH_SQUARE, lambda x, z: (x, z)),
+    Quantity(apply("add", X, Z2), BITS_WITH_SQUARE, lambda x, z: (1.0, 2.0 * z)),
+    Quantity(apply("add", X2, Z), BITS_WITH_SQUARE, lambda x, z: (2.0 * x, 1.0)),
+)
+# Rows that are compared with smooth functions, and those on which these are learned: a twentieth of a second for each.
+MOST_ROWS, ROWS_TO_LEARN = 500, 200
+# Of fewer rows for each column a smooth function knows no slopes.
+ROWS_PER_COLUMN = 8
+# Steps in which the lengths of a smooth function are learned again, from those of the one before.
+STEPS = 20
+# Slopes along which the target should not change, as a share of those across: 0 for the right quantity without noise,
+# about 1 for two columns that have nothing to do with each other.
+MOST_CHANGE = 0.5
+# Quantities that are compared by smooth functions, those of least change first.
+NUM_COMPARED = 6
+MOST_COLUMNS = 9  # more have no slopes within so few rows
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """quantities: expressions over the columns, in place of these.  bits: of choosing them."""
+
+    quantities: tuple[Expression, ...]
+    bits: float
+
+
+def find_joined(rows: Rows, columns: Sequence[int], operators: Sequence[str]) -> Joined | None:
+    """What some columns make together, as far as they can be joined; None where none can."""
+    if not 2 <= len(columns) <= MOST_COLUMNS or rows.num_rows < ROWS_PER_COLUMN * len(columns):
+        return None
+    known = set(operators)
+    allowed = [quantity for quantity in QUANTITIES if operator_names(quantity.expression) <= known]
+    view = _first_view(drop_outliers(rows), columns)
+    bits = 0.0
+    while len(view.quantities) > 1:
+        taken: list[_Join] = []
+        for join in sorted(view.gainful(allowed), key=lambda join: -join.gain):
+            if all(not {join.one, join.other} & {former.one, former.other} for former in taken):
+                taken.append(join)
+        if not taken:
+            break
+        view = taken[0].view if len(taken) == 1 else view.joined(taken)
+        bits += sum(join.quantity.bits for join in taken)
+    return Joined(view.quantities, bits) if bits else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Join:
+    """A quantity of two others; gain: nats that it saves, its own bits included.  view: with it in their place."""
+
+    one: int
+    other: int
+    quantity: Quantity
+    gain: float
+    view: _View
+
+
+@dataclass(frozen=True, eq=False)
+class _View:
+    """A smooth function of some quantities through rows.
+
+    values: (quantities, rows).  target: standardised.  variances: as in `learn`.
+    is_log: whether positive quantities are seen on logarithmic scales.
+    """
+
+    quantities: tuple[Expression, ...]
+    values: Floats
+    target: Floats
+    variances: Floats
+    is_log: bool
+    settings: Settings
+    likelihood: float
+
+    def gainful(self, allowed: Sequence[Quantity]) -> Iterator[_Join]:
+        """The quantities that make the rows likelier by more than the bits of choosing them."""
+        for _, one, other, quantity in sorted(self._changes(allowed), key=lambda entry: entry[0])[:NUM_COMPARED]:
+            view = self._with(one, other, quantity)
+            gain = -np.inf if view is None else view.likelihood - self.likelihood - quantity.bits * LOG_2
+            if view is not None and gain > 0.0:
+                yield _Join(one, other, quantity, gain, view)
+
+    def _changes(self, allowed: Sequence[Quantity]) -> Iterator[tuple[float, int, int, Quantity]]:
+        """How much the target changes where a quantity of two stays the same, if it is little."""
+        slopes = self._slopes()
+        for one, other in combinations(range(len(self.quantities)), 2):
+            usable = [each for each in allowed if each.is_usable(self.values[one], self.values[other])]
+            for quantity in usable:
+                along, across = quantity.slopes(self.values[one], self.values[other])
+                first, second = across * slopes[one], along * slopes[other]
+                # Rows of steep slopes are no more telling than the usual one.
+                sizes = np.square(first) + np.square(second)
+                weights = 1.0 / np.maximum(np.median(sizes) + sizes, np.finfo(np.float64).tiny)
+                change = float(np.sum(weights * np.square(first - second)) / np.sum(weights * sizes))
+                if change <= MOST_CHANGE:
+                    yield change, one, other, quantity
+
+    def _slopes(self) -> Floats:
+        """Derivatives of the target along the quantities: (quantities, rows)."""
+        coordinates, spreads, is_seen_as_log = _coordinates(self.values, self.is_log)
+        slopes = fit_smooth(coordinates, self.target, self.settings).slopes / spreads[:, None]
+        return np.where(is_seen_as_log[:, None], slopes / np.where(self.values > 0, self.values, 1.0), slopes)
+
+    def _with(self, one: int, other: int, quantity: Quantity) -> _View | None:
+        """The view with a quantity in the place of two."""
+        values = evaluate_expression(quantity.expression, self.values[[one, other]])
+        if not np.all(np.isfinite(values)) or np.ptp(values) == 0.0:
+            return None
+        rest = [place for place in range(len(self.quantities)) if place not in (one, other)]
+        made = substituted(quantity.expression, [self.quantities[one], self.quantities[other]])
+        shorter = min(self.settings.lengths[[one, other]])
+        start = Settings(np.append(self.settings.lengths[rest], shorter), self.settings.nugget)
+        return _view(
+            (*(self.quantities[place] for place in rest), made),
+            np.vstack([self.values[rest], values]),
+            self.target,
+            self.variances,
+            self.is_log,
+            start,
+        )
+
+    def joined(self, joins: Sequence[_Join]) -> _View:
+        """The view with several quantities, each in the place of two others."""
+        view = self
+        for join in joins:
+            one, other = (view.quantities.index(self.quantities[place]) for place in (join.one, join.other))
+            following = view._with(one, other, join.quantity)
+            view = view if following is None else following
+        return view
+
+
+def _first_view(rows: Rows, columns: Sequence[int]) -> _View:
+    """The columns themselves, on the scales on which the rows are likelier."""
+    values, target = rows.columns[list(columns)], standardised(rows.target)[0]
+    quantities = tuple(variable(column) for column in columns)
+    choices = (False, True) if np.any(np.all(values > 0, axis=1)) else (False,)
+    views = [_view(quantities, values, target, noise_variances(rows), is_log) for is_log in choices]
+    return max(views, key=lambda view: view.likelihood)
+
+
+def _view(
+    quantities: tuple[Expression, ...],
+    values: Floats,
+    target: Floats,
+    variances: Floats,
+    is_log: bool,
+    start: Settings | None = None,
+) -> _View:
+    coordinates, _, _ = _coordinates(values, is_log)
+    some = slice(0, ROWS_TO_LEARN)
+    settings = learn(coordinates[:, some], target[some], start, STEPS, variances[some])
+    likelihood = log_likelihood(coordinates, target, settings, variances)
+    return _View(quantities, values, target, variances, is_log, settings, likelihood)
+
+
+def _coordinates(values: Floats, is_log: bool) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Quantities as a smooth function reads them, their spreads, and which of them are on logarithmic scales."""
+    is_positive = np.all(values > 0, axis=1) & is_log
+    seen = np.where(is_positive[:, None], np.log(np.where(is_positive[:, None], values, 1.0)), values)
+    coordinates, spreads = standardised(seen)
+    return coordinates, spreads, is_positive

@@ -1,0 +1,98 @@
+"""Columns that act together are found in noisy rows, and those that do not are left alone."""
+
+import numpy as np
+import pytest
+
+from mosaic_sr import MosaicRegressor
+from mosaic_sr.expressions.text import to_text
+from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal.joined import find_joined
+from mosaic_sr.table import Rows
+from mosaic_sr.verdict import coverage_words
+
+NOISE = 0.05
+
+
+def rows_of(law, num_columns, num_rows=300, seed=0, low=1.0, high=5.0):
+    rng = np.random.default_rng(seed)
+    columns = rng.uniform(low, high, (num_columns, num_rows))
+    clean = law(*columns)
+    return Rows(columns, clean + NOISE * np.std(clean) * rng.standard_normal(num_rows), np.empty(0))
+
+
+def is_function_of(quantity, wanted, columns):
+    """Whether one quantity grows with the other all the way, or falls."""
+    order = np.argsort(wanted)
+    steps = np.diff(evaluate_expression(quantity, columns)[order])
+    return bool(np.all(steps >= 0) or np.all(steps <= 0))
+
+
+@pytest.mark.parametrize(
+    ("law", "num_columns", "quantities"),
+    [
+        (lambda a, b, c: 1.0 / (1.0 + np.exp((a - b) / c)), 3, [lambda a, b, c: (a - b) / c]),
+        (lambda a, b, c, d: a * (b - c) / d, 4, [lambda a, b, c, d: a * (b - c) / d]),
+        (lambda a, b, c, d: np.hypot(a - b, c - d), 4, [lambda a, b, c, d: np.hypot(a - b, c - d)]),
+        (lambda a, b, c, d: a * b + np.sin(c) * d, 4, [lambda a, b, c, d: a * b]),
+        (lambda a, b, c, d: a * b**2 * np.exp(-c / d), 4, [lambda a, b, c, d: a * b**2, lambda a, b, c, d: c / d]),
+    ],
+    ids=["a step", "a flow", "a distance", "a product", "a power"],
+)
+def test_quantities_of_several_columns_are_found(law, num_columns, quantities):
+    rows = rows_of(law, num_columns)
+    joined = find_joined(rows, range(num_columns), NAMES)
+    assert joined is not None
+    assert joined.bits > 0.0
+    for wanted in quantities:
+        values = wanted(*rows.columns)
+        assert any(is_function_of(quantity, values, rows.columns) for quantity in joined.quantities)
+    used = sorted(column for quantity in joined.quantities for column in quantity.columns)
+    assert used == list(range(num_columns))
+
+
+@pytest.mark.parametrize(
+    ("law", "num_columns"),
+    [
+        (lambda a, b, c: (a + b) / (1.0 + a * b / c**2), 3),
+        (lambda a, b: a * np.exp(-0.7 * b) + b, 2),
+        (lambda a, b, c: np.zeros_like(a), 3),
+    ],
+    ids=["a sum and a product of the same", "two terms", "noise alone"],
+)
+def test_columns_that_act_on_their_own_are_not_joined(law, num_columns):
+    rows = rows_of(law, num_columns)
+    if np.std(rows.target) == 0.0:
+        rows = Rows(rows.columns, np.random.default_rng(1).standard_normal(rows.num_rows), np.empty(0))
+    assert find_joined(rows, range(num_columns), NAMES) is None
+
+
+def test_only_allowed_operators_join():
+    rows = rows_of(lambda a, b, c: np.exp(-((a - b) ** 2)) * c, 3)
+    joined = find_joined(rows, range(3), ("add", "mul", "exp"))
+    assert joined is None or all(" - " not in to_text(each, ("a", "b", "c")) for each in joined.quantities)
+
+
+@pytest.mark.parametrize(("num_columns", "num_rows"), [(1, 100), (3, 15), (10, 400)])
+def test_one_column_few_rows_and_many_columns_are_left_alone(num_columns, num_rows):
+    rows = rows_of(lambda *columns: columns[0] * columns[-1], num_columns, num_rows)
+    assert find_joined(rows, range(num_columns), NAMES) is None
+
+
+def test_outliers_do_not_hide_a_quantity():
+    rows = rows_of(lambda a, b, c: np.cos(a - b) * c, 3)
+    target = rows.target.copy()
+    target[::40] += 20.0
+    joined = find_joined(Rows(rows.columns, target, np.empty(0)), range(3), NAMES)
+    assert joined is not None
+    assert any(to_text(each, ("a", "b", "c")) in ("a - b", "b - a") for each in joined.quantities)
+
+
+def test_a_law_of_six_columns_is_found_under_noise_and_what_was_listed_is_told():
+    rows = rows_of(lambda a, b, c, d, e, f: a * b / ((c - d) ** 2 + (e - f) ** 2 + 1.0), 6, 400)
+    model = MosaicRegressor(max_evaluations=20_000, random_state=0, progress=False).fit(rows.columns.T, rows.target)
+    wide = np.random.default_rng(3).uniform(1.0, 8.0, (6, 100))
+    truth = wide[0] * wide[1] / ((wide[2] - wide[3]) ** 2 + (wide[4] - wide[5]) ** 2 + 1.0)
+    assert model.predict(wide.T) == pytest.approx(truth, rel=0.1)
+    assert any(quantity in ("x0*x1", "x1*x0") for quantity in model.outcome_.listed_over)
+    assert "over x" in coverage_words(model.outcome_)
