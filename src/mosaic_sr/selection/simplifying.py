@@ -62,7 +62,8 @@ def simplified(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: 
         if not better:
             break
         law = max(better, key=lambda trial: trial.score)
-    return _snapped(_tied(law, weighing, limits, is_interrupted), weighing, limits, is_interrupted)
+    law = _snapped(_tied(law, weighing, limits, is_interrupted), weighing, limits, is_interrupted)
+    return _snapped_together(law, weighing, limits, is_interrupted, may_keep=True)
 
 
 def reworded(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
@@ -150,15 +151,24 @@ def _saves_bits(simple: float, value: float, error: float) -> bool:
     return bits is None or bits + BITS_TO_SAVE <= known_bits(value, error)
 
 
-def _snapped_together(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
-    """The law with all its free constants at simple numbers, as textbooks have them, where that is more probable."""
+def _snapped_together(
+    law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool], may_keep: bool = False
+) -> Judged:
+    """The law with its free constants at simple numbers, where that is more probable.
+
+    Textbooks have such numbers in twos and threes: each alone may cost more than it saves.
+    may_keep: whether those that have none near may stay as they are. A part too many makes all constants uncertain, so
+    that before it is gone many have.
+    """
     fitted, values, errors = law.expression, law.expression.constants.tolist(), standard_errors(law)
-    choices = [
-        [value] if is_number(value) else textbook_values(value, error)[:MOST_TOGETHER]
-        for value, error in zip(values, errors, strict=True)
+    is_free = [not is_number(value) for value in values]
+    near = [
+        textbook_values(value, error)[:MOST_TOGETHER] if free else []
+        for value, error, free in zip(values, errors, is_free, strict=True)
     ]
-    if sum(not is_number(value) for value in values) < 2 or not all(choices):
+    if sum(map(bool, near)) < 2 or (not may_keep and sum(map(bool, near)) < sum(is_free)):
         return law
+    choices = [simple or [value] for simple, value in zip(near, values, strict=True)]
     found = [law]
     for chosen in islice(product(*choices), MOST_TRIALS):
         if is_interrupted():
