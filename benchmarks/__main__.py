@@ -1,4 +1,4 @@
-"""The command line of the benchmarks: list, run, report, experiments, speed, writing, and what training needs."""
+"""The command line of the benchmarks: list, run, report, experiments, speed, writing, forms, and what training needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mosaic_sr import InvalidFile, MosaicError
 
 INTERRUPTED = 130
 # Commands that are modules of their own with `main(words)`.
-OWN_OPTIONS = ("skeletons", "structure-prior", "families", "speed", "experiments", "writing")
+OWN_OPTIONS = ("skeletons", "structure-prior", "families", "speed", "experiments", "writing", "forms")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> Parser:
     parser = Parser(prog="python -m benchmarks", description=__doc__)
     commands = parser.add_subparsers(
-        required=True, metavar="list|skeletons|structure-prior|families|run|experiments|report|speed|writing"
+        required=True, metavar="list|skeletons|structure-prior|families|run|experiments|report|speed|writing|forms"
     )
     _add_list(commands.add_parser("list", help="list suites with their attainable maxima, and methods"))
     run = commands.add_parser("run", help="run methods on problems; one JSON line per problem, method and seed")
@@ -52,6 +52,7 @@ def _parser() -> Parser:
     commands.add_parser("families", help="write the families of laws that the learned prior is trained on")
     commands.add_parser("speed", help="measure kernel, fits and search against other libraries")
     commands.add_parser("writing", help="measure what written laws cost to read, found ones and scrambled truths")
+    commands.add_parser("forms", help="count the distinct forms of each size, by operators and columns")
     return parser
 
 

@@ -52,7 +52,8 @@ def leaf(symbol: int | float | None) -> Form:
         key = hash(("column", symbol))
         return Form(symbol, (), key, frozenset((symbol,)), 0, ((1, key),), ((1.0, key, 0),), 0, False)
     key = hash(("number", symbol))
-    return Form(symbol, (), key, frozenset(), 0, ((1, key),), ((1.0, key, 0),), 0, False)
+    factors = () if symbol == 1.0 else ((1.0, key, 0),)  # x*1 is x, 1/x its inverse
+    return Form(symbol, (), key, frozenset(), 0, ((1, key),), factors, 0, False)
 
 
 def node(symbol: str, operands: tuple[Form, ...]) -> Form | None:
