@@ -8,7 +8,6 @@ from itertools import islice
 
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.limits import Limits
-from mosaic_sr.proposal.enumeration.forms import until_too_many
 from mosaic_sr.proposal.enumeration.streams import all_in_order
 
 # Of forms over the same arguments and operators; those of a few templates.
@@ -31,4 +30,4 @@ def _first(
     arity: int, operators: tuple[str, ...], max_constants: int, count: int, needs_all: bool
 ) -> tuple[tuple[float, Expression], ...]:
     bits, needed = [math.log2(arity)] * arity, range(arity) if needs_all else ()
-    return tuple(islice(until_too_many(all_in_order(range(arity), bits, needed, operators, max_constants)), count))
+    return tuple(islice(all_in_order(range(arity), bits, needed, operators, max_constants), count))

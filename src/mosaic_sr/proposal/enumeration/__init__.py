@@ -25,7 +25,7 @@ from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.by_units import grouped_columns
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.atoms import Term
-from mosaic_sr.proposal.enumeration.forms import STEP, until_too_many
+from mosaic_sr.proposal.enumeration.forms import STEP
 from mosaic_sr.proposal.enumeration.streams import MOST_NEEDED, all_in_order
 from mosaic_sr.proposal.enumeration.terms import SumConfig, first_terms, sums_of
 from mosaic_sr.proposal.joined import Joined
@@ -87,10 +87,8 @@ class _Listing:
     @cached_property
     def forms(self) -> Iterator[tuple[float, Expression]]:
         """The forms that were not yet tried."""
-        return until_too_many(
-            all_in_order(
-                self.columns, self.column_bits, self.needed, self.operators, self.most_constants, **self.by_units
-            )
+        return all_in_order(
+            self.columns, self.column_bits, self.needed, self.operators, self.most_constants, **self.by_units
         )
 
     def first_terms(self, count: int) -> list[Term]:

@@ -11,8 +11,10 @@ from itertools import combinations
 from mosaic_sr.evidence.pairs import PAIRINGS
 from mosaic_sr.evidence.written import NOWHERE, Context
 from mosaic_sr.expressions.expression import Expression, apply, substituted, variable
+from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.by_units import Grouped
-from mosaic_sr.proposal.enumeration.forms import Forms, Making, to_expression
+from mosaic_sr.proposal.enumeration.forms import Forms, Making, to_expression, until_too_many
+from mosaic_sr.proposal.enumeration.kept_lists import kept
 from mosaic_sr.proposal.enumeration.prices import can_be, prices_of
 from mosaic_sr.units.dimensions import Dimensions
 
@@ -72,15 +74,39 @@ def all_in_order(
     keep: Callable[[Expression], bool] = anything,
     known: dict[object, Forms] | None = None,
 ) -> Iterator[tuple[float, Expression]]:
-    """The forms of all streams, those of fewest bits first.
+    """The forms of all streams, those of fewest bits first, as far as it is worth while.
 
     columns: their places in the table.  column_bits: what it costs to name each.  needed: those in every law.
     start: where the forms stand in a law.  dimensions: what the columns measure, where it is known.
     grouped: groups without a unit, over which forms stand too, or alone where more columns than `most_needed` are
         needed: forms over so many columns have so many bits that none would come.
-    keep: forms for which it says no are left out.
-    known: forms made earlier, by what they are made of; those made now are added.
+    keep: a function of a module; forms for which it says no are left out.
+    known: forms with units made earlier, by what they are made of; those made now are added.
     """
+    if dimensions is not None or grouped is not None or not set(operators) <= set(NAMES):
+        more = dimensions, grouped, most_needed, keep, known
+        return until_too_many(_in_order(columns, column_bits, needed, operators, max_constants, start, *more))
+    # Forms over columns of which nothing is known but how likely they occur are the same in all tables.
+    own = range(len(columns)), tuple(column_bits), [list(columns).index(column) for column in needed]
+    settings = *own, tuple(operators), max_constants, tuple(start), keep.__qualname__
+    listed = kept(settings, lambda: until_too_many(_in_order(*own, operators, max_constants, start, keep=keep)))
+    return ((bits, law.renamed(columns)) for bits, law in listed)
+
+
+def _in_order(
+    columns: Sequence[int],
+    column_bits: Sequence[float],
+    needed: Sequence[int],
+    operators: Sequence[str],
+    max_constants: int,
+    start: Context,
+    dimensions: Dimensions | None = None,
+    grouped: Grouped | None = None,
+    most_needed: int = MOST_NEEDED,
+    keep: Callable[[Expression], bool] = anything,
+    known: dict[object, Forms] | None = None,
+) -> Iterator[tuple[float, Expression]]:
+    """As `all_in_order`, made anew, until too many were made."""
     known = {} if known is None else known
     making = next((forms.making for forms in known.values() if forms.start == start), Making())
     settings = tuple(operators), max_constants, start

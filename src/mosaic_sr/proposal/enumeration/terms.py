@@ -15,7 +15,6 @@ from mosaic_sr.evidence.written import NOWHERE
 from mosaic_sr.expressions.expression import Expression, apply, constant
 from mosaic_sr.expressions.powers import root_of
 from mosaic_sr.proposal.enumeration.atoms import Atoms, Term, best_pairs, best_thirds, make_atoms
-from mosaic_sr.proposal.enumeration.forms import until_too_many
 from mosaic_sr.proposal.enumeration.streams import all_in_order
 from mosaic_sr.proposal.trials import Start, Trials, Tried, all_tried_from
 from mosaic_sr.workers import Workers
@@ -56,9 +55,7 @@ def first_terms(
     **by_units: Any,
 ) -> list[Term]:
     """Forms of single terms over any of the columns, those of fewest bits first; by_units: as in `all_in_order`."""
-    forms = until_too_many(
-        all_in_order(columns, column_bits, (), operators, max_constants, IN_A_SUM, keep=_is_term, **by_units)
-    )
+    forms = all_in_order(columns, column_bits, (), operators, max_constants, IN_A_SUM, keep=_is_term, **by_units)
     return list(islice(takewhile(lambda entry: entry[0] <= MOST_TERM_BITS, forms), count))
 
 
