@@ -29,7 +29,8 @@ MOST_WEIGHED = 40
 # bits more were tried, or sums where it is longer.
 CERTAIN, CERTAIN_BITS, STABLE_BITS = 0.95, 3.0, 2.0
 # With the same law after two turns a search is decided only if it is at least as probable as all others, or if terms
-# were added to it: a law that is none of the forms may be far more probable.
+# were added to it and all laws so far are as probable as those that were not visited: a law that is none of the forms
+# may be far more probable.
 LIKELY = 0.5
 # Of the first laws, so many are simplified before they are compared; the others are far behind.
 MOST_SIMPLIFIED = 4
@@ -238,7 +239,7 @@ class Rounds:
     def is_improbable(self) -> bool:
         """Whether the most probable law so far is less probable than all others together."""
         laws = self._first_laws()
-        return bool(laws) and self._weighing.probability(laws, self._last.covered_bits) < LIKELY
+        return bool(laws) and self._weighing.probabilities(laws, self._last.covered_bits)[0] < LIKELY
 
     @property
     def is_decided(self) -> bool:
@@ -264,15 +265,17 @@ class Rounds:
         if has_tried_more:
             self._leader = shape(laws[0].expression)
         best = laws[0]
-        probability = self._weighing.probability(laws, last.covered_bits)
-        is_certain = probability >= CERTAIN
+        probabilities = self._weighing.probabilities(laws, last.covered_bits)
+        is_certain = probabilities[0] >= CERTAIN
         spare = last.covered_bits - best.bits
         num_fitted = np.count_nonzero(~best.evidence.is_fixed)
         need_not_wait = num_fitted == 0 or (num_fitted == 1 and self._weighing.leaves_little(best))
         is_certain = is_certain and (spare >= CERTAIN_BITS or last.num_sums > 0 or need_not_wait)
         is_certain = is_certain and not self._is_poor(best, MOST_LEFT_OF_CERTAIN)
         is_stable = has_tried_more and self._leader == before and not self._is_poor(best, MOST_LEFT)
-        is_stable = is_stable and (probability >= LIKELY or self._were_terms_added)
+        is_stable = is_stable and (
+            probabilities[0] >= LIKELY or (self._were_terms_added and sum(probabilities) >= LIKELY)
+        )
         is_stable = is_stable and (spare >= STABLE_BITS or (spare < 0.0 and last.num_sums > 0))
         return (is_certain or is_stable) and self._weighing.is_noise_left(best, laws[1:])
 

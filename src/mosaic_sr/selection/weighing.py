@@ -129,9 +129,9 @@ class Weighing:
         """The laws that are other functions than all before them."""
         return [laws[place] for place in distinct(laws, self.measured.rows.columns)]
 
-    def probability(self, laws: Sequence[Judged], covered_bits: float) -> float:
-        """The probability of the first of some distinct laws, roughly."""
-        return normalised([law.score for law in laws], self.remainder(laws[0], covered_bits))[0]
+    def probabilities(self, laws: Sequence[Judged], covered_bits: float) -> list[float]:
+        """The probabilities of some distinct laws, the most probable first, roughly; the rest is of unvisited laws."""
+        return normalised([law.score for law in laws], self.remainder(laws[0], covered_bits))
 
     def remainder(self, law: Judged, covered_bits: float) -> float:
         """The score of all laws that were not visited, beside the best that was.

@@ -290,7 +290,7 @@ class TemplateSearch:
         weighed = self._weighed(self._leaders(MOST_KEPT)) if self._is_settled() else []
         judged = [one.judged for one in weighed if one.judged is not None]
         laws = self.workshop.weighing.distinct(judged)
-        self.is_decided = bool(laws) and self.workshop.weighing.probability(laws, self.covered_bits) >= CERTAIN
+        self.is_decided = bool(laws) and self.workshop.weighing.probabilities(laws, self.covered_bits)[0] >= CERTAIN
         return self.is_decided
 
     def _weighed(self, tried: Sequence[Tried]) -> list[Weighed]:

@@ -1,8 +1,8 @@
-"""Sums of two terms, each a function of one column alone or times another column: u*f(x) + v*g(z), z*f(x) + g(x).
+"""Sums and products of two functions of one column each: u*f(x) + v*g(z), outer(f(x) + g(z)), u*f(x)*g(z).
 
-With f and g as splines such a sum is linear, so that a least-squares fit for each choice of u, x, v and z tells which
-of them noisy rows ask for. Then one term at a time is looked for: what the other spline leaves of the target is
-compared with all terms over one column. The best of both sides are fitted together.
+Splines tell which choice of u, x, v and z noisy rows ask for. Then one term at a time is looked for: what the other
+spline leaves is compared with all terms over one column. The best of both sides are fitted together. Where columns act
+together, as in x - z, such quantities stand in their place first.
 """
 
 from __future__ import annotations
@@ -11,40 +11,33 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import combinations, islice, product
+from itertools import islice, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.budget import heed_stop
 from mosaic_sr.evidence.judge import structure_bits
 from mosaic_sr.expressions.canonical import canonical
-from mosaic_sr.expressions.expression import Expression, apply, constant, variable
+from mosaic_sr.expressions.expression import Expression, apply, substituted, variable
 from mosaic_sr.expressions.values import evaluate_expression
-from mosaic_sr.fitting import QuickConfig, weights_of
+from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.atoms import Term
-from mosaic_sr.proposal.enumeration.splines import Moments, fit_splines, log_likelihood, splines_of
+from mosaic_sr.proposal.enumeration.sides import HOLE, Choice, Side, Sides
 from mosaic_sr.proposal.enumeration.terms import first_terms
-from mosaic_sr.proposal.trials import ROWS_PER_CONSTANT, Start, Trials, Tried, all_tried, all_tried_from
+from mosaic_sr.proposal.trials import ROWS_PER_CONSTANT, Trials, Tried, all_tried, all_tried_from
+from mosaic_sr.proposal.views.steps import wrap
 from mosaic_sr.sketch import Sketch
-from mosaic_sr.table import Rows, divided, squaring_exponent
+from mosaic_sr.table import Rows, spread_over_target
 
 Floats = NDArray[np.float64]
 
 SEPARABLE = "separable"
-# Columns that are looked at, the most relevant: the number of choices grows with the fourth power.
+# Columns that are looked at, the most relevant: the number of choices grows with the sixth power.
 MOST_COLUMNS = 4
-# Values of a column below which it is no function's argument.
-LEAST_VALUES = 8
-# Nats of a factor before a function: one of a few columns and their inverses, and seldom there.
-FACTOR_NATS = 3.0
-# Another choice is looked at where its splines are behind the best by no more than these nats.
-MOST_BEHIND = 10.0
-# Splines that leave more than this share of the target's deviation say that the law is no such sum.
-MOST_LEFT = 0.3
-HOLE = constant(math.nan)
+# Rows on which single terms are compared, which start fits to all rows.
+ROWS_OF_TERMS = 200
 
 
 @dataclass(frozen=True)
@@ -56,8 +49,8 @@ class SeparableConfig:
     num_sketches: handed on.  num_turns: in which it is asked again.
     """
 
-    num_choices: int = 3
-    num_terms: int = 200  # the first 60 have the usual functions, the others hardly a law
+    num_choices: int = 4
+    num_terms: int = 120  # the first 60 have the usual functions, the others hardly a law
     num_kept: int = 10
     num_again: int = 1
     num_sketches: int = 20
@@ -75,153 +68,113 @@ def propose_separable(config: SeparableConfig, context: ProposalContext, rng: np
         return
     for _ in range(config.num_turns):
         if context.coverage.num_forms and not context.is_noise_left():
-            yield from _Separation(config, context, operators).events()
+            for quantities in _quantities(context):
+                yield from _Separation(config, context, operators, quantities).events()
+                if context.is_noise_left():
+                    return
             return
         yield Signal.PAUSE
 
 
-@dataclass(frozen=True, eq=False)
-class Side:
-    """A factor and the column of the function behind it."""
-
-    factor: Expression | None
-    column: int
-
-    def times(self, term: Expression) -> Expression:
-        """The factor times a term."""
-        return term if self.factor is None else apply("mul", term, self.factor)
-
-    @property
-    def with_number(self) -> Expression:
-        """The factor with a free number before it."""
-        return self.times(HOLE)
-
-    @property
-    def key(self) -> bytes:
-        return b"" if self.factor is None else self.factor.key
+def _quantities(context: ProposalContext) -> Iterator[list[Expression]]:
+    """What functions may have as their arguments: what columns make together, then columns; the most relevant."""
+    joined = context.joined
+    for quantities in (() if joined is None else joined.quantities, map(variable, range(len(context.scores)))):
+        scored = [(float(np.sum(context.scores[list(each.columns)])), each) for each in quantities]
+        most = sorted((score for score, _ in scored), reverse=True)[:MOST_COLUMNS]
+        if len(most) > 1:
+            yield [each for score, each in scored if score >= most[-1]][:MOST_COLUMNS]
 
 
 @dataclass(frozen=True, eq=False)
-class _Joint:
-    """A sum of two terms that was fitted as a whole, and its terms with the constants that they have in it."""
+class _Start:
+    """A law of two terms and the constants from which it is fitted; places: where those of each term stand."""
 
-    parts: tuple[Tried, Tried]
-    whole: Tried
-
-    @classmethod
-    def of(cls, parts: tuple[Tried, Tried], whole: Tried) -> _Joint:
-        """Terms whose constants stand first in the sum, one behind the other."""
-        one, other = parts
-        split = one.form.num_constants
-        own = whole.expression.constants[:split], whole.expression.constants[split : split + other.form.num_constants]
-        first, second = (
-            replace(part, expression=part.form.with_constants(each)) for part, each in zip(parts, own, strict=True)
-        )
-        return cls((first, second), whole)
+    law: Expression
+    constants: Floats
+    places: tuple[slice, slice]
 
 
 class _Separation:
-    """Splines of the columns of some rows, and what can be read off them."""
+    """Sums of functions of some quantities."""
 
-    def __init__(self, config: SeparableConfig, context: ProposalContext, operators: tuple[str, ...]) -> None:
-        self._config, self._context, self._operators = config, context, operators
-        self._rows = context.rows
+    def __init__(
+        self,
+        config: SeparableConfig,
+        context: ProposalContext,
+        operators: tuple[str, ...],
+        quantities: Sequence[Expression],
+    ) -> None:
+        self._config, self._context, self._operators, self._quantities = config, context, operators, quantities
+        values = np.array([evaluate_expression(each, context.rows.columns) for each in quantities])
+        self._rows = replace(context.rows, columns=values)
         self._trials = Trials(self._rows, config.fit)
         self._max_constants = min(config.max_constants, self._rows.num_rows // ROWS_PER_CONSTANT)
-        columns = np.sort(np.argsort(-context.scores, kind="stable")[:MOST_COLUMNS]).tolist()
-        self._columns = [column for column in columns if len(np.unique(self._rows.columns[column])) >= LEAST_VALUES]
-        self._splines = {column: splines_of(self._rows.columns[column]) for column in self._columns}
 
     def events(self) -> Iterator[Event]:
         """The most probable sums for the choices that explain most."""
+        sides = Sides(self._rows, range(len(self._quantities)), self._operators)
         for weighting in self._trials.weightings:
-            for sides in self._choices(weighting):
-                yield self._sketches(self._sums(sides, weighting))
+            for choice in sides.choices(weighting, self._config.num_choices):
+                yield self._sketches(self._sums(choice, weighting))
                 yield Signal.HEARTBEAT
-
-    def _sides(self) -> list[Side]:
-        """Each column as an argument, alone, and behind each other column or its inverse."""
-        found = [Side(None, column) for column in self._columns]
-        for column in self._columns:
-            others = [variable(other) for other in self._columns if other != column]
-            found += [Side(other, column) for other in others]
-            if "inv" in self._operators:
-                inverses = [apply("inv", other) for other in others]
-                found += [Side(one, column) for one in inverses if np.all(np.isfinite(self._values(one)))]
-        return found
 
     def _values(self, expression: Expression) -> Floats:
         return evaluate_expression(expression, self._rows.columns)
 
     @np.errstate(all="ignore")
-    def _choices(self, weighting: str) -> list[tuple[Side, Side]]:
-        """The pairs of sides that explain most, where one explains the target."""
-        roots, target = self._weighted(weighting)
-        bases = [(side, self._basis(side, roots)) for side in self._sides()]
-        usable = [(side, basis) for side, basis in bases if np.all(np.isfinite(basis))]
-        if not usable:
-            return []
-        moments = Moments.of([basis for _, basis in usable], target)
-        scored: list[tuple[float, tuple[Side, Side]]] = []
-        # The sides differ in their factors or in their columns.
-        for one, other in combinations(range(len(usable)), 2):
-            heed_stop()
-            sides = usable[one][0], usable[other][0]
-            num_factors = sum(side.factor is not None for side in sides)
-            scored.append((fit_splines(moments.some((one, other)))[0] - FACTOR_NATS * num_factors, sides))
-        scored.sort(key=lambda entry: -entry[0])
-        nothing = target - roots * float(roots @ target) / float(roots @ roots)
-        least = log_likelihood(MOST_LEFT**2 * float(nothing @ nothing), len(target), 0)
-        least = max([least, *(score - MOST_BEHIND for score, _ in scored[:1])])
-        return [sides for score, sides in scored[: self._config.num_choices] if score >= least]
-
-    def _weighted(self, weighting: str) -> tuple[Floats, Floats]:
-        """Roots of the weights of the rows, and the target times these."""
-        exponent = squaring_exponent(self._rows.target)
-        roots = np.sqrt(weights_of(self._rows.with_divided_target(exponent), weighting))
-        return roots, roots * divided(self._rows.target, exponent)
-
-    def _basis(self, side: Side, roots: Floats) -> Floats:
-        """The splines of a side over the rows, weighted: (rows, splines)."""
-        factor = 1.0 if side.factor is None else self._values(side.factor)
-        values = np.asarray((roots * factor)[:, None] * self._splines[side.column])
-        return np.asarray(values / np.max(np.abs(values)))
-
-    @np.errstate(all="ignore")
-    def _sums(self, sides: tuple[Side, Side], weighting: str) -> list[Tried]:
+    def _sums(self, choice: Choice, weighting: str) -> list[Tried]:
         """Sums of the terms that each side asks for, fitted together: first beside the spline of the other side, then
         beside its best term, because a spline is not exact.
         """
-        roots, target = self._weighted(weighting)
-        bases = [self._basis(side, roots) for side in sides]
-        shares = np.split(fit_splines(Moments.of(bases, target))[1], [bases[0].shape[1]])
-        exponent, kept = squaring_exponent(self._rows.target), list[list[Tried]]()
-        for number, side in enumerate(sides):
-            beside = np.where(roots > 0.0, bases[1 - number] @ shares[1 - number] / roots, 0.0)
-            kept.append(self._terms(side, sides, self._rows.target - np.ldexp(beside, exponent), roots))
-        found = self._joined(sides, list(product(kept[0], kept[1])), weighting)
-        for joint in sorted(found, key=lambda one: -one.whole.score)[: self._config.num_again]:
-            for number, side in enumerate(sides):
-                other = joint.parts[1 - number]
-                left = self._rows.target - self._values(sides[1 - number].times(other.expression))
-                terms = self._terms(side, sides, left, roots)
+        exponents = choice.inner.exponent, 0 if choice.is_product else choice.inner.exponent
+        splines = [np.ldexp(own, exponent) for own, exponent in zip(choice.splines, exponents, strict=True)]
+        kept = [self._terms(choice, number, splines[1 - number]) for number in range(2)]
+        found = self._joined(choice, list(product(kept[0], kept[1])), weighting)
+        for parts, _ in sorted(found, key=lambda one: -one[1].score)[: self._config.num_again]:
+            for number in range(2):
+                other = parts[1 - number]
+                terms = self._terms(choice, number, self._values(choice.sides[1 - number].times(other.expression)))
                 pairs = [(term, other) if number == 0 else (other, term) for term in terms]
-                found += self._joined(sides, pairs, weighting)
-        return [one.whole for one in found]
+                found += self._joined(choice, pairs, weighting)
+        return [whole for _, whole in found]
 
-    def _joined(self, sides: tuple[Side, Side], pairs: Sequence[tuple[Tried, Tried]], weighting: str) -> list[_Joint]:
-        """Pairs of terms fitted together."""
-        starts = [(pair, start) for pair in pairs for start in self._starts(sides, pair, weighting)]
-        tried = all_tried_from(self._trials, [start for _, start in starts], self._context.workers)
-        return [_Joint.of(pair, whole) for (pair, _), whole in zip(starts, tried, strict=True)]
+    def _joined(
+        self, choice: Choice, pairs: Sequence[tuple[Tried, Tried]], weighting: str
+    ) -> list[tuple[tuple[Tried, Tried], Tried]]:
+        """Pairs of terms fitted together: the terms with the constants that they have in the law, and the law."""
+        starts = [(pair, start) for pair in pairs for start in _starts(choice, pair)]
+        starts = [(pair, start) for pair, start in starts if _num_free(start.law) <= self._max_constants]
+        asked = [(start.law, self._bits(start), start.constants, weighting) for _, start in starts]
+        tried = all_tried_from(self._trials, asked, self._context.workers)
+        found = []
+        for ((one, other), start), whole in zip(starts, tried, strict=True):
+            first, second = (whole.expression.constants[place] for place in start.places)
+            own = _with_constants(one, first), _with_constants(other, second)
+            found.append((own, whole))
+        return found
 
-    def _terms(self, side: Side, sides: tuple[Side, Side], left: Floats, roots: Floats) -> list[Tried]:
-        """The most probable terms of a side for what the other one leaves, fitted beside what both may share."""
+    def _bits(self, start: _Start) -> float:
+        law = substituted(start.law.with_constants(start.constants), self._quantities)
+        return structure_bits(canonical(law), len(self._context.rows.columns))
+
+    def _terms(self, choice: Choice, number: int, other: Floats) -> list[Tried]:
+        """The most probable terms of a side beside the other one's values, fitted with what both may share."""
+        side, inner, columns = choice.sides[number], choice.inner, self._rows.columns
+        values, shared = np.ldexp(inner.values, inner.exponent), _shared(choice.sides)
+        if choice.is_product:
+            side, columns = side.behind(variable(len(columns))), np.vstack([columns, other])
+            shared = [side.with_number]
+        else:
+            values = values - other
+        reached = np.flatnonzero((inner.roots > 0.0) & np.isfinite(values) & np.isfinite(other))
+        if len(reached) < self._max_constants * ROWS_PER_CONSTANT:
+            return []
         terms = self._terms_of(side.column)
-        shared = _shared(sides)
         whole = [(bits, reduce(_add, shared, side.times(term))) for bits, term in terms]
-        trials = Trials(Rows(self._rows.columns, left, np.square(roots / roots.max())), self._config.fit)
-        tried = list(all_tried(trials, whole, self._context.workers))
+        rows = Rows(columns, values, np.square(inner.roots / inner.roots.max())).take(reached)
+        rows = spread_over_target(rows, ROWS_OF_TERMS)
+        tried = list(all_tried(Trials(rows, self._config.fit), whole, self._context.workers))
         best = sorted(range(len(tried)), key=lambda place: -tried[place].score)[: self._config.num_kept]
         return [_part(terms[place], tried[place]) for place in best if math.isfinite(tried[place].score)]
 
@@ -230,25 +183,49 @@ class _Separation:
             [column], [0.0], self._operators, self._max_constants - 1, self._config.num_terms, known=self._context.forms
         )
 
-    def _starts(self, sides: tuple[Side, Side], parts: tuple[Tried, Tried], weighting: str) -> Iterator[Start]:
-        """The sum of two terms, to be fitted from their constants, and with what the sides may share."""
-        form = reduce(_add, [side.times(part.form) for side, part in zip(sides, parts, strict=True)])
-        found = np.concatenate([part.expression.constants for part in parts])
-        shared = _shared(sides)
-        for more in ((), *((one,) for one in shared)):
-            grown = reduce(_add, more, form)
-            start = np.append(found, np.zeros(len(more)))
-            if np.count_nonzero(np.isnan(grown.constants)) <= self._max_constants:
-                bits = structure_bits(canonical(grown.with_constants(start)), len(self._rows.columns))
-                yield grown, bits, start, weighting
-
     def _sketches(self, tried: Sequence[Tried]) -> list[Sketch]:
         limits = self._context.limits
-        ordered = sorted(tried, key=lambda one: -one.score)
-        best = islice(
-            (one for one in ordered if limits.may_go_on(canonical(one.expression))), self._config.num_sketches
-        )
-        return [Sketch(one.expression, -float(rank), SEPARABLE, is_fitted=True) for rank, one in enumerate(best)]
+        laws = (substituted(one.expression, self._quantities) for one in sorted(tried, key=lambda one: -one.score))
+        best = islice((law for law in laws if limits.may_go_on(canonical(law))), self._config.num_sketches)
+        return [Sketch(law, -float(rank), SEPARABLE, is_fitted=True) for rank, law in enumerate(best)]
+
+
+def _starts(choice: Choice, parts: tuple[Tried, Tried]) -> Iterator[_Start]:
+    """The laws of two terms: as they are, and with numbers added to either."""
+    return _products(choice, parts) if choice.is_product else _sums(choice, parts)
+
+
+def _sums(choice: Choice, parts: tuple[Tried, Tried]) -> Iterator[_Start]:
+    form = reduce(_add, [side.times(part.form) for side, part in zip(choice.sides, parts, strict=True)])
+    split = parts[0].form.num_constants
+    found = np.concatenate([part.expression.constants for part in parts])
+    for more in ((), *((one,) for one in _shared(choice.sides))):
+        law = wrap(reduce(_add, more, form), choice.inner.outer)
+        yield _Start(law, np.append(found, np.zeros(len(more))), (slice(0, split), slice(split, len(found))))
+
+
+def _products(choice: Choice, parts: tuple[Tried, Tried]) -> Iterator[_Start]:
+    """The second term has no factor of its own beside that of the first."""
+    one, other = parts
+    first, second = one.expression.constants.copy(), other.expression.constants.copy()
+    first[0], second[0] = first[0] * second[0], 1.0
+    holes = other.form.constants.copy()
+    holes[0] = 1.0
+    plain = one.form, other.form.with_constants(holes)
+    for added in product((0, 1), repeat=2):
+        left, right = (_add(term, HOLE) if number else term for term, number in zip(plain, added, strict=True))
+        law = apply("mul", choice.sides[0].times(left), right)
+        begin = len(first) + added[0]
+        constants = np.concatenate([first, np.zeros(added[0]), second, np.zeros(added[1])])
+        yield _Start(law, constants, (slice(0, len(first)), slice(begin, begin + len(second))))
+
+
+def _num_free(form: Expression) -> int:
+    return int(np.count_nonzero(np.isnan(form.constants)))
+
+
+def _with_constants(part: Tried, constants: Floats) -> Tried:
+    return replace(part, expression=part.form.with_constants(constants))
 
 
 def _shared(sides: Sequence[Side]) -> list[Expression]:

@@ -19,7 +19,7 @@ from mosaic_sr.expressions.expression import Expression, apply, constant, variab
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import weights_of
 from mosaic_sr.linear_algebra import thin_svd
-from mosaic_sr.proposal.enumeration.splines import Moments, fit_splines, log_likelihood, splines_of, squares_left
+from mosaic_sr.proposal.enumeration.splines import Moments, fit_splines, log_evidence, splines_of, squares_left
 from mosaic_sr.proposal.views.steps import Outer, is_allowed, make_step, wrap
 from mosaic_sr.table import Rows, divided, squaring_exponent
 
@@ -28,15 +28,16 @@ Floats = NDArray[np.float64]
 # Values of a column below which it is no function's argument.
 LEAST_VALUES = 8
 # Nats of a column in a factor before a function, which is one of a few and seldom there, and of an outer operator.
-FACTOR_NATS, OUTER_NATS = 3.0, 4.0
+FACTOR_NATS, OUTER_NATS = 4.0, 5.0
 # Operators around a sum, the innermost first, that turn many sums into usual laws.
 OUTERS: tuple[tuple[Outer, ...], ...] = ((), ("inv",), ("sqrt",), ("exp",), ("log",), ("sq",), ("sqrt", "inv"))
 # Rows that an outer function never reaches: noise may have put a few of them there.
 MOST_OUT_OF_REACH = 0.05
 # Each step of the noise, as a share of the target's deviation, through which an outer function is seen as straight.
 SHARE_OF_STEP = 0.01
-# Splines of a column, in rough comparisons, and choices that are compared with all splines.
-FEW_SPLINES, NUM_COMPARED = 8, 20
+# Splines of a column in rough comparisons, which follow a wave of some periods, and choices inside each outer function
+# that are then compared with all splines.
+FEW_SPLINES, NUM_COMPARED = 12, 6
 # Another choice is looked at where its splines are behind the best by no more than these nats: of 120 rows splines of
 # two wrong columns may be likelier than those of the right ones by a dozen.
 MOST_BEHIND = 15.0
@@ -92,7 +93,7 @@ class Choice:
     """Two sides whose sum or product stands inside some outer operators.
 
     splines: what each adds to the sum, (rows,), or multiplies; the first has the scale of `Inner.values`.
-    score: log likelihood, less the nats of choosing the sides and the operators.
+    score: log evidence, less the nats of choosing the sides and the operators.
     """
 
     inner: Inner
@@ -114,10 +115,8 @@ class Sides:
     def choices(self, weighting: str, count: int) -> list[Choice]:
         """The choices that explain most, where one explains the target."""
         inners = list(self._inners(weighting))
-        rough = [entry for inner in inners for entry in self._compared(inner)]
-        rough.sort(key=lambda entry: -entry[0])
         roots = self._weights(weighting)
-        found = [self._fitted(inner, sides, roots) for _, inner, sides in rough[:NUM_COMPARED]]
+        found = [self._fitted(inner, sides, roots) for inner in inners for sides in self._compared(inner)]
         found += self._products(inners[0])
         found.sort(key=lambda choice: -choice.score)
         least = max([self._least(weighting), *(best.score - MOST_BEHIND for best in found[:1])])
@@ -164,15 +163,15 @@ class Sides:
         return np.asarray(np.ldexp(roots, -exponent))
 
     def _least(self, weighting: str) -> float:
-        """The log likelihood of a number alone but for the share that may be left."""
+        """The evidence of a number alone, but for the share that may be left."""
         roots = self._weights(weighting)
         target = roots * self._rows.target
         nothing = target - roots * float(roots @ target) / float(roots @ roots)
-        return log_likelihood(MOST_LEFT**2 * float(nothing @ nothing), len(target), 0)
+        return log_evidence(MOST_LEFT**2 * float(nothing @ nothing), len(target), 0)
 
     @np.errstate(all="ignore")
-    def _compared(self, inner: Inner) -> list[tuple[float, Inner, tuple[Side, Side]]]:
-        """Pairs of sides with few splines, those that do best, roughly; the two differ in factors or columns."""
+    def _compared(self, inner: Inner) -> list[tuple[Side, Side]]:
+        """The pairs of sides that do best with few splines; the two differ in factors or columns."""
         heed_stop()
         sides = [side for side, _ in self._all]
         if len(sides) < 2:
@@ -181,9 +180,9 @@ class Sides:
         pairs = np.array(list(combinations(range(len(sides)), 2)))
         left = squares_left(Moments.of([design], inner.roots * inner.values), len(sides), pairs)
         nats = np.array([_nats(inner, (sides[one], sides[other])) for one, other in pairs.tolist()])
-        scores = np.array([log_likelihood(own, len(inner.values), 0.0) for own in left.tolist()]) - nats
+        scores = np.array([log_evidence(own, len(inner.values), 0.0) for own in left.tolist()]) - nats
         best = np.argsort(-scores, kind="stable")[:NUM_COMPARED].tolist()
-        return [(float(scores[place]), inner, (sides[pairs[place, 0]], sides[pairs[place, 1]])) for place in best]
+        return [(sides[pairs[place, 0]], sides[pairs[place, 1]]) for place in best]
 
     @np.errstate(all="ignore")
     def _fitted(self, inner: Inner, sides: tuple[Side, Side], roots: Floats) -> Choice:
@@ -198,11 +197,11 @@ class Sides:
             for side, factor, share in zip(sides, factors, shares, strict=True)
         )
         law = wrap(variable(0), inner.outer)
-        distances = self._rows.target - evaluate_expression(law, np.ldexp(own + beside, inner.exponent)[None])
-        usual = self._rows.target - np.mean(self._rows.target)
-        distances = roots * np.where(np.isfinite(distances), distances, usual)
-        score = log_likelihood(float(distances @ distances), len(distances), fitted.num_free) - _nats(inner, sides)
-        return Choice(inner, sides, (own, beside), score)
+        distances = roots * (self._rows.target - evaluate_expression(law, np.ldexp(own + beside, inner.exponent)[None]))
+        # Splines may leave the domain of an operator by little, as the noise does.
+        distances = np.where(np.isfinite(distances), distances, inner.roots * (inner.values - own - beside))
+        squares = float(distances @ distances)
+        return Choice(inner, sides, (own, beside), _score(squares, len(distances), fitted.num_free, inner, sides))
 
     @np.errstate(all="ignore")
     def _products(self, inner: Inner) -> list[Choice]:
@@ -230,12 +229,18 @@ class Sides:
             beside = factor * (self._splines[side.column] @ one.coefficients)
             other = fit_splines(Moments.of([self._basis(inner, sides[1], beside, self._splines)], target))
             values = self._splines[column] @ other.coefficients
-        score = other.log_likelihood - 0.5 * one.num_free - _nats(inner, sides)
-        return Choice(inner, sides, (beside, values), score, is_product=True)
+        distances = target - inner.roots * beside * values
+        squares, num_free = float(distances @ distances), one.num_free + other.num_free
+        return Choice(inner, sides, (beside, values), _score(squares, len(target), num_free, inner, sides), True)
 
     def _basis(self, inner: Inner, side: Side, factor: Floats, splines: dict[int, Floats]) -> Floats:
         """The splines of a side over the rows, weighted: (rows, splines)."""
         return np.asarray((inner.roots * factor)[:, None] * splines[side.column])
+
+
+def _score(squares: float, count: int, num_free: float, inner: Inner, sides: tuple[Side, Side]) -> float:
+    """Log evidence of splines that leave so much of the squares of a target, and bend by so many numbers."""
+    return log_evidence(squares, count, num_free) - _nats(inner, sides)
 
 
 @np.errstate(all="ignore")
