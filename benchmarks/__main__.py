@@ -1,4 +1,4 @@
-"""The command line of the benchmarks: list, run, report, experiments, speed, writing, forms, and what training needs."""
+"""The command line of the benchmarks: lists, runs, reports, experiments, speed, and what training needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many distinct forms there are of each size: laws whose free constants are not yet fitted, each in one spelling."""
+"""How many distinct forms there are of each size: laws with free constants, each in one spelling."""
 
 from __future__ import annotations
 
