@@ -12,6 +12,7 @@ from mosaic_sr.evidence import Judged, Pool
 from mosaic_sr.evidence.given_units import UnitBits
 from mosaic_sr.evidence.written import shape
 from mosaic_sr.expressions.expression import Expression, num_operators
+from mosaic_sr.expressions.text import to_text
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import Front
 from mosaic_sr.presets import SearchConfig
@@ -50,7 +51,7 @@ class Snapshot:
     paths: the positions of the search paths; None before refinement, and then the search cannot be resumed.
     notes: for the user, about how proposers read the table, one sentence each.
     num_forms, covered_bits: the enumeration has tried all forms of up to so many bits.  num_sums: and so many sums.
-    listed_over: quantities of several columns over which forms were tried; empty where it was over the columns alone.
+    listed_over: what columns make together, as text, where forms over it were tried; empty where over columns alone.
     is_decided: whether more search on noisy rows would not change the law.
     outliers: places of the training rows, and behind them validation rows, that the search has left out.
     decoded_operators: operators of the most probable sketch of the learned prior; None if it has not run.
@@ -71,7 +72,7 @@ class Snapshot:
     num_forms: int = 0
     covered_bits: float = 0.0
     num_sums: int = 0
-    listed_over: tuple[Expression, ...] = ()
+    listed_over: tuple[str, ...] = ()
     is_decided: bool = False
 
     @property
@@ -154,13 +155,16 @@ class Rounds:
             num_forms=last.num_forms if coverage is None else coverage.num_forms,
             covered_bits=last.covered_bits if coverage is None else coverage.bits,
             num_sums=last.num_sums if coverage is None else coverage.num_sums,
-            listed_over=last.listed_over if coverage is None else coverage.over,
+            listed_over=last.listed_over if coverage is None else self._texts(coverage.over),
             decoded_operators=num_operators(decoded[0].expression) if decoded else last.decoded_operators,
         )
         if coverage is not None:
             self._num_additions = coverage.num_additions
         self._last = replace(self._last, is_decided=self._is_now_decided())
         return self._last
+
+    def _texts(self, quantities: Sequence[Expression]) -> tuple[str, ...]:
+        return tuple(to_text(quantity, self._validator.table.names) for quantity in quantities)
 
     def _selected(self, front: Front) -> tuple[Front, Equation | None]:
         """The law of a front, and the front without equations that a proof has shown to break a constraint."""

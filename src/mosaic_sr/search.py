@@ -19,7 +19,6 @@ from mosaic_sr.errors import InvalidFile, InvalidSettings, MosaicWarning
 from mosaic_sr.evidence import Measured, num_fitted
 from mosaic_sr.evidence.chi_square import chi_square
 from mosaic_sr.exactness import table_size
-from mosaic_sr.expressions.text import to_text
 from mosaic_sr.fitting.uncertainty import standard_errors
 from mosaic_sr.front import strict_front
 from mosaic_sr.kernel.jit import COMPILATION, compile_beside
@@ -353,7 +352,7 @@ class Search:
             notes=(*table.notes, *snapshot.notes, *self._notes, *COMPILATION.notes),
             num_forms=snapshot.num_forms,
             covered_bits=snapshot.covered_bits,
-            listed_over=tuple(to_text(quantity, table.names) for quantity in snapshot.listed_over),
+            listed_over=snapshot.listed_over,
             is_decided=snapshot.is_decided,
             target_range=float(np.ptp(target)),
             target_deviation=deviation(target),

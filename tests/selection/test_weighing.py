@@ -43,7 +43,7 @@ def test_the_probability_grows_with_what_was_tried(rows):
     x, y = rows
     weighing = Weighing(table_of(y, x))
     weighed = weighing.weighed([equation("3.1234*exp(-0.6123*x0)")])
-    near, far = (weighing.probability([one.judged for one in weighed], bits) for bits in (5.0, 15.0))
+    near, far = (weighing.probabilities([one.judged for one in weighed], bits)[0] for bits in (5.0, 15.0))
     assert 0.0 < near < far < 1.0
 
 
@@ -55,7 +55,7 @@ def test_a_law_that_leaves_little_is_more_probable_the_fewer_constants_bend_it(r
         weighing = Weighing(table_of(3.0 * np.exp(-0.5 * x) + noise * scatter, x))
         law = weighing.weighed([equation(text)])[0].judged
         assert weighing.leaves_little(law) == (noise < 1e-2)
-        return weighing.probability([law], 5.0)
+        return weighing.probabilities([law], 5.0)[0]
 
     # Both laws have a smooth function as their rival, which is as far behind the law at each noise.
     gains = [probability(text, 1e-4) - probability(text, 0.05) for text in ("3*exp(-0.5*x0)", "3.1234*exp(-0.5123*x0)")]

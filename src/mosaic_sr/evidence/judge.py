@@ -10,9 +10,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.evidence.column_pairs import with_pair_as_column
 from mosaic_sr.evidence.laplace import Evidence, Measured, measure_evidence
 from mosaic_sr.evidence.noise import Noise, noises_to_try
-from mosaic_sr.evidence.pairs import with_pair_as_column
 from mosaic_sr.evidence.plausibility import num_short_waves
 from mosaic_sr.evidence.structure import shipped_prior
 from mosaic_sr.evidence.written import symbol_of, with_factors, with_tied_factors, written

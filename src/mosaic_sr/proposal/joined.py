@@ -14,8 +14,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from mosaic_sr.evidence.column_pairs import PAIRINGS
 from mosaic_sr.evidence.judge import LOG_2
-from mosaic_sr.evidence.pairs import PAIRINGS
 from mosaic_sr.expressions.expression import Expression, apply, operator_names, substituted, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.smoothing import drop_outliers, noise_variances

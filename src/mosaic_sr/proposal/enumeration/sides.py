@@ -31,9 +31,9 @@ LEAST_VALUES = 8
 FACTOR_NATS, OUTER_NATS = 4.0, 5.0
 # Operators around a sum, the innermost first, that turn many sums into usual laws.
 OUTERS: tuple[tuple[Outer, ...], ...] = ((), ("inv",), ("sqrt",), ("exp",), ("log",), ("sq",), ("sqrt", "inv"))
-# Rows that an outer function never reaches: noise may have put a few of them there.
+# Share of rows that an outer function may never reach: noise has put them there.
 MOST_OUT_OF_REACH = 0.05
-# Each step of the noise, as a share of the target's deviation, through which an outer function is seen as straight.
+# Steps to both sides between which the slope of an outer function is taken, as a share of the target's deviation.
 SHARE_OF_STEP = 0.01
 # Splines of a column in rough comparisons, which follow a wave of some periods, and choices inside each outer function
 # that are then compared with all splines.

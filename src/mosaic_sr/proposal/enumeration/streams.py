@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from heapq import merge
 from itertools import combinations
 
-from mosaic_sr.evidence.pairs import PAIRINGS
+from mosaic_sr.evidence.column_pairs import PAIRINGS
 from mosaic_sr.evidence.written import NOWHERE, Context
 from mosaic_sr.expressions.expression import Expression, apply, substituted, variable
 from mosaic_sr.operators import NAMES

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from mosaic_sr.evidence.column_pairs import BITS_OF_SUMS, with_pair_as_column
 from mosaic_sr.evidence.judge import structure_bits
-from mosaic_sr.evidence.pairs import BITS_OF_SUMS, with_pair_as_column
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.operators import CODES
