@@ -87,3 +87,11 @@ def test_a_function_without_closed_form_has_no_probable_law():
     noisy = y + 0.02 * rng.standard_normal(120)
     law = quietly(MosaicRegressor(time_limit=3.0, random_state=0), x[:, None], noisy).law_
     assert law.probability is None or law.probability < 0.5
+
+
+def test_six_rows_end_the_search_although_no_smooth_function_says_that_only_noise_is_left():
+    x, y = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 7.0]), np.array([8.3, 10.3, 19.0, 16.0, 15.6, 19.8])
+    model = MosaicRegressor(**BUDGET).fit(x[:, None], y)
+    assert model.outcome_.is_decided
+    assert model.evaluations_ < 200_000
+    assert model.law_.probability < 0.6

@@ -30,8 +30,8 @@ MOST_WEIGHED = 40
 # bits more were tried, or sums where it is longer.
 CERTAIN, CERTAIN_BITS, STABLE_BITS = 0.95, 3.0, 2.0
 # With the same law after two turns a search is decided only if it is at least as probable as all others, or if terms
-# were added to it and all laws so far are as probable as those that were not visited: a law that is none of the forms
-# may be far more probable.
+# were added to it and it is as probable as all that were not visited: a law that is none of the forms may be far more
+# probable.
 LIKELY = 0.5
 # Of the first laws, so many are simplified before they are compared; the others are far behind.
 MOST_SIMPLIFIED = 4
@@ -160,6 +160,7 @@ class Rounds:
         )
         if coverage is not None:
             self._num_additions = coverage.num_additions
+            self._weighing.see_joined(coverage.over)
         self._last = replace(self._last, is_decided=self._is_now_decided())
         return self._last
 
@@ -277,11 +278,13 @@ class Rounds:
         is_certain = is_certain and (spare >= CERTAIN_BITS or last.num_sums > 0 or need_not_wait)
         is_certain = is_certain and not self._is_poor(best, MOST_LEFT_OF_CERTAIN)
         is_stable = has_tried_more and self._leader == before and not self._is_poor(best, MOST_LEFT)
+        unvisited = 1.0 - sum(probabilities)
         is_stable = is_stable and (
-            probabilities[0] >= LIKELY or (self._were_terms_added and sum(probabilities) >= LIKELY)
+            probabilities[0] >= LIKELY or (self._were_terms_added and unvisited <= probabilities[0])
         )
         is_stable = is_stable and (spare >= STABLE_BITS or (spare < 0.0 and last.num_sums > 0))
-        return (is_certain or is_stable) and self._weighing.is_noise_left(best, laws[1:])
+        is_noise_left = self._weighing.are_rows_few or self._weighing.is_noise_left(best, laws[1:])
+        return (is_certain or is_stable) and is_noise_left
 
     @property
     def _were_terms_added(self) -> bool:
@@ -301,6 +304,8 @@ class Rounds:
 
     def _is_poor(self, law: Judged, most_left: float) -> bool:
         """Whether a law leaves so much that forms which are tried later may be far better."""
+        if self._weighing.are_rows_few:
+            return False  # no form of few constants has to come near to them
         return self._weighing.share_left(law) > most_left and self._last.num_forms < FORMS_OF_POOR_LAWS
 
     @property

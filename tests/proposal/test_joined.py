@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from mosaic_sr import MosaicRegressor
-from mosaic_sr.expressions.text import to_text
+from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal.joined import find_joined
+from mosaic_sr.proposal.joined import Joined, find_joined
 from mosaic_sr.table import Rows
 from mosaic_sr.verdict import coverage_words
 
@@ -34,8 +34,8 @@ def is_function_of(quantity, wanted, columns):
         (lambda a, b, c: 1.0 / (1.0 + np.exp((a - b) / c)), 3, [lambda a, b, c: (a - b) / c]),
         (lambda a, b, c, d: a * (b - c) / d, 4, [lambda a, b, c, d: a * (b - c) / d]),
         (lambda a, b, c, d: np.hypot(a - b, c - d), 4, [lambda a, b, c, d: np.hypot(a - b, c - d)]),
-        (lambda a, b, c, d: a * b + np.sin(c) * d, 4, [lambda a, b, c, d: a * b]),
-        (lambda a, b, c, d: a * b**2 * np.exp(-c / d), 4, [lambda a, b, c, d: a * b**2, lambda a, b, c, d: c / d]),
+        (lambda a, b, c, d: np.cos(0.3 * a * b) + np.sin(c) * np.log(d), 4, [lambda a, b, c, d: a * b]),
+        (lambda a, b, c: np.tanh(0.03 * a * b**2) * (1.0 + 0.5 * np.sin(c)), 3, [lambda a, b, c: a * b**2]),
     ],
     ids=["a step", "a flow", "a distance", "a product", "a power"],
 )
@@ -52,13 +52,66 @@ def test_quantities_of_several_columns_are_found(law, num_columns, quantities):
 
 
 @pytest.mark.parametrize(
+    ("law", "num_columns", "front", "quantities"),
+    [
+        (lambda a, b, c: np.exp(-np.square((b - c) / a)) / a, 3, "1/a", ["(b - c)/a"]),
+        (lambda a, b, c: (a + b) / (1.0 + a * b / c**2), 3, "c", ["a/c", "b/c"]),
+        (lambda a, b, c, d: a * np.sqrt(b) * np.exp(-c / d), 4, "a*sqrt(b)", ["c/d"]),
+        (lambda a, b, c: np.sqrt(a**2 + b**2 - 2.0 * a * b * np.cos(c)), 3, "a", ["b/a", "c"]),
+    ],
+    ids=["a bell", "velocities", "a product in front", "a triangle"],
+)
+def test_a_quantity_in_front_divides_the_others(law, num_columns, front, quantities):
+    rows = rows_of(law, num_columns)
+    joined = find_joined(rows, range(num_columns), NAMES)
+    assert joined is not None
+    assert joined.front is not None
+    names = ("a", "b", "c", "d")
+    # Another of the columns may stand in front: what is left is a function of quantities that are functions of these.
+    clean = law(*rows.columns) / evaluate_expression(joined.front, rows.columns)
+    assert len(joined.quantities) == len(quantities)
+    if len(quantities) == 1:
+        order = np.argsort(evaluate_expression(joined.quantities[0], rows.columns))
+        assert np.sum(np.abs(np.diff(clean[order]))) < 3.0 * np.ptp(clean)
+        wanted = evaluate_expression(parse(front, names), rows.columns)
+        ratio = evaluate_expression(joined.front, rows.columns) / wanted
+        assert is_function_of(
+            joined.quantities[0], evaluate_expression(parse(quantities[0], names), rows.columns), rows.columns
+        )
+        assert np.ptp(ratio) < 1e-9 * np.max(ratio)
+
+
+def test_rows_are_seen_without_the_front_and_laws_get_it_back():
+    rows = rows_of(lambda a, b, c: np.exp(-np.square((b - c) / a)) / a, 3)
+    joined = find_joined(rows, range(3), NAMES)
+    seen = joined.seen(rows)
+    form = parse("exp(-x^2)", ("x",))
+    assert seen.columns.shape == (1, rows.num_rows)
+    assert np.std(seen.target - evaluate_expression(form, seen.columns)) < 0.1
+    law = joined.law(form)
+    assert evaluate_expression(law, rows.columns) == pytest.approx(
+        np.exp(-np.square((rows.columns[1] - rows.columns[2]) / rows.columns[0])) / rows.columns[0]
+    )
+    # A row of small front has little to say of the form.
+    sizes = np.abs(evaluate_expression(joined.front, rows.columns))
+    assert seen.weights == pytest.approx(np.square(sizes / sizes.max()))
+
+
+def test_a_product_is_listed_over_itself_and_its_inverse():
+    one = Joined((parse("a*b", ("a", "b")),), 5.0)
+    assert len(one.ways(NAMES)) == 2
+    assert len(one.ways(("mul", "exp"))) == 1
+    assert len(Joined((parse("a - b", ("a", "b")),), 7.0).ways(NAMES)) == 1
+
+
+@pytest.mark.parametrize(
     ("law", "num_columns"),
     [
-        (lambda a, b, c: (a + b) / (1.0 + a * b / c**2), 3),
+        (lambda a, b, c: np.exp(-0.3 * a) * b + np.sin(c + 0.5 * b), 3),
         (lambda a, b: a * np.exp(-0.7 * b) + b, 2),
         (lambda a, b, c: np.zeros_like(a), 3),
     ],
-    ids=["a sum and a product of the same", "two terms", "noise alone"],
+    ids=["a term and a wave", "two terms", "noise alone"],
 )
 def test_columns_that_act_on_their_own_are_not_joined(law, num_columns):
     rows = rows_of(law, num_columns)
@@ -94,5 +147,5 @@ def test_a_law_of_six_columns_is_found_under_noise_and_what_was_listed_is_told()
     wide = np.random.default_rng(3).uniform(1.0, 8.0, (6, 100))
     truth = wide[0] * wide[1] / ((wide[2] - wide[3]) ** 2 + (wide[4] - wide[5]) ** 2 + 1.0)
     assert model.predict(wide.T) == pytest.approx(truth, rel=0.1)
-    assert any(quantity in ("x0*x1", "x1*x0") for quantity in model.outcome_.listed_over)
-    assert "over x" in coverage_words(model.outcome_)
+    assert any("x2 - x3" in quantity or "x3 - x2" in quantity for quantity in model.outcome_.listed_over)
+    assert "over (x" in coverage_words(model.outcome_)

@@ -6,6 +6,7 @@ It has the noise that the law has, so that it shows what the law leaves unexplai
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from mosaic_sr.evidence.judge import Judged, judge
 from mosaic_sr.evidence.laplace import Measured
 from mosaic_sr.evidence.noise import Noise
+from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.smooth import Settings, fit_smooth, learn, log_likelihood, standardised
 from mosaic_sr.table import divided, squaring_exponent
@@ -50,10 +52,11 @@ def smooth_gain(law: Judged, measured: Measured) -> float | None:
     return None if smooth is None else smooth - own.score
 
 
-def residual_gain(law: Judged, measured: Measured) -> float | None:
+def residual_gain(law: Judged, measured: Measured, quantities: Sequence[Expression] = ()) -> float | None:
     """By how much a smooth function of the columns is likelier than noise for what the law leaves over.
 
     None as for `smooth_gain`. A law that is merely close to rows without noise leaves a smooth function.
+    quantities: what the function is of in place of the columns, where these are known to act together.
     """
     some = measured.values.some(MOST_ROWS)
     own = law if some is measured else judge(law.expression, some, law.evidence.noise)
@@ -64,7 +67,12 @@ def residual_gain(law: Judged, measured: Measured) -> float | None:
     shares = ((some.rows.target - values) / own.evidence.sizes)[kept]
     if len(kept) < LEAST_ROWS or not np.ptp(shares) > 0.0:
         return None
-    columns, target = _standard_columns(some.rows.columns[:, kept]), standardised(shares)[0]
+    seen = some.rows.columns
+    if quantities:
+        seen = np.array([evaluate_expression(quantity, seen) for quantity in quantities])
+        if not np.all(np.isfinite(seen)):
+            return None
+    columns, target = _standard_columns(seen[:, kept]), standardised(shares)[0]
     try:
         smooth = max(log_likelihood(columns, target, learn(columns, target, start)) for start in _starts(len(columns)))
     except np.linalg.LinAlgError:

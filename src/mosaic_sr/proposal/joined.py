@@ -3,12 +3,15 @@
 Along the lines on which such a quantity stays the same the target does not change, so that the slopes of a smooth
 function through the rows tell which quantities may be the ones. A smooth function of the quantity in place of its two
 columns then explains noisy rows better, because it has less to learn; one of a wrong quantity explains them far worse.
+
+Where all quantities and the target change in proportion to powers of one of them, as lengths with a unit, this one
+stands in front of a function of the others divided by such powers: x^a F(z/x, w/x^2).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -17,9 +20,11 @@ from numpy.typing import NDArray
 from mosaic_sr.evidence.column_pairs import PAIRINGS
 from mosaic_sr.evidence.judge import LOG_2
 from mosaic_sr.expressions.expression import Expression, apply, operator_names, substituted, variable
+from mosaic_sr.expressions.powers import monomial, root_of
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.linear_algebra import solve_least_squares
 from mosaic_sr.proposal.smoothing import drop_outliers, noise_variances
-from mosaic_sr.smooth import Settings, fit_smooth, learn, log_likelihood, standardised
+from mosaic_sr.smooth import Settings, fit_smooth, learn, log_likelihood, smoothed, standardised
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
@@ -86,12 +91,47 @@ NUM_COMPARED = 6
 MOST_COLUMNS = 9  # more have no slopes within so few rows
 
 
+# Powers that quantities have in front of a law and inside it, and the bits of each that is not 0.
+MOST_POWER, POWER_STEP, BITS_PER_POWER, BITS_OF_FRONT = 4.0, 0.5, 3.0, 2.0
+# Quantities that are divided by powers at a time, and choices that are compared by smooth functions.
+MOST_INSIDE, NUM_SCALINGS = 3, 6
+
+
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """quantities: expressions over the columns, in place of these.  bits: of choosing them."""
+    """What columns make together: a law is the front times a form over the quantities.
+
+    quantities: expressions over the columns.  front: None where it is 1.  bits: of choosing them.
+    """
 
     quantities: tuple[Expression, ...]
     bits: float
+    front: Expression | None = None
+
+    @np.errstate(all="ignore")
+    def seen(self, rows: Rows) -> Rows | None:
+        """The rows with the quantities as their columns and without the front; None where that has no finite values."""
+        columns = np.array([evaluate_expression(quantity, rows.columns) for quantity in self.quantities])
+        own = replace(rows, columns=columns)
+        if self.front is not None:
+            sizes = evaluate_expression(self.front, rows.columns)
+            sizes = np.where(sizes == 0.0, np.nan, sizes)
+            weights = np.square(sizes / np.nanmax(np.abs(sizes))) * (rows.weights if len(rows.weights) else 1.0)
+            sigma = rows.sigma / np.abs(sizes) if rows.has_sigma else rows.sigma
+            own = replace(own, target=rows.target / sizes, weights=weights, sigma=sigma)
+        is_finite = np.all(np.isfinite(columns)) and np.all(np.isfinite(own.target))
+        return own if is_finite else None
+
+    def ways(self, operators: Sequence[str]) -> tuple[Joined, ...]:
+        """This, and the same over the inverse where a product or quotient is all there is: either may be simpler."""
+        if len(self.quantities) > 1 or root_of(self.quantities[0]) not in ("mul", "div") or "inv" not in operators:
+            return (self,)
+        return self, replace(self, quantities=(apply("inv", self.quantities[0]),))
+
+    def law(self, form: Expression) -> Expression:
+        """The law over the columns for a form over the quantities."""
+        inner = substituted(form, self.quantities)
+        return inner if self.front is None else apply("mul", inner, self.front)
 
 
 def find_joined(rows: Rows, columns: Sequence[int], operators: Sequence[str]) -> Joined | None:
@@ -100,18 +140,21 @@ def find_joined(rows: Rows, columns: Sequence[int], operators: Sequence[str]) ->
         return None
     known = set(operators)
     allowed = [quantity for quantity in QUANTITIES if operator_names(quantity.expression) <= known]
-    view = _first_view(drop_outliers(rows), columns)
-    bits = 0.0
+    view, bits = _first_view(drop_outliers(rows), columns), 0.0
     while len(view.quantities) > 1:
         taken: list[_Join] = []
         for join in sorted(view.gainful(allowed), key=lambda join: -join.gain):
             if all(not {join.one, join.other} & {former.one, former.other} for former in taken):
                 taken.append(join)
-        if not taken:
+        if taken:
+            view = taken[0].view if len(taken) == 1 else view.joined(taken)
+            bits += sum(join.quantity.bits for join in taken)
+            continue
+        scaled = view.scaled(operators)
+        if scaled is None:
             break
-        view = taken[0].view if len(taken) == 1 else view.joined(taken)
-        bits += sum(join.quantity.bits for join in taken)
-    return Joined(view.quantities, bits) if bits else None
+        view, bits = scaled[0], bits + scaled[1]
+    return Joined(view.quantities, bits, view.front) if bits else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +172,9 @@ class _Join:
 class _View:
     """A smooth function of some quantities through rows.
 
-    values: (quantities, rows).  target: standardised.  variances: as in `learn`.
-    is_log: whether positive quantities are seen on logarithmic scales.
+    values: (quantities, rows).  target: divided by the front.  variances: as in `learn`.
+    is_log: whether positive quantities are seen on logarithmic scales.  likelihood: of the target with its front.
+    log_front: the sum of the logarithms of the front's sizes in the rows.
     """
 
     quantities: tuple[Expression, ...]
@@ -140,6 +184,8 @@ class _View:
     is_log: bool
     settings: Settings
     likelihood: float
+    front: Expression | None
+    log_front: float
 
     def gainful(self, allowed: Sequence[Quantity]) -> Iterator[_Join]:
         """The quantities that make the rows likelier by more than the bits of choosing them."""
@@ -159,6 +205,8 @@ class _View:
                 first, second = across * slopes[one], along * slopes[other]
                 # Rows of steep slopes are no more telling than the usual one.
                 sizes = np.square(first) + np.square(second)
+                if not np.any(sizes):
+                    continue
                 weights = 1.0 / np.maximum(np.median(sizes) + sizes, np.finfo(np.float64).tiny)
                 change = float(np.sum(weights * np.square(first - second)) / np.sum(weights * sizes))
                 if change <= MOST_CHANGE:
@@ -167,8 +215,78 @@ class _View:
     def _slopes(self) -> Floats:
         """Derivatives of the target along the quantities: (quantities, rows)."""
         coordinates, spreads, is_seen_as_log = _coordinates(self.values, self.is_log)
-        slopes = fit_smooth(coordinates, self.target, self.settings).slopes / spreads[:, None]
+        target, spread = standardised(self.target)
+        slopes = spread * fit_smooth(coordinates, target, self.settings).slopes / spreads[:, None]
         return np.where(is_seen_as_log[:, None], slopes / np.where(self.values > 0, self.values, 1.0), slopes)
+
+    @np.errstate(all="ignore")
+    def scaled(self, operators: Sequence[str]) -> tuple[_View, float] | None:
+        """The view in which one quantity stands in front and divides others, with its bits; None where none gains.
+
+        Where y = x^a F(z x^b), the slopes obey x dy/dx = a y + b z dy/dz: least squares tell the powers.
+        """
+        if not {"mul", "inv", "sq", "sqrt"} <= set(operators):
+            return None
+        coordinates, _, _ = _coordinates(self.values, self.is_log)
+        target, spread = standardised(self.target)
+        smooth = smoothed(coordinates, target, self.settings, self.variances).values
+        changes = np.vstack([np.mean(self.target) + spread * smooth, self.values * self._slopes()])
+        changes /= np.median(np.abs(changes[0])) + np.abs(changes[0])
+        found: list[tuple[float, _View, float]] = []
+        for _, place, powers in sorted(self._scalings(changes))[:NUM_SCALINGS]:
+            view, bits = self._behind(place, powers[0], powers[1:]), BITS_OF_FRONT
+            bits += sum(BITS_PER_POWER * (1.0 + (abs(power) != 1.0)) for power in powers if power)
+            if view is not None and view.likelihood - self.likelihood > bits * LOG_2:
+                found.append((view.likelihood - bits * LOG_2, view, bits))
+        if not found:
+            return None
+        _, view, bits = max(found, key=lambda entry: entry[0])
+        return view, bits
+
+    def _scalings(self, changes: Floats) -> set[tuple[float, int, tuple[float, ...]]]:
+        """What may be: how far off, the quantity in front, its power there and those inside, 0 for its own place.
+
+        changes: (1 + quantities, rows), the target and its slopes times the quantities. Several quantities may stand in
+        front one after the other, so that few of them are asked at a time.
+        """
+        found: set[tuple[float, int, tuple[float, ...]]] = set()
+        count = len(self.quantities)
+        for place in range(count):
+            own = changes[1 + place]
+            if not np.any(own):
+                continue
+            others = [1 + other for other in range(count) if other != place]
+            for size in range(min(len(others), MOST_INSIDE) + 1):
+                for inside in combinations(others, size):
+                    asked = [0, *inside]
+                    simple = np.round(solve_least_squares(changes[asked].T, own) / POWER_STEP) * POWER_STEP
+                    powers = np.zeros(1 + count)
+                    powers[asked] = simple
+                    left = float(np.linalg.norm(own - powers @ changes) / np.linalg.norm(own))
+                    is_broken = np.any(simple % 1) and np.any(self.values[place] <= 0.0)
+                    if np.any(simple) and np.max(np.abs(simple)) <= MOST_POWER and not is_broken and left < MOST_CHANGE:
+                        found.add((left, place, tuple(powers.tolist())))
+        return found
+
+    def _behind(self, place: int, power: float, powers: Sequence[float]) -> _View | None:
+        """The view with a power of one quantity in front and others inside, one for each quantity."""
+        own, rest = self.quantities[place], [other for other in range(len(self.quantities)) if other != place]
+        front, values, inside = self.front, self.values[rest], [powers[other] for other in rest]
+        sizes = np.power(self.values[place], power)
+        if power:
+            factor = monomial([own], np.array([power]))
+            front = factor if front is None else apply("mul", front, factor)
+        values = values * np.power(self.values[place], np.array(inside)[:, None])
+        pairs = zip((self.quantities[other] for other in rest), inside, strict=True)
+        quantities = tuple(monomial([one, own], np.array([1.0, each])) if each else one for one, each in pairs)
+        target, variances = self.target / sizes, self.variances / np.square(sizes)
+        variances = variances / np.mean(variances)
+        is_usable = np.all(np.isfinite(target)) and np.all(np.isfinite(values)) and np.all(np.isfinite(variances))
+        if not is_usable or np.any(np.ptp(values, axis=1) == 0.0):
+            return None
+        start = Settings(self.settings.lengths[rest], self.settings.nugget)
+        log_front = self.log_front + float(np.sum(np.log(np.abs(sizes))))
+        return _view(quantities, values, target, variances, self.is_log, start, front, log_front)
 
     def _with(self, one: int, other: int, quantity: Quantity) -> _View | None:
         """The view with a quantity in the place of two."""
@@ -179,14 +297,9 @@ class _View:
         made = substituted(quantity.expression, [self.quantities[one], self.quantities[other]])
         shorter = min(self.settings.lengths[[one, other]])
         start = Settings(np.append(self.settings.lengths[rest], shorter), self.settings.nugget)
-        return _view(
-            (*(self.quantities[place] for place in rest), made),
-            np.vstack([self.values[rest], values]),
-            self.target,
-            self.variances,
-            self.is_log,
-            start,
-        )
+        quantities = (*(self.quantities[place] for place in rest), made)
+        seen = np.vstack([self.values[rest], values])
+        return _view(quantities, seen, self.target, self.variances, self.is_log, start, self.front, self.log_front)
 
     def joined(self, joins: Sequence[_Join]) -> _View:
         """The view with several quantities, each in the place of two others."""
@@ -200,10 +313,9 @@ class _View:
 
 def _first_view(rows: Rows, columns: Sequence[int]) -> _View:
     """The columns themselves, on the scales on which the rows are likelier."""
-    values, target = rows.columns[list(columns)], standardised(rows.target)[0]
-    quantities = tuple(variable(column) for column in columns)
+    values, quantities = rows.columns[list(columns)], tuple(variable(column) for column in columns)
     choices = (False, True) if np.any(np.all(values > 0, axis=1)) else (False,)
-    views = [_view(quantities, values, target, noise_variances(rows), is_log) for is_log in choices]
+    views = [_view(quantities, values, rows.target, noise_variances(rows), is_log) for is_log in choices]
     return max(views, key=lambda view: view.likelihood)
 
 
@@ -214,12 +326,15 @@ def _view(
     variances: Floats,
     is_log: bool,
     start: Settings | None = None,
+    front: Expression | None = None,
+    log_front: float = 0.0,
 ) -> _View:
     coordinates, _, _ = _coordinates(values, is_log)
+    scaled, spread = standardised(target)
     some = slice(0, ROWS_TO_LEARN)
-    settings = learn(coordinates[:, some], target[some], start, STEPS, variances[some])
-    likelihood = log_likelihood(coordinates, target, settings, variances)
-    return _View(quantities, values, target, variances, is_log, settings, likelihood)
+    settings = learn(coordinates[:, some], scaled[some], start, STEPS, variances[some])
+    likelihood = log_likelihood(coordinates, scaled, settings, variances) - len(target) * float(np.log(spread))
+    return _View(quantities, values, target, variances, is_log, settings, likelihood - log_front, front, log_front)
 
 
 def _coordinates(values: Floats, is_log: bool) -> tuple[Floats, Floats, NDArray[np.bool_]]:

@@ -16,9 +16,9 @@ from mosaic_sr.evidence import Judged, Measured, Noise, choose_noise, judge
 from mosaic_sr.evidence.given_units import UnitBits
 from mosaic_sr.evidence.plausibility import is_plausible
 from mosaic_sr.evidence.posterior import distinct, normalised
-from mosaic_sr.evidence.reference import MOST_OUTLIERS, residual_gain, smooth_gain, strays
+from mosaic_sr.evidence.reference import LEAST_ROWS, MOST_OUTLIERS, residual_gain, smooth_gain, strays
 from mosaic_sr.expressions.canonical import canonical
-from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.expression import Expression, scaled, substituted, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.limits import Limits
 from mosaic_sr.table import Rows, Table, thinned, unscaled
@@ -82,6 +82,7 @@ class Weighing:
         self._plausible: dict[bytes, bool] = {}
         self._gains: dict[bytes, float | None] = {}
         self._rests: dict[bytes, bool] = {}
+        self._quantities: tuple[Expression, ...] = ()
 
     def weighed(self, equations: Sequence[Equation]) -> list[Weighed]:
         """The equations that have finite values on all rows, the most probable first."""
@@ -159,7 +160,24 @@ class Weighing:
         if key not in self._rests:
             rest = residual_gain(law, self.measured)
             self._rests[key] = rest is not None and rest < MOST_GAIN
+            if self._rests[key] and self._quantities:
+                rest = residual_gain(law, self.measured, self._quantities)
+                self._rests[key] = rest is None or rest < MOST_GAIN
         return self._rests[key]
+
+    def see_joined(self, quantities: Sequence[Expression]) -> None:
+        """Take what columns of the table make together: a smooth function of few quantities sees more than one of many
+        columns.
+        """
+        scales = [scaled(variable(i), math.ldexp(1.0, -each)) for i, each in enumerate(self._table.column_exponents)]
+        joined = tuple(substituted(quantity, scales) for quantity in quantities)
+        if joined != self._quantities:
+            self._quantities, self._rests = joined, {}
+
+    @property
+    def are_rows_few(self) -> bool:
+        """Whether the rows are too few for a smooth function, so that nothing tells what a law leaves unexplained."""
+        return self.measured.rows.num_rows < LEAST_ROWS
 
     def share_left(self, law: Judged) -> float:
         """The usual distance of the target from the law, as a share of its usual distance from its middle.

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.evidence.judge import LOG_2
 from mosaic_sr.expressions.canonical import canonical
-from mosaic_sr.expressions.expression import Expression, substituted
-from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.limits import Limits
 from mosaic_sr.operators import NAMES
@@ -71,7 +70,7 @@ class _Listing:
     """Forms in the order of their bits, over the columns or over what these make together.
 
     trials: of forms.  by_units: as in `all_in_order`.  saved_bits: which laws have more over the columns.
-    quantities: over which forms stand in place of the columns; none where they stand over the columns.
+    joined: over which forms stand in place of the columns; None where they stand over the columns.
     """
 
     columns: Sequence[int]
@@ -82,7 +81,7 @@ class _Listing:
     trials: Trials
     by_units: dict[str, Any]
     saved_bits: float = 0.0
-    quantities: tuple[Expression, ...] = ()
+    joined: Joined | None = None
 
     @cached_property
     def forms(self) -> Iterator[tuple[float, Expression]]:
@@ -98,22 +97,27 @@ class _Listing:
 
     def over_columns(self, tried: list[Tried]) -> list[Tried]:
         """What was tried, written over the columns."""
-        if not self.quantities:
+        if self.joined is None:
             return tried
-        return [replace(one, expression=substituted(one.expression, self.quantities)) for one in tried]
+        return [replace(one, expression=self.joined.law(one.expression)) for one in tried]
 
-    def over_joined(self, joined: Joined, shares: NDArray[np.float64], rows: Rows, fit: QuickConfig) -> _Listing:
-        """The same over joined columns, each as likely as its columns together; their values are a table's columns."""
+    def over_joined(
+        self, joined: Joined, shares: NDArray[np.float64], rows: Rows, fit: QuickConfig
+    ) -> Iterator[_Listing]:
+        """The same over joined columns, each as likely as its columns together, where they have values."""
+        seen = joined.seen(rows)
+        if seen is None:
+            return
         used = [set(quantity.columns) for quantity in joined.quantities]
-        values = np.array([evaluate_expression(quantity, rows.columns) for quantity in joined.quantities])
-        return replace(
+        wanted = set(self.needed) - set(() if joined.front is None else joined.front.columns)
+        yield replace(
             self,
             columns=range(len(used)),
             column_bits=_naming_bits(np.array([shares[list(own)].sum() for own in used])),
-            needed=[place for place, own in enumerate(used) if own & set(self.needed)],
-            trials=Trials(replace(rows, columns=values), fit),
+            needed=[place for place, own in enumerate(used) if own & wanted],
+            trials=Trials(seen, fit),
             saved_bits=joined.bits,
-            quantities=joined.quantities,
+            joined=joined,
         )
 
 
@@ -139,10 +143,12 @@ def propose_enumeration(
         by_units["most_needed"] = -1 if grouped.replace_columns(True) else MOST_NEEDED
     trials = Trials(context.rows, config.fit)
     plain = _Listing(columns, bits, needed, operators, most_constants, trials, by_units, saved_bits)
-    listing, joined = plain, context.joined if dimensions is None else None
-    if joined is not None:
-        listing, context.coverage.over = plain.over_joined(joined, shares, context.rows, config.fit), joined.quantities
-    if len(listing.needed) > MOST_NEEDED and (grouped is None or grouped.num_independent > MOST_NEEDED):
+    ways = () if context.joined is None or dimensions is not None else context.joined.ways(operators)
+    over_joined = [own for joined in ways for own in plain.over_joined(joined, shares, context.rows, config.fit)]
+    listings = over_joined or [plain]
+    if over_joined:
+        context.coverage.over = ways[0].quantities
+    if len(listings[0].needed) > MOST_NEEDED and (grouped is None or grouped.num_independent > MOST_NEEDED):
         if not context.looks_noisy:
             return
         context.coverage.has_begun = True
@@ -153,23 +159,24 @@ def propose_enumeration(
         tried: list[Tried] = []
         reached = coverage.bits
         # The rows ask for joined columns, but they may err.
-        own = plain if turn in TURNS_OF_COLUMNS and len(needed) <= MOST_NEEDED else listing
-        for batch in _batches(own.forms, count, own.trials, config, context.workers):
-            tried += [one for _, one in batch]
-            reached = max(reached, batch[-1][0] + own.saved_bits)
-            yield from repeat(Signal.HEARTBEAT, -(-len(batch) // config.batch))
+        own = [plain] if turn in TURNS_OF_COLUMNS and len(needed) <= MOST_NEEDED else listings
+        for listing in own:
+            for batch in _batches(listing.forms, count, listing.trials, config, context.workers):
+                tried += listing.over_columns([one for _, one in batch])
+                reached = max(reached, batch[-1][0] + listing.saved_bits)
+                yield from repeat(Signal.HEARTBEAT, -(-len(batch) // config.batch))
         coverage.num_forms, coverage.bits = coverage.num_forms + len(tried), reached
-        yield _sketches(own.over_columns(tried), config.num_sketches, context.limits)
+        yield _sketches(tried, config.num_sketches, context.limits)
         if turn == 0:
-            if not context.is_noise_left() or len(own.quantities) > 1:
+            if not context.is_noise_left() or (over_joined and len(own[0].columns) > 1):
                 yield Signal.PAUSE  # finders may see what is left, or more than forms over joined columns do
             continue
         if turn == 1 and "add" in operators:
             # Where noise is all that is left, sums are what a law that is not yet decided waits for.
-            coverage.num_sums = yield from _propose_sums(listing, config, context)
+            coverage.num_sums = yield from _propose_sums(listings[0], config, context)
             yield Signal.HEARTBEAT
         yield Signal.PAUSE
-        if len(tried) < count or not context.looks_noisy:
+        if len(tried) < count * len(own) or not context.looks_noisy:
             return  # without noise, finders see what is out of reach for a few thousand forms
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.evidence.judge import structure_bits
 from mosaic_sr.expressions.canonical import canonical
-from mosaic_sr.expressions.expression import Expression, apply, substituted, variable
+from mosaic_sr.expressions.expression import Expression, apply, variable
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import QuickConfig
 from mosaic_sr.operators import NAMES
@@ -26,6 +26,7 @@ from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.atoms import Term
 from mosaic_sr.proposal.enumeration.sides import HOLE, Choice, Side, Sides
 from mosaic_sr.proposal.enumeration.terms import first_terms
+from mosaic_sr.proposal.joined import Joined
 from mosaic_sr.proposal.trials import ROWS_PER_CONSTANT, Trials, Tried, all_tried, all_tried_from
 from mosaic_sr.proposal.views.steps import wrap
 from mosaic_sr.sketch import Sketch
@@ -68,22 +69,25 @@ def propose_separable(config: SeparableConfig, context: ProposalContext, rng: np
         return
     for _ in range(config.num_turns):
         if context.coverage.num_forms and not context.is_noise_left():
-            for quantities in _quantities(context):
-                yield from _Separation(config, context, operators, quantities).events()
+            for joined, rows in _views(context):
+                yield from _Separation(config, context, operators, joined, rows).events()
                 if context.is_noise_left():
                     return
             return
         yield Signal.PAUSE
 
 
-def _quantities(context: ProposalContext) -> Iterator[list[Expression]]:
+def _views(context: ProposalContext) -> Iterator[tuple[Joined, Rows]]:
     """What functions may have as their arguments: what columns make together, then columns; the most relevant."""
-    joined = context.joined
-    for quantities in (() if joined is None else joined.quantities, map(variable, range(len(context.scores)))):
-        scored = [(float(np.sum(context.scores[list(each.columns)])), each) for each in quantities]
-        most = sorted((score for score, _ in scored), reverse=True)[:MOST_COLUMNS]
-        if len(most) > 1:
-            yield [each for score, each in scored if score >= most[-1]][:MOST_COLUMNS]
+    plain = Joined(tuple(map(variable, range(len(context.scores)))), 0.0)
+    for joined in (context.joined, plain):
+        if joined is not None and len(joined.quantities) > 1:
+            scores = [float(np.sum(context.scores[list(each.columns)])) for each in joined.quantities]
+            best = sorted(np.argsort(-np.array(scores), kind="stable")[:MOST_COLUMNS].tolist())
+            chosen = replace(joined, quantities=tuple(joined.quantities[place] for place in best))
+            rows = chosen.seen(context.rows)
+            if rows is not None:
+                yield chosen, rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,24 +100,24 @@ class _Start:
 
 
 class _Separation:
-    """Sums of functions of some quantities."""
+    """Sums and products of functions of what columns make together; rows: as `joined` sees them."""
 
     def __init__(
         self,
         config: SeparableConfig,
         context: ProposalContext,
         operators: tuple[str, ...],
-        quantities: Sequence[Expression],
+        joined: Joined,
+        rows: Rows,
     ) -> None:
-        self._config, self._context, self._operators, self._quantities = config, context, operators, quantities
-        values = np.array([evaluate_expression(each, context.rows.columns) for each in quantities])
-        self._rows = replace(context.rows, columns=values)
+        self._config, self._context, self._operators = config, context, operators
+        self._joined, self._rows = joined, rows
         self._trials = Trials(self._rows, config.fit)
         self._max_constants = min(config.max_constants, self._rows.num_rows // ROWS_PER_CONSTANT)
 
     def events(self) -> Iterator[Event]:
         """The most probable sums for the choices that explain most."""
-        sides = Sides(self._rows, range(len(self._quantities)), self._operators)
+        sides = Sides(self._rows, range(len(self._joined.quantities)), self._operators)
         for weighting in self._trials.weightings:
             for choice in sides.choices(weighting, self._config.num_choices):
                 yield self._sketches(self._sums(choice, weighting))
@@ -130,16 +134,16 @@ class _Separation:
         exponents = choice.inner.exponent, 0 if choice.is_product else choice.inner.exponent
         splines = [np.ldexp(own, exponent) for own, exponent in zip(choice.splines, exponents, strict=True)]
         kept = [self._terms(choice, number, splines[1 - number]) for number in range(2)]
-        found = self._joined(choice, list(product(kept[0], kept[1])), weighting)
+        found = self._together(choice, list(product(kept[0], kept[1])), weighting)
         for parts, _ in sorted(found, key=lambda one: -one[1].score)[: self._config.num_again]:
             for number in range(2):
                 other = parts[1 - number]
                 terms = self._terms(choice, number, self._values(choice.sides[1 - number].times(other.expression)))
                 pairs = [(term, other) if number == 0 else (other, term) for term in terms]
-                found += self._joined(choice, pairs, weighting)
+                found += self._together(choice, pairs, weighting)
         return [whole for _, whole in found]
 
-    def _joined(
+    def _together(
         self, choice: Choice, pairs: Sequence[tuple[Tried, Tried]], weighting: str
     ) -> list[tuple[tuple[Tried, Tried], Tried]]:
         """Pairs of terms fitted together: the terms with the constants that they have in the law, and the law."""
@@ -155,7 +159,7 @@ class _Separation:
         return found
 
     def _bits(self, start: _Start) -> float:
-        law = substituted(start.law.with_constants(start.constants), self._quantities)
+        law = self._joined.law(start.law.with_constants(start.constants))
         return structure_bits(canonical(law), len(self._context.rows.columns))
 
     def _terms(self, choice: Choice, number: int, other: Floats) -> list[Tried]:
@@ -185,7 +189,7 @@ class _Separation:
 
     def _sketches(self, tried: Sequence[Tried]) -> list[Sketch]:
         limits = self._context.limits
-        laws = (substituted(one.expression, self._quantities) for one in sorted(tried, key=lambda one: -one.score))
+        laws = (self._joined.law(one.expression) for one in sorted(tried, key=lambda one: -one.score))
         best = islice((law for law in laws if limits.may_go_on(canonical(law))), self._config.num_sketches)
         return [Sketch(law, -float(rank), SEPARABLE, is_fitted=True) for rank, law in enumerate(best)]
 
