@@ -1,9 +1,13 @@
 """Columns that act together are found in noisy rows, and those that do not are left alone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from mosaic_sr import MosaicRegressor
+from mosaic_sr.evidence.written import shape
+from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
@@ -149,3 +153,31 @@ def test_a_law_of_six_columns_is_found_under_noise_and_what_was_listed_is_told()
     assert model.predict(wide.T) == pytest.approx(truth, rel=0.1)
     assert any("x2 - x3" in quantity or "x3 - x2" in quantity for quantity in model.outcome_.listed_over)
     assert "over (x" in coverage_words(model.outcome_)
+
+
+@pytest.mark.parametrize(
+    ("law", "wanted"),
+    [
+        (lambda a, b, c: np.exp(-np.square(a - b)) * c, lambda a, b, c: a - b),
+        (lambda a, b, c: np.exp(-0.1 * (a**2 + b**2)) + np.sin(c), lambda a, b, c: a**2 + b**2),
+        (lambda a, b, c: np.sin(0.3 * (a**2 + b)) + c, lambda a, b, c: a**2 + b),
+        (lambda a, b, c: np.sin(0.3 * (a + b**2)) + c, lambda a, b, c: a + b**2),
+        (lambda a, b, c: np.cos(0.4 * (a * b - c)), lambda a, b, c: a * b - c),
+    ],
+)
+def test_sums_are_found_of_columns_that_are_divided_by_other_powers_of_two(law, wanted):
+    rows = rows_of(law, 3)
+    exponents = (8, 10, -3)
+    scaled = replace(rows, columns=np.ldexp(rows.columns, -np.array(exponents)[:, None]))
+    joined = find_joined(scaled, range(3), NAMES, exponents)
+    assert joined is not None
+    values = wanted(*rows.columns)
+    assert any(is_function_of(quantity, values, scaled.columns) for quantity in joined.quantities)
+
+
+def test_a_law_of_a_difference_is_found_in_any_units():
+    rows = rows_of(lambda a, b, c: c * np.exp(-0.7 * np.square(a - b)), 3, 200)
+    columns = rows.columns * np.array((85.0, 85.0, 1e-6))[:, None]
+    model = MosaicRegressor(max_evaluations=20_000, random_state=0, progress=False).fit(columns.T, rows.target)
+    wanted = canonical(parse("1e6*c*exp(-1e-4*(a - b)^2)", ("a", "b", "c")))
+    assert shape(canonical(model.law_.expression)) == shape(wanted)

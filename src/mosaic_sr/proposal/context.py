@@ -116,9 +116,8 @@ class ProposalContext:
         """What columns of a noisy table make together; None where each acts on its own."""
         if not self.looks_noisy:
             return None
-        return find_joined(
-            self.table.some_training(MOST_ROWS), most_relevant(self.scores, MOST_COLUMNS), self.operators
-        )
+        columns = most_relevant(self.scores, MOST_COLUMNS)
+        return find_joined(self.table.some_training(MOST_ROWS), columns, self.operators, self.table.column_exponents)
 
     @cached_property
     def _more_rows(self) -> tuple[Rows, Rows]:

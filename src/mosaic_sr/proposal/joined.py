@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.evidence.column_pairs import PAIRINGS
 from mosaic_sr.evidence.judge import LOG_2
-from mosaic_sr.expressions.expression import Expression, apply, operator_names, substituted, variable
+from mosaic_sr.expressions.expression import Expression, apply, operator_names, scaled, substituted, variable
 from mosaic_sr.expressions.powers import monomial, root_of
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.linear_algebra import solve_least_squares
@@ -36,12 +36,13 @@ class Quantity:
     """What two columns make.
 
     expression: over columns 0 and 1.  bits: of choosing it.  slopes: its derivatives along both, up to a factor.
-    divisor: the one of both that it is divided by.
+    powers: of both columns in it.  divisor: the one of both that it is divided by.
     """
 
     expression: Expression
     bits: float
     slopes: Slopes
+    powers: tuple[int, int]
     divisor: int | None = None
 
     def is_usable(self, first: Floats, second: Floats) -> bool:
@@ -50,6 +51,18 @@ class Quantity:
             return True
         has_pole = _crosses_zero(first if self.divisor == 0 else second)
         return not has_pole and (self.divisor == 1 or _crosses_zero(second))
+
+    def scales(self, first: float, second: float) -> tuple[float, float, float]:
+        """Factors of both columns in it, and its exponent, for the exponents of both.
+
+        Columns are divided by powers of two, so that their difference is none of the user's columns.
+        """
+        one, other = self.powers
+        if root_of(self.expression) not in ("add", "sub"):
+            return 1.0, 1.0, one * first + other * second
+        if one > other:
+            return 1.0, 2.0 ** (other * second - one * first), one * first
+        return 2.0 ** ((one * first - other * second) / one), 1.0, other * second
 
 
 def _crosses_zero(values: Floats) -> bool:
@@ -62,20 +75,20 @@ BITS = dict(PAIRINGS)
 # Rarer than the others by a bit or more.
 BITS_WITH_SQUARE = 8.0
 QUANTITIES = (
-    Quantity(apply("mul", X, Z), BITS["mul"], lambda x, z: (z, x)),
-    Quantity(apply("div", X, Z), BITS["div"], lambda x, z: (z, -x), divisor=1),
-    Quantity(apply("div", Z, X), BITS["div"], lambda x, z: (z, -x), divisor=0),
-    Quantity(apply("add", X, Z), BITS["add"], lambda x, z: (1.0, 1.0)),
-    Quantity(apply("sub", X, Z), BITS["sub"], lambda x, z: (1.0, -1.0)),
-    Quantity(apply("mul", X, Z2), BITS_WITH_SQUARE, lambda x, z: (z, 2.0 * x)),
-    Quantity(apply("mul", X2, Z), BITS_WITH_SQUARE, lambda x, z: (2.0 * z, x)),
-    Quantity(apply("div", X, Z2), BITS_WITH_SQUARE, lambda x, z: (z, -2.0 * x), divisor=1),
-    Quantity(apply("div", Z2, X), BITS_WITH_SQUARE, lambda x, z: (z, -2.0 * x), divisor=0),
-    Quantity(apply("div", X2, Z), BITS_WITH_SQUARE, lambda x, z: (2.0 * z, -x), divisor=1),
-    Quantity(apply("div", Z, X2), BITS_WITH_SQUARE, lambda x, z: (2.0 * z, -x), divisor=0),
-    Quantity(apply("add", X2, Z2), BITS_WITH_SQUARE, lambda x, z: (x, z)),
-    Quantity(apply("add", X, Z2), BITS_WITH_SQUARE, lambda x, z: (1.0, 2.0 * z)),
-    Quantity(apply("add", X2, Z), BITS_WITH_SQUARE, lambda x, z: (2.0 * x, 1.0)),
+    Quantity(apply("mul", X, Z), BITS["mul"], lambda x, z: (z, x), (1, 1)),
+    Quantity(apply("div", X, Z), BITS["div"], lambda x, z: (z, -x), (1, -1), divisor=1),
+    Quantity(apply("div", Z, X), BITS["div"], lambda x, z: (z, -x), (-1, 1), divisor=0),
+    Quantity(apply("add", X, Z), BITS["add"], lambda x, z: (1.0, 1.0), (1, 1)),
+    Quantity(apply("sub", X, Z), BITS["sub"], lambda x, z: (1.0, -1.0), (1, 1)),
+    Quantity(apply("mul", X, Z2), BITS_WITH_SQUARE, lambda x, z: (z, 2.0 * x), (1, 2)),
+    Quantity(apply("mul", X2, Z), BITS_WITH_SQUARE, lambda x, z: (2.0 * z, x), (2, 1)),
+    Quantity(apply("div", X, Z2), BITS_WITH_SQUARE, lambda x, z: (z, -2.0 * x), (1, -2), divisor=1),
+    Quantity(apply("div", Z2, X), BITS_WITH_SQUARE, lambda x, z: (z, -2.0 * x), (-1, 2), divisor=0),
+    Quantity(apply("div", X2, Z), BITS_WITH_SQUARE, lambda x, z: (2.0 * z, -x), (2, -1), divisor=1),
+    Quantity(apply("div", Z, X2), BITS_WITH_SQUARE, lambda x, z: (2.0 * z, -x), (-2, 1), divisor=0),
+    Quantity(apply("add", X2, Z2), BITS_WITH_SQUARE, lambda x, z: (x, z), (2, 2)),
+    Quantity(apply("add", X, Z2), BITS_WITH_SQUARE, lambda x, z: (1.0, 2.0 * z), (1, 2)),
+    Quantity(apply("add", X2, Z), BITS_WITH_SQUARE, lambda x, z: (2.0 * x, 1.0), (2, 1)),
 )
 # Rows that are compared with smooth functions, and those on which these are learned: a twentieth of a second for each.
 MOST_ROWS, ROWS_TO_LEARN = 500, 200
@@ -134,13 +147,19 @@ class Joined:
         return inner if self.front is None else apply("mul", inner, self.front)
 
 
-def find_joined(rows: Rows, columns: Sequence[int], operators: Sequence[str]) -> Joined | None:
-    """What some columns make together, as far as they can be joined; None where none can."""
+def find_joined(
+    rows: Rows, columns: Sequence[int], operators: Sequence[str], exponents: Sequence[int] = ()
+) -> Joined | None:
+    """What some columns make together, as far as they can be joined; None where none can.
+
+    exponents: of all columns of the rows, which are the user's divided by two to their power; 0 by default.
+    """
     if not 2 <= len(columns) <= MOST_COLUMNS or rows.num_rows < ROWS_PER_COLUMN * len(columns):
         return None
     known = set(operators)
     allowed = [quantity for quantity in QUANTITIES if operator_names(quantity.expression) <= known]
-    view, bits = _first_view(drop_outliers(rows), columns), 0.0
+    own = tuple(float(exponents[column]) if exponents else 0.0 for column in columns)
+    view, bits = _first_view(drop_outliers(rows), columns, own), 0.0
     while len(view.quantities) > 1:
         taken: list[_Join] = []
         for join in sorted(view.gainful(allowed), key=lambda join: -join.gain):
@@ -150,10 +169,10 @@ def find_joined(rows: Rows, columns: Sequence[int], operators: Sequence[str]) ->
             view = taken[0].view if len(taken) == 1 else view.joined(taken)
             bits += sum(join.quantity.bits for join in taken)
             continue
-        scaled = view.scaled(operators)
-        if scaled is None:
+        divided = view.divided(operators)
+        if divided is None:
             break
-        view, bits = scaled[0], bits + scaled[1]
+        view, bits = divided[0], bits + divided[1]
     return Joined(view.quantities, bits, view.front) if bits else None
 
 
@@ -172,13 +191,15 @@ class _Join:
 class _View:
     """A smooth function of some quantities through rows.
 
-    values: (quantities, rows).  target: divided by the front.  variances: as in `learn`.
+    values: (quantities, rows).  exponents: as in `find_joined`.  target: divided by the front.
+    variances: as in `learn`.
     is_log: whether positive quantities are seen on logarithmic scales.  likelihood: of the target with its front.
     log_front: the sum of the logarithms of the front's sizes in the rows.
     """
 
     quantities: tuple[Expression, ...]
     values: Floats
+    exponents: tuple[float, ...]
     target: Floats
     variances: Floats
     is_log: bool
@@ -201,7 +222,9 @@ class _View:
         for one, other in combinations(range(len(self.quantities)), 2):
             usable = [each for each in allowed if each.is_usable(self.values[one], self.values[other])]
             for quantity in usable:
-                along, across = quantity.slopes(self.values[one], self.values[other])
+                *scales, _ = quantity.scales(self.exponents[one], self.exponents[other])
+                along, across = quantity.slopes(scales[0] * self.values[one], scales[1] * self.values[other])
+                along, across = scales[0] * along, scales[1] * across
                 first, second = across * slopes[one], along * slopes[other]
                 # Rows of steep slopes are no more telling than the usual one.
                 sizes = np.square(first) + np.square(second)
@@ -220,7 +243,7 @@ class _View:
         return np.where(is_seen_as_log[:, None], slopes / np.where(self.values > 0, self.values, 1.0), slopes)
 
     @np.errstate(all="ignore")
-    def scaled(self, operators: Sequence[str]) -> tuple[_View, float] | None:
+    def divided(self, operators: Sequence[str]) -> tuple[_View, float] | None:
         """The view in which one quantity stands in front and divides others, with its bits; None where none gains.
 
         Where y = x^a F(z x^b), the slopes obey x dy/dx = a y + b z dy/dz: least squares tell the powers.
@@ -286,20 +309,28 @@ class _View:
             return None
         start = Settings(self.settings.lengths[rest], self.settings.nugget)
         log_front = self.log_front + float(np.sum(np.log(np.abs(sizes))))
-        return _view(quantities, values, target, variances, self.is_log, start, front, log_front)
+        exponents = tuple(
+            self.exponents[other] + each * self.exponents[place] for other, each in zip(rest, inside, strict=True)
+        )
+        return _view(quantities, values, exponents, target, variances, self.is_log, start, front, log_front)
 
     def _with(self, one: int, other: int, quantity: Quantity) -> _View | None:
         """The view with a quantity in the place of two."""
-        values = evaluate_expression(quantity.expression, self.values[[one, other]])
+        *factors, exponent = quantity.scales(self.exponents[one], self.exponents[other])
+        values = evaluate_expression(quantity.expression, self.values[[one, other]] * np.array(factors)[:, None])
         if not np.all(np.isfinite(values)) or np.ptp(values) == 0.0:
             return None
         rest = [place for place in range(len(self.quantities)) if place not in (one, other)]
-        made = substituted(quantity.expression, [self.quantities[one], self.quantities[other]])
+        own = [scaled(self.quantities[each], factor) for each, factor in zip((one, other), factors, strict=True)]
+        made = substituted(quantity.expression, own)
         shorter = min(self.settings.lengths[[one, other]])
         start = Settings(np.append(self.settings.lengths[rest], shorter), self.settings.nugget)
         quantities = (*(self.quantities[place] for place in rest), made)
         seen = np.vstack([self.values[rest], values])
-        return _view(quantities, seen, self.target, self.variances, self.is_log, start, self.front, self.log_front)
+        exponents = (*(self.exponents[place] for place in rest), exponent)
+        return _view(
+            quantities, seen, exponents, self.target, self.variances, self.is_log, start, self.front, self.log_front
+        )
 
     def joined(self, joins: Sequence[_Join]) -> _View:
         """The view with several quantities, each in the place of two others."""
@@ -311,17 +342,19 @@ class _View:
         return view
 
 
-def _first_view(rows: Rows, columns: Sequence[int]) -> _View:
+def _first_view(rows: Rows, columns: Sequence[int], exponents: tuple[float, ...]) -> _View:
     """The columns themselves, on the scales on which the rows are likelier."""
     values, quantities = rows.columns[list(columns)], tuple(variable(column) for column in columns)
     choices = (False, True) if np.any(np.all(values > 0, axis=1)) else (False,)
-    views = [_view(quantities, values, rows.target, noise_variances(rows), is_log) for is_log in choices]
+    variances = noise_variances(rows)
+    views = [_view(quantities, values, exponents, rows.target, variances, is_log) for is_log in choices]
     return max(views, key=lambda view: view.likelihood)
 
 
 def _view(
     quantities: tuple[Expression, ...],
     values: Floats,
+    exponents: tuple[float, ...],
     target: Floats,
     variances: Floats,
     is_log: bool,
@@ -334,7 +367,9 @@ def _view(
     some = slice(0, ROWS_TO_LEARN)
     settings = learn(coordinates[:, some], scaled[some], start, STEPS, variances[some])
     likelihood = log_likelihood(coordinates, scaled, settings, variances) - len(target) * float(np.log(spread))
-    return _View(quantities, values, target, variances, is_log, settings, likelihood - log_front, front, log_front)
+    return _View(
+        quantities, values, exponents, target, variances, is_log, settings, likelihood - log_front, front, log_front
+    )
 
 
 def _coordinates(values: Floats, is_log: bool) -> tuple[Floats, Floats, NDArray[np.bool_]]:
