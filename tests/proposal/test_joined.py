@@ -11,6 +11,7 @@ from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
+from mosaic_sr.proposal import joined as joined_module
 from mosaic_sr.proposal.joined import Joined, find_joined
 from mosaic_sr.table import Rows
 from mosaic_sr.verdict import coverage_words
@@ -181,3 +182,11 @@ def test_a_law_of_a_difference_is_found_in_any_units():
     model = MosaicRegressor(max_evaluations=20_000, random_state=0, progress=False).fit(columns.T, rows.target)
     wanted = canonical(parse("1e6*c*exp(-1e-4*(a - b)^2)", ("a", "b", "c")))
     assert shape(canonical(model.law_.expression)) == shape(wanted)
+
+
+def test_rows_whose_covariance_is_singular_are_left_alone(monkeypatch):
+    def fail(*_):
+        raise np.linalg.LinAlgError("Matrix is not positive definite")
+
+    monkeypatch.setattr(joined_module, "log_likelihood", fail)
+    assert find_joined(rows_of(lambda a, b: a * b, 2), range(2), NAMES) is None

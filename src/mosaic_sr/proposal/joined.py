@@ -156,10 +156,17 @@ def find_joined(
     """
     if not 2 <= len(columns) <= MOST_COLUMNS or rows.num_rows < ROWS_PER_COLUMN * len(columns):
         return None
-    known = set(operators)
-    allowed = [quantity for quantity in QUANTITIES if operator_names(quantity.expression) <= known]
     own = tuple(float(exponents[column]) if exponents else 0.0 for column in columns)
-    view, bits = _first_view(drop_outliers(rows), columns, own), 0.0
+    try:
+        return _joined(_first_view(drop_outliers(rows), columns, own), operators)
+    except np.linalg.LinAlgError:
+        return None  # rows with hardly any noise, in which finders see the law
+
+
+def _joined(view: _View, operators: Sequence[str]) -> Joined | None:
+    """What the quantities of a view make together."""
+    known, bits = set(operators), 0.0
+    allowed = [quantity for quantity in QUANTITIES if operator_names(quantity.expression) <= known]
     while len(view.quantities) > 1:
         taken: list[_Join] = []
         for join in sorted(view.gainful(allowed), key=lambda join: -join.gain):
@@ -363,10 +370,10 @@ def _view(
     log_front: float = 0.0,
 ) -> _View:
     coordinates, _, _ = _coordinates(values, is_log)
-    scaled, spread = standardised(target)
+    standard, spread = standardised(target)
     some = slice(0, ROWS_TO_LEARN)
-    settings = learn(coordinates[:, some], scaled[some], start, STEPS, variances[some])
-    likelihood = log_likelihood(coordinates, scaled, settings, variances) - len(target) * float(np.log(spread))
+    settings = learn(coordinates[:, some], standard[some], start, STEPS, variances[some])
+    likelihood = log_likelihood(coordinates, standard, settings, variances) - len(target) * float(np.log(spread))
     return _View(
         quantities, values, exponents, target, variances, is_log, settings, likelihood - log_front, front, log_front
     )
