@@ -21,7 +21,7 @@ from mosaic_sr.expressions.expression import Expression, constant
 from mosaic_sr.fitting import spans_decades
 from mosaic_sr.front import badness, nmse
 from mosaic_sr.presets import PRESETS, SearchConfig
-from mosaic_sr.proposal import PROPOSERS, QUICK, RECURSIVE, SUMS, Delve, Explore, ProposalContext, Solve, propose
+from mosaic_sr.proposal import QUICK, RECURSIVE, SUMS, Delve, Explore, ProposalContext, Solve, propose
 from mosaic_sr.refinement import Paths, RefinementConfig, refine, start_paths
 from mosaic_sr.relevance import looks_noisy, relevance
 from mosaic_sr.rounds import Rounds, Snapshot
@@ -37,8 +37,6 @@ __all__ = ["PRESETS", "SearchConfig", "Snapshot", "discover"]
 START = (Sketch(constant(math.nan), 0.0, "start"),)
 # Rounds of the paths of a search inside another one: ten turns. And laws that it hands on after each of its rounds.
 MOST_ROUNDS_INSIDE, MOST_TOLD_INSIDE = 160, 12
-# Turns of the enumeration of a table of one group: 500 forms of up to 13.5 bits. A second turn takes five seconds more.
-TURNS_INSIDE = 1
 
 
 def discover(
@@ -218,7 +216,6 @@ class _Search:
         return ProposalContext(
             self._table, self._rows, self._scores, self._config.proposal.operators, _exact_only(explore),
             explore=explore, delve=_delver(self._config, self._for_solve, self._is_interrupted, self._workers),
-            list_forms=_lister(self._config, self._for_solve, self._is_interrupted, self._workers),
             limits=self._config.selection.limits, is_noise_left=self._rounds.is_noise_left,
             is_improbable=self._rounds.is_improbable, workers=self._workers, best=lambda: self._seeds,
             likeliest=lambda: self._rounds.likeliest, forms=self._forms, looks_noisy=self._looks_noisy,
@@ -285,21 +282,6 @@ def _delver(
         proposal=proposal,
         refinement=replace(config.refinement, num_rounds=min(config.refinement.num_rounds, MOST_ROUNDS_INSIDE)),
         selection=replace(config.selection, limits=limits),
-    )
-    return partial(_told_by_rounds, inner, rng, is_interrupted, workers)
-
-
-def _lister(
-    config: SearchConfig, rng: np.random.Generator, is_interrupted: Callable[[], bool], workers: Workers
-) -> Delve:
-    """A search of another table by the first turns of the enumeration alone."""
-    others = (name for name in PROPOSERS if name != "enumeration")
-    enumeration = replace(config.proposal.enumeration, turns=config.proposal.enumeration.turns[:TURNS_INSIDE])
-    inner = replace(
-        config,
-        proposal=replace(config.proposal, guesses=(), named_forms=(), without=tuple(others), enumeration=enumeration),
-        refinement=replace(config.refinement, num_rounds=0),
-        selection=replace(config.selection, limits=config.selection.limits.of_parts.without_units),
     )
     return partial(_told_by_rounds, inner, rng, is_interrupted, workers)
 

@@ -16,7 +16,7 @@ from mosaic_sr.budget import Stopped, is_stop_asked, never
 from mosaic_sr.equation import Equation
 from mosaic_sr.expressions.definitions import has_defined
 from mosaic_sr.proposal.context import Coverage, Event, ProposalContext, Signal, no_laws, no_rounds, nothing
-from mosaic_sr.proposal.registry import FINDERS, LISTING, RECURSIVE, ProposalConfig
+from mosaic_sr.proposal.registry import FINDERS, RECURSIVE, ProposalConfig
 from mosaic_sr.table import Table
 from mosaic_sr.workers import Tasks, Threads
 
@@ -50,7 +50,7 @@ class Ahead:
     ) -> None:
         self._workers, self._config, self._chances = context.workers, config, chances
         self._context = replace(
-            context, solve=no_law, explore=nothing, delve=no_rounds, list_forms=no_rounds, notes=[],
+            context, solve=no_law, explore=nothing, delve=no_rounds, notes=[],
             coverage=Coverage(), is_noise_left=never, best=no_laws, likeliest=no_laws, forms={}, workers=Threads(),
         )  # fmt: skip
         self._num_heard: dict[str, int] = {}
@@ -58,9 +58,7 @@ class Ahead:
 
     def takes(self, finder: str) -> bool:
         """Whether the turns of this one are tasks."""
-        if not self._workers.are_elsewhere or finder not in ALONE or has_defined(self._context.operators):
-            return False
-        return finder not in LISTING or not self._context.looks_noisy
+        return self._workers.are_elsewhere and finder in ALONE and not has_defined(self._context.operators)
 
     def begin_round(self, names: Iterable[str]) -> None:
         """Ask for the next turn of each of these."""

@@ -17,7 +17,6 @@ from mosaic_sr.exactness import agrees
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.limits import Limits
 from mosaic_sr.proposal.joined import MOST_COLUMNS, MOST_ROWS, Joined, find_joined
-from mosaic_sr.proposal.smoothing import MOST_SMOOTHED, SmoothedRows, smooth_rows
 from mosaic_sr.relevance import most_relevant
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table, spread_over_target
@@ -74,7 +73,7 @@ class ProposalContext:
     rows: some training rows, spread over the target.  scores: (columns,), how relevant each column seems, 0 to 1.
     operators: the names that sketches may use.  notes: what the user should know of how proposers read the table; they
     append to it, one sentence each.  solve, explore: of smaller tables, exact ones and those that are known roughly.
-    delve: a whole search of another table.  list_forms: a search of another table by enumeration alone.
+    delve: a whole search of another table.
     limits: sketches that cannot become laws within them are of no use.  coverage: the enumeration keeps it.
     looks_noisy: whether a smooth function through the rows leaves more than rounding.
     workers: they do tasks of proposers.  forms: made by the enumeration, kept for when proposers begin again.
@@ -89,7 +88,6 @@ class ProposalContext:
     notes: list[str] = field(default_factory=list)
     explore: Explore = nothing
     delve: Delve = no_rounds
-    list_forms: Delve = no_rounds
     limits: Limits = field(default_factory=Limits)
     coverage: Coverage = field(default_factory=Coverage)
     is_noise_left: Callable[[], bool] = never
@@ -105,11 +103,6 @@ class ProposalContext:
         return self.limits.may_lead(expression) and all(
             agrees(expression, rows, self.table) for rows in (self.rows, *self._more_rows)
         )
-
-    @cached_property
-    def smoothed(self) -> SmoothedRows | None:
-        """Training rows of a noisy table on a smooth function; None where that takes little noise."""
-        return smooth_rows(self.table.some_training(MOST_SMOOTHED)) if self.looks_noisy else None
 
     @cached_property
     def joined(self) -> Joined | None:

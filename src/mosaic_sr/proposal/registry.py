@@ -39,7 +39,6 @@ class Row:
     is_recursive: whether it asks for the laws of smaller tables.
     begins_late: whether it begins after a round on rows that look noisy.
     is_for_exact_rows: whether it only sees what is exact.
-    lists_forms: whether on noisy rows it searches smaller tables by enumeration.
     is_last: whether it begins when all others are done.
     stream: the number of its random numbers, kept for good, so that what joins or leaves does not change the others.
     """
@@ -52,7 +51,6 @@ class Row:
     is_recursive: bool = False
     begins_late: bool = False
     is_for_exact_rows: bool = False
-    lists_forms: bool = False
     is_last: bool = False
     settings: tuple[str, ...] = ()
 
@@ -61,7 +59,7 @@ class Row:
 REGISTRY = (
     Row("guesses", propose_guesses, 0, settings=("guesses", "named_forms")),
     Row("dimensions", propose_dimensions, 13, is_finder=True, is_quick=True, is_recursive=True),
-    Row("products", propose_products, 2, is_finder=True, is_quick=True, lists_forms=True, settings=("products",)),
+    Row("products", propose_products, 2, is_finder=True, is_quick=True, settings=("products",)),
     Row("sums", propose_sums, 3, is_finder=True, is_quick=True),
     Row("waves", propose_waves, 5, is_finder=True, is_quick=True),
     Row("additions", propose_additions, 14, settings=("additions",)),
@@ -89,7 +87,6 @@ QUICK = tuple(row.name for row in REGISTRY if row.is_quick)
 RECURSIVE = tuple(row.name for row in REGISTRY if row.is_recursive)
 LATE = tuple(row.name for row in REGISTRY if row.begins_late)
 FOR_EXACT_ROWS = tuple(row.name for row in REGISTRY if row.is_for_exact_rows)
-LISTING = tuple(row.name for row in REGISTRY if row.lists_forms)
 LAST = tuple(row.name for row in REGISTRY if row.is_last)
 
 

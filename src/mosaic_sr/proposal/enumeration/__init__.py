@@ -161,7 +161,7 @@ def propose_enumeration(
         # The rows ask for joined columns, but they may err.
         own = [plain] if turn in TURNS_OF_COLUMNS and len(needed) <= MOST_NEEDED else listings
         for listing in own:
-            for batch in _batches(listing.forms, count, listing.trials, config, context.workers):
+            for batch in _batches(listing.forms, count // len(own), listing.trials, config, context.workers):
                 tried += listing.over_columns([one for _, one in batch])
                 reached = max(reached, batch[-1][0] + listing.saved_bits)
                 yield from repeat(Signal.HEARTBEAT, -(-len(batch) // config.batch))
@@ -176,7 +176,7 @@ def propose_enumeration(
             coverage.num_sums = yield from _propose_sums(listings[0], config, context)
             yield Signal.HEARTBEAT
         yield Signal.PAUSE
-        if len(tried) < count * len(own) or not context.looks_noisy:
+        if len(tried) < count or not context.looks_noisy:
             return  # without noise, finders see what is out of reach for a few thousand forms
 
 

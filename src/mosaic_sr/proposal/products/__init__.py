@@ -14,7 +14,7 @@ import numpy as np
 
 from mosaic_sr.proposal.context import Event, ProposalContext, Signal
 from mosaic_sr.proposal.products.plain import PlainSearch
-from mosaic_sr.proposal.products.scaling import STAGES, propose_in_noise, propose_scaling
+from mosaic_sr.proposal.products.scaling import STAGES, propose_scaling
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,6 @@ def propose_products(config: ProductConfig, context: ProposalContext, rng: np.ra
     """Products of given factors, then of groups with free exponents, with a pause before each that takes longer."""
     plain = PlainSearch(context)
     yield from plain.propose()
-    if config.most_groups:
-        yield from propose_in_noise(context, *rng.spawn(1))
     for stage in STAGES:
         yield from propose_scaling(stage, config.most_groups, context, rng)
         yield Signal.PAUSE

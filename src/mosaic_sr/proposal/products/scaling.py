@@ -26,11 +26,9 @@ from mosaic_sr.proposal.products.functions import (
     make_paired_forms,
     make_single_forms,
 )
-from mosaic_sr.proposal.products.noisy import NoisyLaw, find_noisy_laws
 from mosaic_sr.proposal.products.rounding import has_simple_powers, simplify_descent, simplify_descents
 from mosaic_sr.proposal.products.scaling_rows import find_telling_rows, make_scaling_rows
 from mosaic_sr.proposal.products.scaling_writing import write_descent
-from mosaic_sr.proposal.smaller_tables import Number, SmallerTable, TakenPart, set_even_errors
 from mosaic_sr.sketch import Sketch, rank_sketches
 from mosaic_sr.table import Rows
 
@@ -38,8 +36,6 @@ from mosaic_sr.table import Rows
 MOST_DEVIATION = 0.2
 # A time limit is heard after so many forms, a few tenths of a second.
 FORMS_BETWEEN = 5
-# On noisy rows the enumeration lists the forms over fewer columns, and over what two of them make together.
-LEAST_COLUMNS_IN_NOISE = 3
 # With a pause after each: the more groups, the longer it takes, and the rarer the law.
 STAGES = (
     make_single_forms((*SUMS_OF_TWO, *FUNCTIONS, *FUNCTIONS_OF_SUMS)),
@@ -50,8 +46,6 @@ MOST_COLUMNS = 7  # beyond, random starts rarely come near
 ROWS_PER_UNKNOWN = 2.0  # as many rows as unknowns are always met; the others are the proof
 NUM_ROWS = 120  # four for each unknown of five columns; the time grows with them
 NUM_SKETCHES = 3  # handed on where none is exact
-NUM_NOISY = 12  # handed on of noisy rows, in which many functions of one group look alike
-NUM_TABLES = 2  # whose tables are searched on noisy rows; each takes two seconds
 # More find a twentieth more laws of their kind and take twice as long.
 ONE_GROUP = DescentConfig(24, 10, 5, 30)
 MORE_GROUPS = DescentConfig(48, 15, 20, 40)
@@ -77,37 +71,6 @@ def _usable_rows(context: ProposalContext, columns: NDArray[np.intp], num_rows: 
     rows = context.table.some_training(num_rows)
     rows = rows.take(np.flatnonzero((rows.target != 0) & np.all(rows.columns[columns] != 0, axis=0)))
     return rows.take(np.flatnonzero(find_telling_rows(rows.target))) if rows.num_rows else rows
-
-
-def propose_in_noise(context: ProposalContext, rng: np.random.Generator) -> Iterator[Event]:
-    """Laws of one group that noisy rows tell, then those of the smaller tables of such groups."""
-    columns, known = _columns(context), set(context.operators)
-    if len(columns) < LEAST_COLUMNS_IN_NOISE:
-        return
-    rows = context.smoothed
-    if rows is None or not np.all(rows.measured.columns[columns] > 0):
-        return
-    forms = [form for form in STAGES[0] if form.operators <= known]
-    found: list[NoisyLaw] = []
-    for law in find_noisy_laws(rows, columns.tolist(), forms, ONE_GROUP, rng):
-        found += [] if law is None else [law]
-        yield Signal.HEARTBEAT
-    yield _as_sketches([one.law for one in found[:NUM_NOISY]], known)
-    yield Signal.PAUSE
-    groups = {(one.front, one.group): one for one in found if one.front.columns}
-    for one in [one for one in groups.values() if one.group is not None][:NUM_TABLES]:
-        yield from _laws_of_group(one, context)
-
-
-def _laws_of_group(known: NoisyLaw, context: ProposalContext) -> Iterator[Event]:
-    """Laws with the same product in front and another function of the same group, which is a table of one column."""
-    assert known.group is not None
-    smaller = SmallerTable((Number(known.group),), (TakenPart(Number(known.front)),))
-    table = smaller.table(set_even_errors(context.table))
-    if table is not None:
-        for _, laws in context.list_forms(table):
-            found = [smaller.law(law, table) for law in laws if law.expression.columns]
-            yield _as_sketches(found, set(context.operators))
 
 
 def _as_sketches(laws: Iterable[Expression], known: set[str]) -> list[Sketch]:
