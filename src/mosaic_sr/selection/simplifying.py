@@ -34,6 +34,8 @@ MOST_TOGETHER, MOST_TRIALS, MARGIN = 3, 12, 2.0
 BITS_TO_SAVE = 4.0
 # Parts that are dropped one after the other; the longest laws have hardly more.
 MOST_DROPS = 6
+# What the first pass has made simple may leave a part superfluous.
+PASSES = 2
 # Two constants may be equal where they differ by at most so many standard errors.
 TIED_WITHIN = 2.0
 # Nodes of laws whose forms are looked at: longer ones take longer than a tenth of a second.
@@ -48,22 +50,33 @@ QUARTER_TURNS = {CODES["sin"]: "cos", CODES["cos"]: "sin"}
 
 def simplified(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
     """The law without the parts, and with the simple numbers, that make it more probable."""
-    noise = law.evidence.noise
     if not law.expression.columns:
         # Where no column matters, a mean that may be 0 is 0: else a column of tiny values stands for it.
-        nothing = weighing.judged(constant(0.0), noise)
+        nothing = weighing.judged(constant(0.0), law.evidence.noise)
         is_better = nothing is not None and nothing.score > law.score and limits.keep_wishes(nothing.expression)
         return nothing if nothing is not None and is_better else law
     # Few trials tell whether constants are simple, and a factor of 1 is gone with them.
     law = _snapped(law, weighing, limits, is_interrupted)
+    for _ in range(PASSES):
+        pruned = _pruned(law, weighing, limits, is_interrupted)
+        law = _snapped(_tied(pruned, weighing, limits, is_interrupted), weighing, limits, is_interrupted)
+        law = _snapped_together(law, weighing, limits, is_interrupted, may_keep=True)
+        if law is pruned:
+            break
+    return law
+
+
+def _pruned(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
+    """The law without the parts that make it no more probable, the worst first."""
     for _ in range(MOST_DROPS):
-        trials = (weighing.judged(part, noise) for part in prunings(law.expression) if not is_interrupted())
+        trials = (
+            weighing.judged(part, law.evidence.noise) for part in prunings(law.expression) if not is_interrupted()
+        )
         better = [trial for trial in trials if trial is not None and trial.score >= law.score and _may(trial, limits)]
         if not better:
             break
         law = max(better, key=lambda trial: trial.score)
-    law = _snapped(_tied(law, weighing, limits, is_interrupted), weighing, limits, is_interrupted)
-    return _snapped_together(law, weighing, limits, is_interrupted, may_keep=True)
+    return law
 
 
 def reworded(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
