@@ -27,7 +27,7 @@ def question(truth, noise=0.005, num_rows=120, operators=NAMES, **known):
     y = evaluate_expression(parse(truth, COLUMNS), X.T)
     rows = Rows(np.ascontiguousarray(X.T), y + noise * np.std(y) * rng.standard_normal(len(y)), np.empty(0))
     context = ProposalContext(
-        SimpleNamespace(training=rows, some_training=lambda count: rows),
+        SimpleNamespace(training=rows, some_training=lambda count: rows, column_exponents=(0, 0, 0)),
         rows, relevance(rows), operators, lambda table: None,
         looks_noisy=True, coverage=Coverage(num_forms=500, has_begun=True),
     )  # fmt: skip

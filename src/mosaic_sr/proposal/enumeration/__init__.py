@@ -39,8 +39,6 @@ __all__ = ["SUMS", "EnumerationConfig", "propose_enumeration"]
 # The name under which sums of terms are reported.
 SUMS = "sums of atoms"
 
-# Turns in which forms over the columns are listed where forms over joined columns are too.
-TURNS_OF_COLUMNS = (2, 4)
 # What even a column without any relevance adds to its share: it may act together with others only.
 LEAST_SHARE = 0.05
 
@@ -145,10 +143,11 @@ def propose_enumeration(
     plain = _Listing(columns, bits, needed, operators, most_constants, trials, by_units, saved_bits)
     ways = () if context.joined is None or dimensions is not None else context.joined.ways(operators)
     over_joined = [own for joined in ways for own in plain.over_joined(joined, shares, context.rows, config.fit)]
-    listings = over_joined or [plain]
+    # The rows ask for joined columns, but they may err.
+    listed = [own for own in (over_joined, [plain] if len(needed) <= MOST_NEEDED or not over_joined else []) if own]
     if over_joined:
         context.coverage.over = ways[0].quantities
-    if len(listings[0].needed) > MOST_NEEDED and (grouped is None or grouped.num_independent > MOST_NEEDED):
+    if len(listed[0][0].needed) > MOST_NEEDED and (grouped is None or grouped.num_independent > MOST_NEEDED):
         if not context.looks_noisy:
             return
         context.coverage.has_begun = True
@@ -156,27 +155,28 @@ def propose_enumeration(
     coverage = context.coverage
     coverage.has_begun = True
     for turn, count in enumerate(turns):
-        tried: list[Tried] = []
-        reached = coverage.bits
-        # The rows ask for joined columns, but they may err.
-        own = [plain] if turn in TURNS_OF_COLUMNS and len(needed) <= MOST_NEEDED else listings
-        for listing in own:
-            for batch in _batches(listing.forms, count // len(own), listing.trials, config, context.workers):
-                tried += listing.over_columns([one for _, one in batch])
-                reached = max(reached, batch[-1][0] + listing.saved_bits)
-                yield from repeat(Signal.HEARTBEAT, -(-len(batch) // config.batch))
-        coverage.num_forms, coverage.bits = coverage.num_forms + len(tried), reached
-        yield _sketches(tried, config.num_sketches, context.limits)
+        num_tried, reached = 0, coverage.bits
+        for listings in listed:
+            tried: list[Tried] = []
+            for listing in listings:
+                for batch in _batches(listing.forms, count // len(listings), listing.trials, config, context.workers):
+                    tried += listing.over_columns([one for _, one in batch])
+                    reached = max(reached, batch[-1][0] + listing.saved_bits)
+                    yield from repeat(Signal.HEARTBEAT, -(-len(batch) // config.batch))
+            num_tried += len(tried)
+            yield _sketches(tried, config.num_sketches, context.limits)
+        coverage.num_forms, coverage.bits = coverage.num_forms + num_tried, reached
         if turn == 0:
-            if not context.is_noise_left() or (over_joined and len(own[0].columns) > 1):
+            if not context.is_noise_left() or (over_joined and len(over_joined[0].columns) > 1):
                 yield Signal.PAUSE  # finders may see what is left, or more than forms over joined columns do
             continue
         if turn == 1 and "add" in operators:
             # Where noise is all that is left, sums are what a law that is not yet decided waits for.
-            coverage.num_sums = yield from _propose_sums(listings[0], config, context)
+            for listings in listed:
+                coverage.num_sums += yield from _propose_sums(listings[0], config, context)
             yield Signal.HEARTBEAT
         yield Signal.PAUSE
-        if len(tried) < count or not context.looks_noisy:
+        if num_tried < count or not context.looks_noisy:
             return  # without noise, finders see what is out of reach for a few thousand forms
 
 
