@@ -18,7 +18,16 @@ from mosaic_sr.front import Front
 from mosaic_sr.presets import SearchConfig
 from mosaic_sr.proposal import Coverage
 from mosaic_sr.refinement import Paths
-from mosaic_sr.selection import Repairs, Tidying, Validator, has_only_simple_constants, may_matter, select, simplified
+from mosaic_sr.selection import (
+    FIRST_SIMPLIFIED,
+    Repairs,
+    Tidying,
+    Validator,
+    has_only_simple_constants,
+    may_matter,
+    select,
+    simplified,
+)
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
 
@@ -33,8 +42,6 @@ CERTAIN, CERTAIN_BITS, STABLE_BITS = 0.95, 3.0, 2.0
 # were added to it and it is as probable as all that were not visited: a law that is none of the forms may be far more
 # probable.
 LIKELY = 0.5
-# Of the first laws, so many are simplified before they are compared; the others are far behind.
-MOST_SIMPLIFIED = 4
 # A law that leaves more than this share of the target's spread waits for so many forms; a certain one may leave more,
 # but not as much as a number alone, which a wave of many periods looks like.
 MOST_LEFT, MOST_LEFT_OF_CERTAIN = 0.12, 0.5
@@ -297,7 +304,7 @@ class Rounds:
         weighed = self._weighing.weighed(self._last.pool.equations[:MOST_WEIGHED])
         simple = [
             simplified(one.judged, self._weighing, self._config.selection.limits, self._is_interrupted)
-            for one in weighed[:MOST_SIMPLIFIED]
+            for one in weighed[:FIRST_SIMPLIFIED]
         ]
         laws = sorted([*simple, *(one.judged for one in weighed)], key=lambda law: -law.score)
         return self._weighing.distinct(laws)

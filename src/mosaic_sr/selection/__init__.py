@@ -1,7 +1,7 @@
 """Selection: which equation of the front is the law, and the law made presentable."""
 
 from mosaic_sr.selection.choice import may_matter, select
-from mosaic_sr.selection.conclusion import Conclusion
+from mosaic_sr.selection.conclusion import FIRST_SIMPLIFIED, Conclusion
 from mosaic_sr.selection.repairing import Repairs
 from mosaic_sr.selection.settings import SelectionConfig
 from mosaic_sr.selection.settled import has_only_simple_constants
@@ -11,6 +11,7 @@ from mosaic_sr.selection.validation import Validator, refitted, validate
 from mosaic_sr.selection.weighing import Weighed, Weighing, without_rows
 
 __all__ = [
+    "FIRST_SIMPLIFIED",
     "Conclusion",
     "Repairs",
     "SelectionConfig",

@@ -23,8 +23,9 @@ from mosaic_sr.table import Table
 MOST_SIMPLIFIED, MOST_TOLD = 12, 6
 # Of these, laws whose other forms are looked at: a tenth of a second each.
 MOST_REWORDED = 3
-# A law behind the first by more than this is not simplified: no dropped part makes up for it.
-FAR_BEHIND = 15.0
+# The first laws are simplified however far they are behind: numbers made simple may change the words of a law, and with
+# them its constants. Of the others those that are behind by no more than this, which a dropped part makes up for.
+FIRST_SIMPLIFIED, FAR_BEHIND = 4, 15.0
 # Laws that are less probable than this are not told.
 LEAST_PROBABILITY = 0.005
 # Of the variance about a law: where the noise of the target is less, errors of columns explain all of it.
@@ -65,7 +66,8 @@ def conclude(
     if not weighed:
         return []
     best = weighed[0].score
-    chosen = [one for one in weighed if one.score > best - FAR_BEHIND][:MOST_SIMPLIFIED]
+    near = sum(one.score > best - FAR_BEHIND for one in weighed)
+    chosen = weighed[: min(max(near, FIRST_SIMPLIFIED), MOST_SIMPLIFIED)]
     # A law that is more probable without a part is no less probable for it: both are told.
     simple = [_simplified(one, weighing, limits, is_interrupted) for one in chosen]
     first = sorted(simple, key=lambda one: -one.score)[:MOST_REWORDED]
