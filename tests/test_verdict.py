@@ -115,6 +115,9 @@ def test_a_certain_law_needs_no_more_rows_and_equal_ones_need_less_noise():
 def test_the_course_of_the_search_is_summarised():
     assert coverage_words(noisy_outcome()) == "all 4,500 forms of up to 18 bits were tried"
     assert coverage_words(noisy_outcome(num_forms=0)) == ""
+    assert coverage_words(noisy_outcome(listed_over=("x - z", "y"))) == (
+        "4,500 forms of up to 18 bits were tried, first those over x - z, y, which the rows ask for"
+    )
     assert summary(noisy_outcome(scatter=Scatter(0.0, 0.05))) == "scatter 5 %, nothing left to explain"
     assert summary(noisy_outcome(is_decided=False, stopped_early=True)) == "scatter 0.1, stopped early"
     assert summary(noisy_outcome(is_decided=False)) == "scatter 0.1, not decided"

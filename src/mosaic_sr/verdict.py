@@ -167,7 +167,8 @@ def coverage_words(outcome: Outcome) -> str:
     forms = f"{outcome.num_forms:,} forms of up to {outcome.covered_bits:.0f} bits"
     if not outcome.listed_over:
         return f"all {forms} were tried"
-    return f"{forms} over {_listed(outcome.listed_over)} were tried, which the rows ask for in place of single columns"
+    # Forms over the columns may be among them, and each list goes as far as its own bits.
+    return f"{forms} were tried, first those over {_listed(outcome.listed_over)}, which the rows ask for"
 
 
 def stability_words(outcome: Outcome) -> str:

@@ -55,7 +55,7 @@ class Coverage:
     """How far the enumeration has come: all forms of up to so many bits, how many that are, and sums beside them.
 
     has_begun: whether it was asked, and will try forms.  num_additions: turns in which terms were added to laws.
-    over: what columns make together, where forms over these quantities were tried.
+    over: what columns make together, where forms over these quantities were tried first.
     """
 
     num_forms: int = 0

@@ -102,8 +102,6 @@ MOST_CHANGE = 0.5
 # Quantities that are compared by smooth functions, those of least change first.
 NUM_COMPARED = 6
 MOST_COLUMNS = 9  # more have no slopes within so few rows
-
-
 # Powers that quantities have in front of a law and inside it, and the bits of each that is not 0.
 MOST_POWER, POWER_STEP, BITS_PER_POWER, BITS_OF_FRONT = 4.0, 0.5, 3.0, 2.0
 # Quantities that are divided by powers at a time, and choices that are compared by smooth functions.
