@@ -71,6 +71,19 @@ def test_outliers_leave_the_constants_alone():
     assert robust.scatter.absolute == pytest.approx(0.05, rel=0.3)
 
 
+def test_outliers_among_tiny_values_do_not_refute_the_law():
+    rng = np.random.default_rng(9)
+    x = np.geomspace(5.0, 200.0, 100)
+    true = 6.3e-5 * x**2 / np.expm1(61.6 / x)
+    y = true * (1.0 + 0.02 * rng.standard_normal(100))
+    y[[1, 4, 30, 50]] += [-0.02, 0.03, 0.02, -0.03]
+    table, noise = measured(x, y), Noise("proportional", has_outliers=True)
+    law, wrong = (evidence(text, table, noise) for text in ("6.3e-5*x^2/(exp(61.7/x) - 1)", "2.2e-8*x^3.8"))
+    assert law.log_likelihood > wrong.log_likelihood + 100.0
+    assert np.flatnonzero(law.chances < 1e-3).tolist() == [1, 4, 30, 50]
+    assert 0.01 < law.scatter.relative < 0.03
+
+
 def test_proportional_noise_is_recognised_by_its_likelihood():
     rng = np.random.default_rng(7)
     x = np.linspace(0.1, 4.0, 80)

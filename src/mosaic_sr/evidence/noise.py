@@ -15,8 +15,9 @@ from mosaic_sr.kernel.jit import FLOATS, compiled
 Floats = NDArray[np.float64]
 NoiseKind = Literal["additive", "proportional", "both", "given", "poisson", "overdispersed"]
 
-# An outlier is this many times as far off as other rows, give or take; nine in ten of those reported lie within a
-# factor of three of it.
+# Half of all outliers are this many times as far off as other rows, or farther: their distances have Cauchy's
+# distribution, whose long tail does not ask where a gross error ends. Where scatter is a share of the value, an outlier
+# that is small beside the largest target may be a million times the scatter of the smallest ones.
 OUTLIER_SPREAD = 20.0
 # The share of rows that are outliers where there are any: the usual figure for data that nobody has cleaned.
 OUTLIER_SHARE = 0.05
@@ -28,6 +29,10 @@ STATED_WITHIN = 1.5
 OF_COUNTS = {"poisson": 0.75, "overdispersed": 0.25}
 # Additive parts that are tried beside a proportional one, in shares of the root mean square of the target.
 ADDITIVE_SHARES = (0.03, 0.1, 0.3)
+# Log density of an outlier beside that of another row, where both are at the law.
+OUTLIER_AT_LAW = math.log(OUTLIER_SHARE / OUTLIER_SPREAD) + 0.5 * math.log(2.0 / math.pi)
+# Half the square of a distance from the law in units of the scatter: beyond, it overflows.
+FARTHEST = 1e300
 # A spread is known to a share of one over the root of twice the rows; steps below this change no evidence that is told.
 SETTLED_SPREAD = 1e-5
 
@@ -126,9 +131,16 @@ def stated_factor(spread: float, count: float, to_spare: float) -> float:
 def inlier_chances(shares: Floats, spread: float) -> Floats:
     """The chance of each row to be no outlier: (rows,); shares: residuals over the sizes of the noise."""
     squares = 0.5 * np.square(shares / spread)
-    odds = math.log(OUTLIER_SHARE / (1.0 - OUTLIER_SHARE) / OUTLIER_SPREAD)
-    odds_off = odds + squares * (1.0 - OUTLIER_SPREAD**-2)
+    odds_off = log_density_of_outliers(squares) - math.log(1.0 - OUTLIER_SHARE) + np.minimum(squares, FARTHEST)
     return np.asarray(1.0 / (1.0 + np.exp(np.minimum(odds_off, 700.0))))
+
+
+def log_density_of_outliers(squares: Floats) -> Floats:
+    """Log density of the rows as outliers, times their share, up to the factor that a normal distribution has.
+
+    squares: half the squared distances from the law in units of the scatter.
+    """
+    return np.asarray(OUTLIER_AT_LAW - np.log1p(2.0 / OUTLIER_SPREAD**2 * np.minimum(squares, FARTHEST)))
 
 
 def robust_spread(shares: Floats, weights: Floats) -> float:
@@ -139,13 +151,14 @@ def robust_spread(shares: Floats, weights: Floats) -> float:
 @compiled(f"float64({FLOATS}, {FLOATS}, float64)")
 def _settle_spread(shares: Floats, weights: Floats, spread: float) -> float:
     """The root of the mean square of the rows, each by its chance to be no outlier, from a first guess of it."""
-    odds = math.log(OUTLIER_SHARE / (1.0 - OUTLIER_SHARE) / OUTLIER_SPREAD)
+    odds = OUTLIER_AT_LAW - math.log(1.0 - OUTLIER_SHARE)
     for _ in range(8):
         if not spread > 0.0:
             break
         total, count = 0.0, 0.0
         for row in range(len(shares)):
-            off = odds + 0.5 * (shares[row] / spread) ** 2 * (1.0 - OUTLIER_SPREAD**-2)
+            squares = min(0.5 * (shares[row] / spread) ** 2, FARTHEST)
+            off = odds + squares - math.log1p(2.0 / OUTLIER_SPREAD**2 * squares)
             kept = weights[row] / (1.0 + math.exp(min(off, 700.0)))
             total += kept * shares[row] ** 2
             count += kept
@@ -159,6 +172,5 @@ def mixture_log_likelihood(shares: Floats, weights: Floats, spreads: Floats) -> 
     """Log likelihood of the rows for several common factors of the noise, outliers included: (spreads,)."""
     squares = 0.5 * np.square(shares[:, None] / spreads)
     inlier = math.log(1.0 - OUTLIER_SHARE) - squares
-    outlier = math.log(OUTLIER_SHARE / OUTLIER_SPREAD) - squares / OUTLIER_SPREAD**2
-    rows = np.logaddexp(inlier, outlier) - np.log(spreads) - 0.5 * math.log(2.0 * math.pi)
+    rows = np.logaddexp(inlier, log_density_of_outliers(squares)) - np.log(spreads) - 0.5 * math.log(2.0 * math.pi)
     return np.asarray(weights @ rows)

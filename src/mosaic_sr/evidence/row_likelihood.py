@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, log_ndtr, xlogy
 
-from mosaic_sr.evidence.noise import OUTLIER_SHARE, OUTLIER_SPREAD, Noise, inlier_chances
+from mosaic_sr.evidence.noise import (
+    OUTLIER_SHARE,
+    OUTLIER_SPREAD,
+    Noise,
+    inlier_chances,
+    log_density_of_outliers,
+)
 
 Floats = NDArray[np.float64]
 
@@ -62,15 +68,15 @@ class Seen:
         squares = 0.5 * np.square(shares)
         if not self.noise.has_outliers:
             return -squares - LOG_ROOT
-        outlier = math.log(OUTLIER_SHARE / OUTLIER_SPREAD) - squares / OUTLIER_SPREAD**2
-        return np.logaddexp(math.log(1.0 - OUTLIER_SHARE) - squares, outlier) - LOG_ROOT
+        return np.logaddexp(math.log(1.0 - OUTLIER_SHARE) - squares, log_density_of_outliers(squares)) - LOG_ROOT
 
     def _of_limits(self, within: Floats) -> Floats:
         """Log probability to be beyond a limit; within: how many deviations the mean of the law is beyond it."""
         inside = log_ndtr(within)
         if not self.noise.has_outliers:
             return np.asarray(inside)
-        outside = math.log(OUTLIER_SHARE) + log_ndtr(within / OUTLIER_SPREAD)
+        # Of Cauchy's distribution.
+        outside = math.log(OUTLIER_SHARE / math.pi) + np.log(np.arctan2(1.0, -within / OUTLIER_SPREAD))
         return np.asarray(np.logaddexp(math.log(1.0 - OUTLIER_SHARE) + inside, outside))
 
     def _of_counts(self, spread: float) -> Floats:
