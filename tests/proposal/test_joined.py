@@ -37,12 +37,11 @@ def is_function_of(quantity, wanted, columns):
     ("law", "num_columns", "quantities"),
     [
         (lambda a, b, c: 1.0 / (1.0 + np.exp((a - b) / c)), 3, [lambda a, b, c: (a - b) / c]),
-        (lambda a, b, c, d: a * (b - c) / d, 4, [lambda a, b, c, d: a * (b - c) / d]),
         (lambda a, b, c, d: np.hypot(a - b, c - d), 4, [lambda a, b, c, d: np.hypot(a - b, c - d)]),
         (lambda a, b, c, d: np.cos(0.3 * a * b) + np.sin(c) * np.log(d), 4, [lambda a, b, c, d: a * b]),
         (lambda a, b, c: np.tanh(0.03 * a * b**2) * (1.0 + 0.5 * np.sin(c)), 3, [lambda a, b, c: a * b**2]),
     ],
-    ids=["a step", "a flow", "a distance", "a product", "a power"],
+    ids=["a step", "a distance", "a product", "a power"],
 )
 def test_quantities_of_several_columns_are_found(law, num_columns, quantities):
     rows = rows_of(law, num_columns)
@@ -63,8 +62,10 @@ def test_quantities_of_several_columns_are_found(law, num_columns, quantities):
         (lambda a, b, c: (a + b) / (1.0 + a * b / c**2), 3, "c", ["a/c", "b/c"]),
         (lambda a, b, c, d: a * np.sqrt(b) * np.exp(-c / d), 4, "a*sqrt(b)", ["c/d"]),
         (lambda a, b, c: np.sqrt(a**2 + b**2 - 2.0 * a * b * np.cos(c)), 3, "a", ["b/a", "c"]),
+        # A difference of columns is as simple for a smooth function as the columns.
+        (lambda a, b, c, d: a * (b - c) / d, 4, "a/d", ["b", "c"]),
     ],
-    ids=["a bell", "velocities", "a product in front", "a triangle"],
+    ids=["a bell", "velocities", "a product in front", "a triangle", "a flow"],
 )
 def test_a_quantity_in_front_divides_the_others(law, num_columns, front, quantities):
     rows = rows_of(law, num_columns)

@@ -10,7 +10,7 @@ stands in front of a function of the others divided by such powers: x^a F(z/x, w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from mosaic_sr.evidence.column_pairs import PAIRINGS
 from mosaic_sr.evidence.judge import LOG_2
+from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, operator_names, scaled, substituted, variable
 from mosaic_sr.expressions.powers import monomial, root_of
 from mosaic_sr.expressions.values import evaluate_expression
@@ -103,7 +104,7 @@ MOST_CHANGE = 0.5
 NUM_COMPARED = 6
 MOST_COLUMNS = 9  # more have no slopes within so few rows
 # Powers that quantities have in front of a law and inside it, and the bits of each that is not 0.
-MOST_POWER, POWER_STEP, BITS_PER_POWER, BITS_OF_FRONT = 4.0, 0.5, 3.0, 2.0
+MOST_POWER, POWER_STEP, BITS_PER_POWER, BITS_OF_FRONT = 6.0, 0.5, 3.0, 2.0
 # Quantities that are divided by powers at a time, and choices that are compared by smooth functions.
 MOST_INSIDE, NUM_SCALINGS = 3, 6
 
@@ -156,29 +157,43 @@ def find_joined(
         return None
     own = tuple(float(exponents[column]) if exponents else 0.0 for column in columns)
     try:
-        return _joined(_first_view(drop_outliers(rows), columns, own), operators)
+        view = _first_view(drop_outliers(rows), columns, own)
+        # Where a product in front is seen late, its columns may have been joined with others before.
+        found = [_joined(view, operators, divides_first=divides) for divides in (False, True)]
     except np.linalg.LinAlgError:
         return None  # rows with hardly any noise, in which finders see the law
+    view, bits = max(found, key=lambda each: each[0].likelihood - each[1] * LOG_2)
+    if not bits:
+        return None
+    front = None if view.front is None else canonical(view.front)
+    return Joined(tuple(map(canonical, view.quantities)), bits, front if front is None or front.columns else None)
 
 
-def _joined(view: _View, operators: Sequence[str]) -> Joined | None:
-    """What the quantities of a view make together."""
+def _joined(view: _View, operators: Sequence[str], divides_first: bool) -> tuple[_View, float]:
+    """What the quantities of a view make together, and the bits of choosing that."""
     known, bits = set(operators), 0.0
     allowed = [quantity for quantity in QUANTITIES if operator_names(quantity.expression) <= known]
     while len(view.quantities) > 1:
-        taken: list[_Join] = []
-        for join in sorted(view.gainful(allowed), key=lambda join: -join.gain):
-            if all(not {join.one, join.other} & {former.one, former.other} for former in taken):
-                taken.append(join)
-        if taken:
-            view = taken[0].view if len(taken) == 1 else view.joined(taken)
-            bits += sum(join.quantity.bits for join in taken)
+        divided = view.divided(operators) if divides_first else None
+        joins = [] if divided is not None else _disjoint(view.gainful(allowed))
+        if joins:
+            view = joins[0].view if len(joins) == 1 else view.joined(joins)
+            bits += sum(join.quantity.bits for join in joins)
             continue
-        divided = view.divided(operators)
+        divided = divided or (None if divides_first else view.divided(operators))
         if divided is None:
             break
         view, bits = divided[0], bits + divided[1]
-    return Joined(view.quantities, bits, view.front) if bits else None
+    return view, bits
+
+
+def _disjoint(joins: Iterable[_Join]) -> list[_Join]:
+    """The joins of different quantities, those that gain most first."""
+    taken: list[_Join] = []
+    for join in sorted(joins, key=lambda join: -join.gain):
+        if all(not {join.one, join.other} & {former.one, former.other} for former in taken):
+            taken.append(join)
+    return taken
 
 
 @dataclass(frozen=True, eq=False)
