@@ -67,9 +67,11 @@ def needed_columns(rows: Rows, columns: Sequence[int]) -> list[int]:
 @np.errstate(all="ignore")  # numerical trouble is a value
 def looks_noisy(rows: Rows) -> bool:
     """Whether a smooth function through the rows leaves more than rounding; rough functions look noisy too."""
-    if len(rows.columns) > MOST_SMOOTHED or rows.num_rows < LEAST_ROWS // 2:
+    if rows.num_rows < LEAST_ROWS // 2:
         return False
     some = spread_over_target(rows, ROWS_TO_LEARN)
+    if len(rows.columns) > MOST_SMOOTHED:
+        some = replace(some, columns=some.columns[most_relevant(relevance(some), MOST_SMOOTHED)])
     return _has_noise(some) or (_tail(some.target) > HEAVY_TAIL and _has_noise(_middle(some)))
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mosaic_sr.evidence import Measured, Noise, judge
-from mosaic_sr.evidence.reference import smooth_gain, strays
+from mosaic_sr.evidence.reference import MOST_COLUMNS, smooth_gain, strays
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.table import Rows
 
@@ -44,10 +44,13 @@ def test_outliers_stray():
     assert strays(measured(x, y)).sum() < 6
 
 
-def test_many_rows_are_thinned_and_many_columns_have_no_reference():
+def test_of_many_rows_and_columns_those_that_matter_are_read():
     x, y = noisy(num_rows=900)
     table = measured(x, y)
     assert smooth_gain(judge(parse("2.012345*exp(-0.512345*x)", "x"), table, Noise()), table) < 0.0
-    wide = measured(np.vstack([x] * 9), y)
-    law = judge(parse("2.012345*exp(-0.512345*x)", "x"), table, Noise())
-    assert smooth_gain(law, wide) is None
+    others = np.random.default_rng(0).uniform(-1.0, 1.0, (MOST_COLUMNS + 4, len(y)))
+    wide, names = measured(np.vstack([others, x]), y), [f"x{place}" for place in range(len(others) + 1)]
+    right, wrong = (
+        judge(parse(law, names), wide, Noise()) for law in (f"2.01*exp(-0.51*{names[-1]})", "1.2345 + 0.1*x0")
+    )
+    assert smooth_gain(right, wide) < 0.0 < smooth_gain(wrong, wide)

@@ -16,13 +16,14 @@ from mosaic_sr.evidence.laplace import Measured
 from mosaic_sr.evidence.noise import Noise
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.values import evaluate_expression
+from mosaic_sr.relevance import most_relevant, relevance
 from mosaic_sr.smooth import Settings, fit_smooth, learn, log_likelihood, standardised
-from mosaic_sr.table import divided, squaring_exponent
+from mosaic_sr.table import Rows, divided, squaring_exponent
 
 Floats = NDArray[np.float64]
 
-# A smooth function is laid through at most so many rows and columns, which takes a tenth of a second.
-MOST_ROWS, MOST_COLUMNS, LEAST_ROWS = 200, 6, 8
+# A smooth function is laid through at most so many rows and columns, which takes up to a fifth of a second.
+MOST_ROWS, MOST_COLUMNS, LEAST_ROWS = 200, 12, 8
 # Distances from a smooth function, in medians: 4 standard deviations of Gaussian noise.
 FAR = 6.0
 # Twice the share of outliers that the noise model expects.
@@ -34,8 +35,7 @@ SHORT = 0.1
 def smooth_gain(law: Judged, measured: Measured) -> float | None:
     """By how much a smooth function through some rows is likelier than the law, its structure counted.
 
-    None where the rows are too few, or the columns too many, for a smooth function. Rows that the law calls outliers
-    are left out.
+    None where the rows are too few for a smooth function. Rows that the law calls outliers are left out.
     """
     some = measured.values.some(MOST_ROWS)
     own = law if some is measured else judge(law.expression, some, law.evidence.noise)
@@ -48,7 +48,7 @@ def smooth_gain(law: Judged, measured: Measured) -> float | None:
     own = judge(law.expression, some, Noise(noise.kind, noise.additive)) if noise.has_outliers else own
     if own is None or not _is_smoothable(some):
         return None
-    smooth = _log_likelihood(some, own.evidence.sizes)
+    smooth = _log_likelihood(some.rows.columns[_read_columns(some.rows, own)], some, own.evidence.sizes)
     return None if smooth is None else smooth - own.score
 
 
@@ -67,9 +67,9 @@ def residual_gain(law: Judged, measured: Measured, quantities: Sequence[Expressi
     shares = ((some.rows.target - values) / own.evidence.sizes)[kept]
     if len(kept) < LEAST_ROWS or not np.ptp(shares) > 0.0:
         return None
-    seen = some.rows.columns
+    seen = some.rows.columns[_read_columns(some.rows, own)]
     if quantities:
-        seen = np.array([evaluate_expression(quantity, seen) for quantity in quantities])
+        seen = np.array([evaluate_expression(quantity, some.rows.columns) for quantity in quantities])
         if not np.all(np.isfinite(seen)):
             return None
     columns, target = _standard_columns(seen[:, kept]), standardised(shares)[0]
@@ -90,7 +90,7 @@ def strays(measured: Measured, farthest: float = FAR) -> NDArray[np.bool_]:
     rows = measured.rows
     if rows.num_rows > MOST_ROWS or not _is_smoothable(measured):
         return np.ones(rows.num_rows, dtype=np.bool_)
-    columns, target = _standard_columns(rows.columns), _standard(rows.target)[0]
+    columns, target = _standard_columns(rows.columns[_read_columns(rows)]), _standard(rows.target)[0]
     distances = np.abs(fit_smooth(columns, target, learn(columns, target)).residuals)
     return np.asarray(distances > farthest * np.median(distances))
 
@@ -102,14 +102,22 @@ def _inliers(law: Judged) -> NDArray[np.intp]:
 
 
 def _is_smoothable(measured: Measured) -> bool:
-    rows = measured.rows
-    return len(rows.columns) <= MOST_COLUMNS and rows.num_rows >= LEAST_ROWS and not rows.has_constant_target
+    return measured.rows.num_rows >= LEAST_ROWS and not measured.rows.has_constant_target
 
 
-def _log_likelihood(measured: Measured, sizes: Floats) -> float | None:
-    """Log likelihood of a smooth function whose noise has these sizes, up to a factor."""
+def _read_columns(rows: Rows, law: Judged | None = None) -> list[int]:
+    """Columns that a smooth function reads: all, or those of the law and the most relevant others."""
+    if len(rows.columns) <= MOST_COLUMNS:
+        return list(range(len(rows.columns)))
+    scores = relevance(rows)
+    scores[list(() if law is None else law.expression.columns)] = np.inf
+    return most_relevant(scores, MOST_COLUMNS)
+
+
+def _log_likelihood(read: Floats, measured: Measured, sizes: Floats) -> float | None:
+    """Log likelihood of a smooth function of some columns whose noise has these sizes, up to a factor."""
     rows = measured.rows
-    columns, (target, log_deviation) = _standard_columns(rows.columns), _standard(rows.target)
+    columns, (target, log_deviation) = _standard_columns(read), _standard(rows.target)
     variances = np.square(sizes / np.sqrt(np.mean(np.square(sizes / sizes.max()))) / sizes.max())
     try:
         likelihood = max(
