@@ -9,6 +9,7 @@ from mosaic_sr.expressions.generator import GeneratorConfig, generate
 from mosaic_sr.expressions.powers import (
     distributed,
     power,
+    with_factors_inside,
     with_high_powers,
     with_named_powers,
     with_shared_roots,
@@ -84,3 +85,25 @@ def test_random_laws_of_positive_columns_keep_their_values(seed, rewritten):
         before, after = evaluate_expression(law, columns), evaluate_expression(rewritten(law), columns)
     known = np.isfinite(before)
     assert np.allclose(before[known], after[known], rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [
+        ("3*x*sqrt(0.5 - x^2)", ["x*sqrt(4.5 - 9*x^2)"]),
+        ("0.5/(0.5 + x)", ["1/(1 + 2*x)"]),
+        ("x + 4/(y - 0.5*x)^2", ["x + 1/(0.5*y - 0.25*x)^2"]),
+        ("-2/(1 - x)", ["1/(0.5*x - 0.5)"]),
+        ("-2*sqrt(1 - x)", []),
+        ("2*exp(x)", []),
+    ],
+)
+def test_a_number_in_front_is_taken_into_a_power_of_a_sum(text, inside):
+    law, columns = parse(text, ("x", "y")), np.random.default_rng(0).uniform(0.1, 0.6, (2, 9))
+    found = list(with_factors_inside(law))
+    assert [canonical(each).key for each in found] == [canonical(parse(each, ("x", "y"))).key for each in inside]
+    for each, text_inside in zip(found, inside, strict=True):
+        assert sorted(abs(each.constants)) == pytest.approx(
+            sorted(abs(parse(text_inside, ("x", "y")).constants)), rel=1e-12
+        )
+        assert evaluate_expression(each, columns) == pytest.approx(evaluate_expression(law, columns), rel=1e-12)

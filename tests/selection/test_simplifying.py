@@ -7,8 +7,9 @@ from mosaic_sr.budget import never
 from mosaic_sr.evidence import Noise, num_fitted
 from mosaic_sr.evidence.judge import is_number
 from mosaic_sr.expressions.text import parse, to_text
+from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.limits import Limits
-from mosaic_sr.selection.simplifying import reworded, simplified, standard_errors
+from mosaic_sr.selection.simplifying import reworded, simplified, standard_errors, textbook_values
 from mosaic_sr.selection.weighing import Weighing
 from mosaic_sr.table import Table
 
@@ -128,3 +129,49 @@ def test_a_power_without_limit_becomes_an_exponential(weighing):
     simple = simplified(steep, weighing, Limits(), never)
     assert simple.expression.structure_key == plain.expression.structure_key
     assert simple.score > steep.score
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "simple"),
+    [(0.2499, 3e-4, 0.25), (1.502, 0.01, 1.5), (-0.7491, 2e-3, -0.75), (2.4983, 5e-3, 2.5)],
+)
+def test_halves_and_quarters_are_simple_however_few_digits_the_rows_determine(value, error, simple):
+    assert simple in textbook_values(value, error)
+
+
+@pytest.mark.parametrize(
+    ("truth", "found", "num_left"),
+    [
+        ("1/(1 + 0.4271*x0)", "2.3414/(2.3417 + x0)", 1),
+        ("x0/sqrt(1 + 0.0712*x1^2)", "3.7478*x0/sqrt(14.045 + x1^2)", 1),
+        # Numbers of their own are left alone.
+        ("1.7313/(1 + 0.4271*x0)", "4.0536/(2.3414 + x0)", 2),
+    ],
+)
+def test_a_number_in_front_may_be_one_with_a_number_inside(truth, found, num_left):
+    rng = np.random.default_rng(3)
+    x = rng.uniform(0.5, 6.0, (150, 2))
+    clean = evaluate_expression(parse(truth, ("x0", "x1")), x.T)
+    weighing = Weighing(
+        Table.from_arrays(x, clean + 0.01 * np.std(clean) * rng.standard_normal(150), rng=np.random.default_rng(1))
+    )
+    simple = simplified(law(found, weighing), weighing, Limits(), never)
+    assert num_fitted(simple.expression) == num_left
+    values = evaluate_expression(simple.expression, weighing.measured.rows.columns)
+    wanted = evaluate_expression(parse(truth, ("x0", "x1")), weighing.measured.rows.columns)
+    assert values == pytest.approx(wanted, abs=0.01 * np.std(wanted))
+
+
+def test_numbers_near_simple_ones_are_taken_where_they_make_a_shorter_form():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(1.0, 5.0, (400, 3))
+    names = ("x0", "x1", "x2")
+    y = np.sqrt(x[:, 0] ** 2 + x[:, 1] ** 2 - 2.0 * x[:, 0] * x[:, 1] * np.cos(x[:, 2]))
+    weighing = Weighing(
+        Table.from_arrays(x, y + 0.02 * rng.standard_normal(400), rng=np.random.default_rng(1)), Limits()
+    )
+    half_angles = parse("2.0003*x0*sqrt(0.24991*(1 - x1/x0)^2 + x1*sin(0.50002*x2)^2/x0)", names)
+    simple = simplified(weighing.judged(half_angles, Noise()), weighing, Limits(), never)
+    told = reworded(simple, weighing, Limits(), never)
+    assert num_fitted(told.expression) == 0
+    assert "cos(x2)" in to_text(told.expression, names)

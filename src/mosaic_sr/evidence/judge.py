@@ -136,8 +136,14 @@ def _shape_bits(expression: Expression, num_columns: int) -> tuple[float, float,
 
 
 def judge(expression: Expression, measured: Measured, noise: Noise) -> Judged | None:
-    """The law with its constants fitted on; None where it has no finite value on the rows."""
+    """The law with its constants fitted on; None where it has no finite value on the rows.
+
+    It is judged in canonical words, or as it stands where it has fewer fitted constants: 1/(1 + c*x) has one, and in
+    canonical words a number in front, too.
+    """
     words = canonical(expression)
+    if num_fitted(expression) < num_fitted(words):
+        words = expression
     is_fixed = np.array([is_number(value) for value in words.constants.tolist()], dtype=np.bool_)
     evidence = measure_evidence(words, is_fixed, measured, noise)
     if evidence is None:

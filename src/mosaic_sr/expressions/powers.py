@@ -11,7 +11,9 @@ from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, apply, constant, join, variable
 from mosaic_sr.expressions.grammar import OPERATOR_OF_POWER
 from mosaic_sr.expressions.rows import POWERS
-from mosaic_sr.operators import ARITY, Operator, operator_of
+from mosaic_sr.operators import ARITY, CODES, Operator, operator_of
+
+PRODUCTS = CODES["mul"], CODES["div"]
 
 
 def distributed(expression: Expression, only_shorter: bool = False) -> Expression:
@@ -127,6 +129,67 @@ def power(base: Expression, exponent: float) -> Expression:
         return base
     name = OPERATOR_OF_POWER.get(exponent)
     return apply("pow", base, constant(exponent)) if name is None else apply(name, base)
+
+
+def with_factors_inside(expression: Expression) -> Iterator[Expression]:
+    """The expression with the number before a product taken into a power of a sum: sqrt(c^2*b - c^2*x) for
+    c*sqrt(b - x), once for each such power.
+    """
+    for node in np.flatnonzero(np.isin(expression.codes, PRODUCTS)).tolist():
+        size, rest = _number_and_factors(expression.subtree(node))
+        if size in (0.0, 1.0):
+            continue
+        for place, (factor, side) in enumerate(rest):
+            inside = _with_size_inside(factor, side, size)
+            if inside is not None:
+                bases, sides = zip(*rest[:place], (inside, side), *rest[place + 1 :], strict=True)
+                yield expression.replaced(node, monomial(bases, np.array(sides)))
+
+
+def _with_size_inside(factor: Expression, side: float, size: float) -> Expression | None:
+    """A power of a sum, or with side -1 a sum, whose value to the side is `size` times what it was; None for others."""
+    exponent = _exponent(root_of(factor), operands_of(factor))
+    base, own = (factor, 1.0) if exponent is None else (operands_of(factor)[0], exponent)
+    if root_of(base) not in ("add", "sub") or own * side in (0.0, 1.0) or not (size > 0.0 or own * side == -1.0):
+        return None
+    inner = size ** (1.0 / (own * side))
+    terms = [(_times(term, inner), sign) for term, sign in _terms(base)]
+    (first, first_sign), *others = sorted(terms, key=lambda each: -each[1])
+    whole = first if first_sign > 0 else _times(first, -1.0)
+    for term, sign in others:
+        whole = apply("add" if sign > 0 else "sub", whole, term)
+    return power(whole, own)
+
+
+def _terms(total: Expression, sign: float = 1.0) -> Iterator[tuple[Expression, float]]:
+    """The terms of a sum with 1, those that are taken off with -1."""
+    name = root_of(total)
+    if name not in ("add", "sub"):
+        yield total, sign
+        return
+    left, right = operands_of(total)
+    yield from _terms(left, sign)
+    yield from _terms(right, -sign if name == "sub" else sign)
+
+
+def _times(term: Expression, size: float) -> Expression:
+    """A term times a number, which is one with the number that it has."""
+    number, rest = _number_and_factors(term)
+    if not rest:
+        return constant(size * number)
+    bases, sides = zip(*rest, strict=True)
+    return apply("mul", constant(size * number), monomial(bases, np.array(sides)))
+
+
+def _number_and_factors(product: Expression) -> tuple[float, list[tuple[Expression, float]]]:
+    """The number of a product, and its other factors as in `_factors`."""
+    number, rest = 1.0, []
+    for factor, side in _factors(product):
+        if len(factor) == 1 and factor.num_constants:
+            number *= float(factor.constants[0]) ** side
+        else:
+            rest.append((factor, side))
+    return number, rest
 
 
 def operands_of(expression: Expression) -> list[Expression]:

@@ -30,6 +30,8 @@ SPECIAL = (
 )
 # Denominators of fractions that people write.
 DENOMINATORS = range(1, 13)
+# Those among them whose fractions have decimals that end, and few of them.
+FINITE_DENOMINATORS = (2, 4, 8)
 # Numerators of fractions in the table; whole numbers go further by rounding.
 NUMERATORS = range(1, 61)
 BITS_PER_DIGIT = math.log2(10.0)
@@ -80,10 +82,15 @@ def _decimal_bits(value: float) -> float:
 
 def _fraction_bits(magnitude: float) -> Iterator[float]:
     """Bits as a fraction whose decimals end: a half, a quarter or an eighth of a whole number."""
-    for below in (2, 4, 8):
+    for below in FINITE_DENOMINATORS:
         above = magnitude * below
         if above.is_integer() and above <= MOST_NUMERATOR:
             yield bits_of_whole(int(above)) + bits_of_whole(below)
+
+
+def is_fraction(value: float) -> bool:
+    """Whether the number is a small whole number of halves, quarters or eighths, such as 3/4."""
+    return any(abs(value) * below in PARTS for below in FINITE_DENOMINATORS)
 
 
 def closed_form(value: float) -> SimpleNumber | None:

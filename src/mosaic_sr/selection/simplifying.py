@@ -14,8 +14,8 @@ from mosaic_sr.evidence.judge import is_number, num_fitted
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.digits import ALL_DIGITS, digits_left
 from mosaic_sr.expressions.expression import Expression, apply, constant
-from mosaic_sr.expressions.powers import operands_of, root_of
-from mosaic_sr.expressions.simple_numbers import closed_form
+from mosaic_sr.expressions.powers import operands_of, root_of, with_factors_inside
+from mosaic_sr.expressions.simple_numbers import closed_form, is_fraction
 from mosaic_sr.limits import Limits
 from mosaic_sr.operators import ARITY, CODES, CONSTANT
 from mosaic_sr.selection.description import known_bits, simple_bits
@@ -40,6 +40,8 @@ PASSES = 2
 TIED_WITHIN = 2.0
 # Nodes of laws whose forms are looked at: longer ones take longer than a tenth of a second.
 MOST_NODES = 40
+# Of a constant, to see how others follow it.
+SMALL_CHANGE = 1e-6
 # No law has a higher power: a fit that ends there looked for an exponential.
 LARGE_POWER = 20.0
 # What is left of a difference or a quotient when its first operand goes.
@@ -59,7 +61,8 @@ def simplified(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: 
     law = _snapped(law, weighing, limits, is_interrupted)
     for _ in range(PASSES):
         pruned = _pruned(law, weighing, limits, is_interrupted)
-        law = _snapped(_tied(pruned, weighing, limits, is_interrupted), weighing, limits, is_interrupted)
+        tied = _with_simple_inside(_tied(pruned, weighing, limits, is_interrupted), weighing, limits, is_interrupted)
+        law = _snapped(tied, weighing, limits, is_interrupted)
         law = _snapped_together(law, weighing, limits, is_interrupted, may_keep=True)
         if law is pruned:
             break
@@ -80,19 +83,33 @@ def _pruned(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Cal
 
 
 def reworded(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
-    """The law in the form that a person would write, where it is more probable: its constants may be simple there."""
+    """The law in the form that a person would write, where it is more probable: its constants may be simple there.
+
+    Numbers that are as good as simple ones may make a form that has far fewer bits.
+    """
     if is_interrupted() or len(law.expression) > MOST_NODES:
         return law
+    together = max(_trials_together(law, weighing, limits, is_interrupted), key=lambda one: one.score, default=None)
+    found = [law, _in_other_words(law, law.score, weighing, limits, is_interrupted)]
+    if together is not None and together.score > law.score - MARGIN:
+        found.append(_in_other_words(together, law.score + MARGIN, weighing, limits, is_interrupted))
+    return max((one for one in found if one is not None), key=lambda one: one.score)
+
+
+def _in_other_words(
+    law: Judged, least: float, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]
+) -> Judged | None:
+    """The law in the form that a person would write; None unless its score is above the least."""
     constants = zip(law.expression.constants.tolist(), standard_errors(law), strict=True)
     digits = max((digits_left(value, error) for value, error in constants if error != 0.0), default=ALL_DIGITS)
     words = written(law.expression, weighing.measured.rows.columns, digits, search=BRIEF)
     if num_fitted(words) > num_fitted(law.expression):
-        return law
+        return None
     trial = weighing.judged(words, law.evidence.noise)
     if trial is None:
-        return law
+        return None
     trial = _snapped(trial, weighing, limits, is_interrupted)
-    return trial if trial.score > law.score and _may(trial, limits) else law
+    return trial if trial.score > least and _may(trial, limits) else None
 
 
 def _tied(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
@@ -117,6 +134,40 @@ def _with_one_constant_less(law: Judged) -> Iterator[Expression]:
         words = canonical(law.expression.with_constants(constants))
         if words.num_constants < law.expression.num_constants:
             yield words
+
+
+def _with_simple_inside(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
+    """The law with a simple number where the one in front is taken into a power: 1/(1 + c*x) for a/(b + x)."""
+    found, least = law, num_fitted(law.expression)
+    for words, errors in _taken_inside(law):
+        for place, error in enumerate(errors):
+            for simple in textbook_values(float(words.constants[place]), error)[:MOST_TRIES] if error > 0.0 else ():
+                if is_interrupted():
+                    return found
+                constants = words.constants.copy()
+                constants[place] = simple
+                trial = weighing.judged(words.with_constants(constants), law.evidence.noise)
+                if trial is None or num_fitted(trial.expression) >= least:
+                    continue
+                if trial.score > found.score and _may(trial, limits):
+                    found = trial
+    return found
+
+
+def _taken_inside(law: Judged) -> Iterator[tuple[Expression, list[float]]]:
+    """Forms of a law in which the number before a product is taken into a power, and the errors of their constants."""
+    values, errors = law.expression.constants, covariance(law)
+    forms = list(with_factors_inside(law.expression))
+    slopes = np.zeros((len(forms), max((form.num_constants for form in forms), default=0), len(values)))
+    for place in np.flatnonzero(~law.evidence.is_fixed).tolist():
+        moved = values.copy()
+        moved[place] += values[place] * SMALL_CHANGE
+        for number, other in enumerate(with_factors_inside(law.expression.with_constants(moved))):
+            change = other.constants - forms[number].constants
+            slopes[number, : len(change), place] = change / (moved[place] - values[place])
+    for form, slope in zip(forms, slopes, strict=True):
+        with np.errstate(invalid="ignore"):
+            yield form, np.sqrt(np.einsum("ci,ij,cj->c", slope, errors, slope))[: form.num_constants].tolist()
 
 
 def _may(trial: Judged, limits: Limits) -> bool:
@@ -154,8 +205,13 @@ def textbook_values(value: float, error: float) -> list[float]:
     return [
         simple
         for simple in simple_values(value, error, is_exact=False, margin=0.0)
-        if _saves_bits(simple, value, error) or closed_form(simple) is not None or float(f"{simple:.1g}") == simple
+        if _saves_bits(simple, value, error) or _has_few_digits(simple)
     ]
+
+
+def _has_few_digits(simple: float) -> bool:
+    """Whether a number is written with other signs than its decimals, or has one digit."""
+    return closed_form(simple) is not None or is_fraction(simple) or float(f"{simple:.1g}") == simple
 
 
 def _saves_bits(simple: float, value: float, error: float) -> bool:
@@ -173,6 +229,14 @@ def _snapped_together(
     may_keep: whether those that have none near may stay as they are. A part too many makes all constants uncertain, so
     that before it is gone many have.
     """
+    trials = _trials_together(law, weighing, limits, is_interrupted, may_keep)
+    return max([law, *(one for one in trials if one.score > law.score + MARGIN)], key=lambda one: one.score)
+
+
+def _trials_together(
+    law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool], may_keep: bool = False
+) -> Iterator[Judged]:
+    """The law with two and more free constants at simple numbers, whatever it is worth."""
     fitted, values, errors = law.expression, law.expression.constants.tolist(), standard_errors(law)
     is_free = [not is_number(value) for value in values]
     near = [
@@ -180,16 +244,14 @@ def _snapped_together(
         for value, error, free in zip(values, errors, is_free, strict=True)
     ]
     if sum(map(bool, near)) < 2 or (not may_keep and sum(map(bool, near)) < sum(is_free)):
-        return law
+        return
     choices = [simple or [value] for simple, value in zip(near, values, strict=True)]
-    found = [law]
     for chosen in islice(product(*choices), MOST_TRIALS):
         if is_interrupted():
-            break
+            return
         trial = weighing.judged(fitted.with_constants(chosen), law.evidence.noise)
-        if trial is not None and trial.score > law.score + MARGIN and limits.keep_wishes(trial.expression):
-            found.append(trial)
-    return max(found, key=lambda one: one.score)
+        if trial is not None and limits.keep_wishes(trial.expression):
+            yield trial
 
 
 def covariance(law: Judged) -> Floats:
