@@ -91,6 +91,19 @@ def _views(context: ProposalContext) -> Iterator[tuple[Joined, Rows]]:
 
 
 @dataclass(frozen=True, eq=False)
+class _Part:
+    """A fitted term of one side.
+
+    term: with its constants.  form: with holes for them.
+    shared: the numbers that were fitted beside it, in the order of `_shared`.
+    """
+
+    term: Expression
+    form: Expression
+    shared: Floats
+
+
+@dataclass(frozen=True, eq=False)
 class _Start:
     """A law of two terms and the constants from which it is fitted; places: where those of each term stand."""
 
@@ -138,14 +151,14 @@ class _Separation:
         for parts, _ in sorted(found, key=lambda one: -one[1].score)[: self._config.num_again]:
             for number in range(2):
                 other = parts[1 - number]
-                terms = self._terms(choice, number, self._values(choice.sides[1 - number].times(other.expression)))
+                terms = self._terms(choice, number, self._values(choice.sides[1 - number].times(other.term)))
                 pairs = [(term, other) if number == 0 else (other, term) for term in terms]
                 found += self._together(choice, pairs, weighting)
         return [whole for _, whole in found]
 
     def _together(
-        self, choice: Choice, pairs: Sequence[tuple[Tried, Tried]], weighting: str
-    ) -> list[tuple[tuple[Tried, Tried], Tried]]:
+        self, choice: Choice, pairs: Sequence[tuple[_Part, _Part]], weighting: str
+    ) -> list[tuple[tuple[_Part, _Part], Tried]]:
         """Pairs of terms fitted together: the terms with the constants that they have in the law, and the law."""
         starts = [(pair, start) for pair in pairs for start in _starts(choice, pair)]
         starts = [(pair, start) for pair, start in starts if _num_free(start.law) <= self._max_constants]
@@ -162,7 +175,7 @@ class _Separation:
         law = self._joined.law(start.law.with_constants(start.constants))
         return structure_bits(canonical(law), len(self._context.rows.columns))
 
-    def _terms(self, choice: Choice, number: int, other: Floats) -> list[Tried]:
+    def _terms(self, choice: Choice, number: int, other: Floats) -> list[_Part]:
         """The most probable terms of a side beside the other one's values, fitted with what both may share."""
         side, inner, columns = choice.sides[number], choice.inner, self._rows.columns
         values, shared = np.ldexp(inner.values, inner.exponent), _shared(choice.sides)
@@ -194,25 +207,28 @@ class _Separation:
         return [Sketch(law, -float(rank), SEPARABLE, is_fitted=True) for rank, law in enumerate(best)]
 
 
-def _starts(choice: Choice, parts: tuple[Tried, Tried]) -> Iterator[_Start]:
-    """The laws of two terms: as they are, and with numbers added to either."""
+def _starts(choice: Choice, parts: tuple[_Part, _Part]) -> Iterator[_Start]:
+    """The laws of two terms: as they are, and with numbers added to either, from those that were found beside them."""
     return _products(choice, parts) if choice.is_product else _sums(choice, parts)
 
 
-def _sums(choice: Choice, parts: tuple[Tried, Tried]) -> Iterator[_Start]:
+def _sums(choice: Choice, parts: tuple[_Part, _Part]) -> Iterator[_Start]:
     form = reduce(_add, [side.times(part.form) for side, part in zip(choice.sides, parts, strict=True)])
     split = parts[0].form.num_constants
-    found = np.concatenate([part.expression.constants for part in parts])
-    for more in ((), *((one,) for one in _shared(choice.sides))):
-        law = wrap(reduce(_add, more, form), choice.inner.outer)
-        yield _Start(law, np.append(found, np.zeros(len(more))), (slice(0, split), slice(split, len(found))))
+    found = np.concatenate([part.term.constants for part in parts])
+    beside = parts[0].shared + parts[1].shared
+    places = slice(0, split), slice(split, len(found))
+    yield _Start(wrap(form, choice.inner.outer), found, places)
+    for more, number in zip(_shared(choice.sides), beside.tolist(), strict=True):
+        yield _Start(wrap(_add(form, more), choice.inner.outer), np.append(found, number), places)
 
 
-def _products(choice: Choice, parts: tuple[Tried, Tried]) -> Iterator[_Start]:
+def _products(choice: Choice, parts: tuple[_Part, _Part]) -> Iterator[_Start]:
     """The second term has no factor of its own beside that of the first."""
     one, other = parts
-    first, second = one.expression.constants.copy(), other.expression.constants.copy()
-    first[0], second[0] = first[0] * second[0], 1.0
+    first, second = one.term.constants.copy(), other.term.constants.copy()
+    size = float(second[0])
+    first[0], second[0] = first[0] * size, 1.0
     holes = other.form.constants.copy()
     holes[0] = 1.0
     plain = one.form, other.form.with_constants(holes)
@@ -220,7 +236,8 @@ def _products(choice: Choice, parts: tuple[Tried, Tried]) -> Iterator[_Start]:
         left, right = (_add(term, HOLE) if number else term for term, number in zip(plain, added, strict=True))
         law = apply("mul", choice.sides[0].times(left), right)
         begin = len(first) + added[0]
-        constants = np.concatenate([first, np.zeros(added[0]), second, np.zeros(added[1])])
+        beside = one.shared[: added[0]] * size, other.shared[: added[1]] / size
+        constants = np.concatenate([first, beside[0], second, beside[1]])
         yield _Start(law, constants, (slice(0, len(first)), slice(begin, begin + len(second))))
 
 
@@ -228,8 +245,8 @@ def _num_free(form: Expression) -> int:
     return int(np.count_nonzero(np.isnan(form.constants)))
 
 
-def _with_constants(part: Tried, constants: Floats) -> Tried:
-    return replace(part, expression=part.form.with_constants(constants))
+def _with_constants(part: _Part, constants: Floats) -> _Part:
+    return replace(part, term=part.form.with_constants(constants))
 
 
 def _shared(sides: Sequence[Side]) -> list[Expression]:
@@ -241,8 +258,7 @@ def _add(one: Expression, other: Expression) -> Expression:
     return apply("add", one, other)
 
 
-def _part(term: Term, tried: Tried) -> Tried:
-    """The fitted term alone, whose constants stand first."""
-    bits, form = term
-    own = tried.expression.constants[: form.num_constants]
-    return Tried(form, bits, tried.score, form.with_constants(own))
+def _part(term: Term, tried: Tried) -> _Part:
+    """The fitted term, whose constants stand before those of what is shared."""
+    form, constants = term[1], tried.expression.constants
+    return _Part(form.with_constants(constants[: form.num_constants]), form, constants[form.num_constants :])
