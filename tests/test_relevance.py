@@ -65,3 +65,21 @@ def test_noise_is_seen_where_a_few_targets_are_far_larger_than_the_others():
         target = columns[1] ** 4 / (columns[0] * columns[2] * columns[3] * columns[4]) ** 2
         noise = 0.01 * np.sqrt(np.mean(np.square(target)))
         assert looks_noisy(rows_of(columns, target + noise * rng.normal(size=200)))
+
+
+def test_noise_is_seen_among_many_columns():
+    rng = np.random.default_rng(5)
+    columns = rng.uniform(1.0, 3.0, size=(14, 300))
+    target = columns[0] * columns[1] / columns[2]
+    assert looks_noisy(rows_of(columns, target + 0.01 * np.std(target) * rng.normal(size=300)))
+    assert not looks_noisy(rows_of(columns, target))
+
+
+def test_noise_is_seen_where_a_smooth_function_could_follow_it():
+    # Some of these draws look clean where all rows are seen together: the function bends from row to row.
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        columns = rng.uniform(1.0, 4.0, size=(6, 200))
+        target = columns[0] * columns[1] * columns[2] / columns[3] * np.sinc((columns[4] - columns[5]) / np.pi) ** 2
+        noise = 0.01 * np.sqrt(np.mean(np.square(target)))
+        assert looks_noisy(rows_of(columns, target + noise * rng.normal(size=200)))
