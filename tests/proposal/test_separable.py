@@ -57,10 +57,25 @@ def structures(context):
         "1/(1.37*exp(0.83*x) + 2.17*sqrt(y))",
         "sqrt(1.37*x^2 + 2.17*exp(0.73*y))",
         "1.37*exp(-0.83*x^2)*z^1.73",
+        # Without the number that is added, the root has no value in many rows.
+        "1.37/sqrt(2.17 + 3.1*x^2 - 4.3*x*cos(1.21*y))",
     ],
 )
 def test_sums_of_functions_of_two_columns_are_found(truth):
     context = question(truth)
+    assert canonical(parse(truth, COLUMNS)).structure_key in structures(context)
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [
+        "2.17*exp(-0.83*x) + 1.37*x^2*sin(2.31*y)",
+        "1.37*sqrt(1 + 2.31*x^2)*cos(1.73*y) + 2.17*x",
+        "1/(2.17*exp(0.83*x) + 0.73*x^2*cos(1.73*y))",
+    ],
+)
+def test_a_function_may_be_multiplied_by_one_of_another_column(truth):
+    context = question(truth, num_rows=300)
     assert canonical(parse(truth, COLUMNS)).structure_key in structures(context)
 
 

@@ -104,6 +104,10 @@ class ProposalContext:
             agrees(expression, rows, self.table) for rows in (self.rows, *self._more_rows)
         )
 
+    def needs_more(self) -> bool:
+        """Whether the most probable law so far leaves more than noise, or is less probable than all others together."""
+        return not self.is_noise_left() or self.is_improbable()
+
     @cached_property
     def joined(self) -> Joined | None:
         """What columns of a noisy table make together; None where each acts on its own."""

@@ -18,10 +18,10 @@ from mosaic_sr.proposal.registry import FOR_EXACT_ROWS, LAST, LATE, PROPOSERS, Q
 # On rows that look noisy, late proposers begin after one round of turns, or after so many where noise is all that is
 # left to explain; then those that only see what is exact have one turn.
 ROUNDS_BEFORE = 2
-# Noisy tables of one column, alone or beside one of no relevance, are mostly decided by the enumeration, in the time
-# that the quick finders take. Of two columns, finders see terms of sums that it lists much later; among more columns,
-# tables without noise look noisy. A column of no relevance has a tenth by chance.
-FEW_COLUMNS, LEAST_RELEVANCE = 2, 0.1
+# On noisy rows forms are enumerated first where they are few, then come sums and products of two functions; else both
+# follow the quick finders. Among more columns, tables without noise look noisy.
+FEW_COLUMNS = 2
+LISTED = ("enumeration", "separable")
 Started = dict[str, Iterator[Event]]
 
 
@@ -54,18 +54,20 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
 
 
 def _has_few_forms(context: ProposalContext) -> bool:
-    """Whether the enumeration comes far in a second: over one column, or where units or joined columns leave few."""
+    """Whether the enumeration comes far in a second: over few columns, or where units or joined columns leave few."""
     dimensions, joined = context.limits.dimensions, context.joined
     if dimensions is not None and dimensions.reduced is not None:
         return True
     if joined is not None and len(joined.quantities) <= FEW_COLUMNS:
         return True
-    return len(context.scores) <= FEW_COLUMNS and np.count_nonzero(context.scores >= LEAST_RELEVANCE) == 1
+    return len(context.scores) <= FEW_COLUMNS
 
 
-def _place_on_noisy_rows(following: str, name: str) -> float:
-    """On noisy rows forms are enumerated before the quick finders where they are few, else right after them."""
-    return PROPOSERS.index(following) - 0.5 if name == "enumeration" else PROPOSERS.index(name)
+def _place_on_noisy_rows(following: str, name: str) -> tuple[float, int]:
+    """The place of a proposer in a round: those that list forms stand before `following`, in their own order."""
+    if name in LISTED:
+        return PROPOSERS.index(following) - 0.5, LISTED.index(name)
+    return PROPOSERS.index(name), 0
 
 
 def by_turns(

@@ -81,7 +81,7 @@ def propose_additions(config: AdditionConfig, context: ProposalContext, rng: np.
     growth: _Growth | None = None
     for _ in range(config.num_turns):
         # What leaves noise alone may still be said in simpler words, as long as no forms were tried.
-        if not (context.coverage.num_forms and context.is_noise_left() and not context.is_improbable()):
+        if not context.coverage.num_forms or context.needs_more():
             growth = _Growth(config, context, operators) if growth is None else growth
             context.coverage.num_additions += 1
             yield growth.sketches(context.likeliest()[: config.num_laws])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,6 +103,24 @@ class Choice:
     is_product: bool = False
 
 
+@dataclass(frozen=True, eq=False)
+class Crossing:
+    """A sum f(x) + g(x)*h(z) inside some outer operators.
+
+    side, other: of f and g, and of h.  splines: the values of f, g and h in the rows; score: as of a choice.
+    """
+
+    inner: Inner
+    side: Side
+    other: Side
+    splines: tuple[Floats, Floats, Floats]
+    score: float
+
+
+# A side, and the values of its factor in the rows.
+Entry = tuple[Side, Floats]
+
+
 class Sides:
     """What may stand on a side of a sum or a product, with its splines over some rows."""
 
@@ -115,15 +133,15 @@ class Sides:
     def choices(self, weighting: str, count: int) -> list[Choice]:
         """The choices that explain most, where one explains the target."""
         inners = list(self._inners(weighting))
-        roots = self._weights(weighting)
-        found = [self._fitted(inner, sides, roots) for inner in inners for sides in self._compared(inner)]
+        roots = self.weights(weighting)
+        found = [self.fitted(inner, entries, roots) for inner in inners for entries in self._compared(inner)]
         found += self._products(inners[0])
         found.sort(key=lambda choice: -choice.score)
         least = max([self._least(weighting), *(best.score - MOST_BEHIND for best in found[:1])])
         return [choice for choice in found[:count] if choice.score >= least]
 
     @cached_property
-    def _all(self) -> list[tuple[Side, Floats]]:
+    def _all(self) -> list[Entry]:
         """Each column as an argument, alone and behind one or two others or their inverses; values of the factors."""
         found = [(Side(None, column), np.ones(self._rows.num_rows)) for column in self._columns]
         for column in self._columns:
@@ -148,7 +166,7 @@ class Sides:
 
     def _inners(self, weighting: str) -> Iterator[Inner]:
         """The target behind each choice of outer operators that it admits."""
-        roots, target = self._weights(weighting), self._rows.target
+        roots, target = self.weights(weighting), self._rows.target
         step = SHARE_OF_STEP * float(np.std(target))
         for outer in OUTERS:
             if is_allowed(outer, self._operators):
@@ -156,7 +174,7 @@ class Sides:
                 if inner is not None:
                     yield inner
 
-    def _weights(self, weighting: str) -> Floats:
+    def weights(self, weighting: str) -> Floats:
         """Roots of the weights of the rows for distances from the target."""
         exponent = squaring_exponent(self._rows.target)
         roots = np.sqrt(weights_of(self._rows.with_divided_target(exponent), weighting))
@@ -164,13 +182,13 @@ class Sides:
 
     def _least(self, weighting: str) -> float:
         """The evidence of a number alone, but for the share that may be left."""
-        roots = self._weights(weighting)
+        roots = self.weights(weighting)
         target = roots * self._rows.target
         nothing = target - roots * float(roots @ target) / float(roots @ roots)
         return log_evidence(MOST_LEFT**2 * float(nothing @ nothing), len(target), 0)
 
     @np.errstate(all="ignore")
-    def _compared(self, inner: Inner) -> list[tuple[Side, Side]]:
+    def _compared(self, inner: Inner) -> list[tuple[Entry, Entry]]:
         """The pairs of sides that do best with few splines; the two differ in factors or columns."""
         heed_stop()
         sides = [side for side, _ in self._all]
@@ -182,26 +200,62 @@ class Sides:
         nats = np.array([_nats(inner, (sides[one], sides[other])) for one, other in pairs.tolist()])
         scores = np.array([log_evidence(own, len(inner.values), 0.0) for own in left.tolist()]) - nats
         best = np.argsort(-scores, kind="stable")[:NUM_COMPARED].tolist()
-        return [(sides[pairs[place, 0]], sides[pairs[place, 1]]) for place in best]
+        return [(self._all[pairs[place, 0]], self._all[pairs[place, 1]]) for place in best]
 
     @np.errstate(all="ignore")
-    def _fitted(self, inner: Inner, sides: tuple[Side, Side], roots: Floats) -> Choice:
+    def fitted(self, inner: Inner, entries: tuple[Entry, Entry], roots: Floats) -> Choice:
         """Sides with all splines; how well they do is measured on the target itself, with these roots of weights."""
         heed_stop()
-        factors = [next(values for side, values in self._all if side is own) for own in sides]
-        bases = [self._basis(inner, *entry, self._splines) for entry in zip(sides, factors, strict=True)]
+        sides, factors = (entries[0][0], entries[1][0]), [values for _, values in entries]
+        bases = [self._basis(inner, *entry, self._splines) for entry in entries]
         fitted = fit_splines(Moments.of(bases, inner.roots * inner.values))
         shares = np.split(fitted.coefficients, [bases[0].shape[1]])
         own, beside = (
             factor * (self._splines[side.column] @ share)
             for side, factor, share in zip(sides, factors, shares, strict=True)
         )
+        squares = self._squares(inner, own + beside, roots)
+        return Choice(inner, sides, (own, beside), _score(squares, len(own), fitted.num_free, inner, sides))
+
+    def _squares(self, inner: Inner, values: Floats, roots: Floats) -> float:
+        """What the values of a sum leave of the squares of the target itself, with these roots of weights."""
         law = wrap(variable(0), inner.outer)
-        distances = roots * (self._rows.target - evaluate_expression(law, np.ldexp(own + beside, inner.exponent)[None]))
+        distances = roots * (self._rows.target - evaluate_expression(law, np.ldexp(values, inner.exponent)[None]))
         # Splines may leave the domain of an operator by little, as the noise does.
-        distances = np.where(np.isfinite(distances), distances, inner.roots * (inner.values - own - beside))
-        squares = float(distances @ distances)
-        return Choice(inner, sides, (own, beside), _score(squares, len(distances), fitted.num_free, inner, sides))
+        distances = np.where(np.isfinite(distances), distances, inner.roots * (inner.values - values))
+        return float(distances @ distances)
+
+    def crossings(self, weighting: str, count: int) -> list[Crossing]:
+        """The sums f(x) + g(x)*h(z), inside outer operators, that explain most, where one explains the target."""
+        roots, pairs = self.weights(weighting), list(permutations(self._columns, 2))
+        found = [self._crossing(inner, *pair, roots) for inner in self._inners(weighting) for pair in pairs]
+        found.sort(key=lambda crossing: -crossing.score)
+        least = max([self._least(weighting), *(best.score - MOST_BEHIND for best in found[:1])])
+        return [crossing for crossing in found[:count] if crossing.score >= least]
+
+    @np.errstate(all="ignore")
+    def _crossing(self, inner: Inner, column: int, other: int, roots: Floats) -> Crossing:
+        """The functions of a crossing, fitted in turn from the best one of a sum of products."""
+        heed_stop()
+        side, beside, target = Side(None, column), Side(None, other), inner.roots * inner.values
+        few = np.einsum("ri,rj->rij", self._few[column], self._few[other])
+        design = (inner.roots[:, None, None] * few).reshape(len(target), -1)
+        table = fit_splines(Moments.of([design], target)).coefficients.reshape(few.shape[1:])
+        # What does not change along the other column is f.
+        changing = table - np.mean(table, axis=1, keepdims=True)
+        crossed = self._few[other] @ thin_svd(changing)[2][0]
+        ones = np.ones_like(target)
+        for _ in range(NUM_TURNS):
+            crossed = (crossed - np.mean(crossed)) / max(float(np.ptp(crossed)), np.finfo(np.float64).tiny)
+            bases = [self._basis(inner, side, factor, self._splines) for factor in (ones, crossed)]
+            both = fit_splines(Moments.of(bases, target))
+            level, slope = (self._splines[column] @ own for own in np.split(both.coefficients, 2))
+            basis = self._basis(inner, beside, slope, self._splines)
+            last = fit_splines(Moments.of([basis], target - inner.roots * level))
+            crossed = self._splines[other] @ last.coefficients
+        squares = self._squares(inner, level + slope * crossed, roots)
+        score = log_evidence(squares, len(target), both.num_free + last.num_free) - OUTER_NATS * len(inner.outer)
+        return Crossing(inner, side, beside, (level, slope, crossed), score if np.isfinite(squares) else -np.inf)
 
     @np.errstate(all="ignore")
     def _products(self, inner: Inner) -> list[Choice]:
