@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,7 +106,7 @@ MOST_COLUMNS = 9  # more have no slopes within so few rows
 # Powers that quantities have in front of a law and inside it, and the bits of each that is not 0.
 MOST_POWER, POWER_STEP, BITS_PER_POWER, BITS_OF_FRONT = 6.0, 0.5, 3.0, 2.0
 # Quantities that are divided by powers at a time, and choices that are compared by smooth functions.
-MOST_INSIDE, NUM_SCALINGS = 3, 6
+MOST_INSIDE, NUM_SCALINGS = 3, 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,14 +302,21 @@ class _View:
             for size in range(min(len(others), MOST_INSIDE) + 1):
                 for inside in combinations(others, size):
                     asked = [0, *inside]
-                    simple = np.round(solve_least_squares(changes[asked].T, own) / POWER_STEP) * POWER_STEP
-                    powers = np.zeros(1 + count)
-                    powers[asked] = simple
-                    left = float(np.linalg.norm(own - powers @ changes) / np.linalg.norm(own))
-                    is_broken = np.any(simple % 1) and np.any(self.values[place] <= 0.0)
-                    if np.any(simple) and np.max(np.abs(simple)) <= MOST_POWER and not is_broken and left < MOST_CHANGE:
-                        found.add((left, place, tuple(powers.tolist())))
+                    steps = solve_least_squares(changes[asked].T, own) / POWER_STEP
+                    # Noisy slopes err by more than half a step.
+                    for above in product((False, True), repeat=len(asked)):
+                        simple = np.where(above, np.ceil(steps), np.floor(steps)) * POWER_STEP
+                        powers = np.zeros(1 + count)
+                        powers[asked] = simple
+                        left = float(np.linalg.norm(own - powers @ changes) / np.linalg.norm(own))
+                        if left < MOST_CHANGE and self._may_be_behind(place, simple):
+                            found.add((left, place, tuple(powers.tolist())))
         return found
+
+    def _may_be_behind(self, place: int, powers: Floats) -> bool:
+        """Whether a quantity has values to these powers, and some are not 0 and none too high."""
+        is_broken = np.any(powers % 1) and np.any(self.values[place] <= 0.0)
+        return bool(np.any(powers) and np.max(np.abs(powers)) <= MOST_POWER and not is_broken)
 
     def _behind(self, place: int, power: float, powers: Sequence[float]) -> _View | None:
         """The view with a power of one quantity in front and others inside, one for each quantity."""

@@ -25,7 +25,7 @@ from mosaic_sr.table import Rows, Table, thinned, unscaled
 from mosaic_sr.table.kinds_of_target import are_target_counts
 
 # Evidence is measured on at most so many training rows and as many validation rows: a law takes some milliseconds.
-MOST_ROWS = 1000
+MOST_ROWS = 2000
 # Laws among which the noise is judged: the first alone may be wrong, and misread the noise.
 LAWS_FOR_NOISE = 3
 # Log odds of the law against all laws that were not visited: with 100 rows, by how much they grow with the logarithm of
