@@ -95,3 +95,21 @@ def test_six_rows_end_the_search_although_no_smooth_function_says_that_only_nois
     assert model.outcome_.is_decided
     assert model.evaluations_ < 200_000
     assert model.law_.probability < 0.6
+
+
+def test_a_search_with_close_rivals_ends_when_the_last_paths_find_no_better_law():
+    lengths = np.array([0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
+    periods = np.array([0.90, 1.10, 1.27, 1.42, 1.55, 1.68, 1.79, 1.90, 2.01])
+    model = MosaicRegressor(**BUDGET).fit(lengths[:, None], periods)
+    assert model.outcome_.is_decided
+    assert "sqrt" in model.law_.text()
+    assert len(model.rivals_)
+
+
+def test_a_precise_line_through_few_rows_is_probable_and_ends_the_search():
+    current = np.arange(0.5, 4.1, 0.5)
+    voltage = np.array([1.09, 2.21, 3.28, 4.43, 5.47, 6.62, 7.68, 8.81])
+    model = MosaicRegressor(**BUDGET).fit(current[:, None], voltage)
+    assert model.law_.complexity == 3  # a number times the current, and no wave that is faster than the rows can show
+    assert model.law_.probability > 0.5
+    assert model.outcome_.is_decided

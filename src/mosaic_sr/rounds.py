@@ -42,6 +42,8 @@ CERTAIN, CERTAIN_BITS, STABLE_BITS = 0.95, 3.0, 2.0
 # were added to it and it is as probable as all that were not visited: a law that is none of the forms may be far more
 # probable.
 LIKELY = 0.5
+# And it is decided with the same law, however probable, after so many turns of the last paths: all proposers are done.
+LAST_TURNS = 2
 # A law that leaves more than this share of the target's spread waits for so many forms; a certain one may leave more,
 # but not as much as a number alone, which a wave of many periods looks like.
 MOST_LEFT, MOST_LEFT_OF_CERTAIN = 0.12, 0.5
@@ -111,7 +113,7 @@ class Rounds:
         self._settled: dict[bytes, bool] = {}
         self._admitted: dict[bytes, bool] = {}
         self._repairs = Repairs(self._config.selection.limits, rows)
-        self._leader, self._judged_at, self._num_walks = tuple[str, ...](), (0, 0, 0, 0), 0
+        self._leader, self._judged_at, self._num_walks = tuple[str, ...](), (0, 0, 0, 0, 0), 0
         self._num_additions = 0
         last = self._last
         if last.paths is None:
@@ -259,13 +261,15 @@ class Rounds:
         return self._last.is_decided
 
     def _is_now_decided(self) -> bool:
-        """Whether noisy rows have decided; judged after each turn of the enumeration and before each of the paths.
+        """Whether noisy rows have decided; judged after each turn of the enumeration, before each of the paths, and
+        after each of the last ones.
 
         The law leaves nothing but noise, and it is nearly certain, or it was the first after two turns of the
-        enumeration and what is simpler was tried.
+        enumeration and what is simpler was tried, or the last paths have found no better one.
         """
         last = self._last
-        turn = last.num_forms, last.num_sums, self._num_additions, self._num_walks
+        num_last = 0 if last.paths is None else last.paths.num_rounds // self._config.refinement.rounds_per_turn
+        turn = last.num_forms, last.num_sums, self._num_additions, self._num_walks, num_last
         if turn == self._judged_at or not self._is_noisy or not self._config.stops_when_exact:
             return last.is_decided
         has_tried_more = turn[:3] != self._judged_at[:3]
@@ -274,8 +278,9 @@ class Rounds:
         if not laws:
             return last.is_decided
         before = self._leader
-        if has_tried_more:
+        if has_tried_more or num_last > 0:
             self._leader = shape(laws[0].expression)
+        is_same = self._leader == before
         best = laws[0]
         probabilities = self._weighing.probabilities(laws, last.covered_bits)
         is_certain = probabilities[0] >= CERTAIN
@@ -284,14 +289,15 @@ class Rounds:
         need_not_wait = num_fitted == 0 or (num_fitted == 1 and self._weighing.leaves_little(best))
         is_certain = is_certain and (spare >= CERTAIN_BITS or last.num_sums > 0 or need_not_wait)
         is_certain = is_certain and not self._is_poor(best, MOST_LEFT_OF_CERTAIN)
-        is_stable = has_tried_more and self._leader == before and not self._is_poor(best, MOST_LEFT)
+        is_stable = has_tried_more and is_same and not self._is_poor(best, MOST_LEFT)
         unvisited = 1.0 - sum(probabilities)
         is_stable = is_stable and (
             probabilities[0] >= LIKELY or (self._were_terms_added and unvisited <= probabilities[0])
         )
         is_stable = is_stable and (spare >= STABLE_BITS or (spare < 0.0 and last.num_sums > 0))
         is_noise_left = self._weighing.are_rows_few or self._weighing.is_noise_left(best, laws[1:])
-        return (is_certain or is_stable) and is_noise_left
+        is_last = num_last >= LAST_TURNS and is_same
+        return (is_certain or is_stable or is_last) and is_noise_left
 
     @property
     def _were_terms_added(self) -> bool:

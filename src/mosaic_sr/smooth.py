@@ -129,8 +129,17 @@ def _likelihood_slope(squares: Floats, target: Floats, logs: Floats, variances: 
     return np.append(slopes, 0.5 * nugget * float(np.diag(pull) @ variances))
 
 
-def log_likelihood(columns: Floats, target: Floats, settings: Settings, variances: Floats | None = None) -> float:
-    """Log probability of the rows under the smooth function, trend and variance at their best; as in `learn`."""
+def log_likelihood(
+    columns: Floats,
+    target: Floats,
+    settings: Settings,
+    variances: Floats | None = None,
+    width: float | None = None,
+) -> float:
+    """Log probability of the rows under the smooth function, variance at its best; as in `learn`.
+
+    width: of the flat prior over which each number of the trend is integrated; by default they are at their best, too.
+    """
     with one_thread():
         trend = _trend(columns)
         rest = target - trend @ solve_least_squares(trend, target)
@@ -140,8 +149,13 @@ def log_likelihood(columns: Floats, target: Floats, settings: Settings, variance
         factor = np.linalg.cholesky(np.exp(-0.5 * squares) + settings.nugget * noise)
         whitened = np.linalg.solve(factor, rest)
         variance = max(float(whitened @ whitened) / len(target), np.finfo(np.float64).tiny)
+        along = np.linalg.solve(factor, trend)
     count = len(target)
-    return float(-0.5 * count * (np.log(2.0 * np.pi * variance) + 1.0) - np.log(np.diag(factor)).sum())
+    best = float(-0.5 * count * (np.log(2.0 * np.pi * variance) + 1.0) - np.log(np.diag(factor)).sum())
+    if width is None:
+        return best
+    information = np.linalg.slogdet(along.T @ along / (2.0 * np.pi * variance))[1]
+    return best - float(trend.shape[1] * np.log(width)) - 0.5 * float(information)
 
 
 def fit_smooth(columns: Floats, target: Floats, settings: Settings) -> SmoothFit:

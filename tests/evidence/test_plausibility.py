@@ -24,6 +24,12 @@ def test_waves_and_poles_between_the_rows_are_not(text):
     assert not is_plausible(parse(text, "xy"), COLUMNS)
 
 
+def test_a_wave_that_is_too_small_to_be_seen_counts_too():
+    grid = np.linspace(0.5, 4.0, 8)[None]
+    assert is_plausible(parse("2.2*x + 0.03*sin(3*x)", "x"), grid)
+    assert not is_plausible(parse("2.2*x + 0.03*sin(7*x)", "x"), grid)
+
+
 def test_an_even_grid_does_not_hide_a_fast_wave():
     grid = np.linspace(0.0, 10.0, 51)[None]
     assert not is_plausible(parse("sin(31.5*x)", "x"), grid)  # 2 pi / 0.2 = 31.4: the same as sin(0.1 x) on the rows

@@ -1,10 +1,12 @@
 """A smooth function is the measure of what a law leaves unexplained."""
 
 import numpy as np
+import pytest
 
 from mosaic_sr.evidence import Measured, Noise, judge
 from mosaic_sr.evidence.reference import MOST_COLUMNS, smooth_gain, strays
 from mosaic_sr.expressions.text import parse
+from mosaic_sr.selection.weighing import MOST_GAIN
 from mosaic_sr.table import Rows
 
 
@@ -28,6 +30,17 @@ def test_nothing_is_left_of_the_true_law_and_much_of_a_wrong_one():
         )
         assert smooth_gain(true, table) < 0.0
         assert smooth_gain(wrong, table) > 20.0
+
+
+@pytest.mark.parametrize("num_rows", [8, 15, 100])
+@pytest.mark.parametrize("noise", [0.0005, 0.01])
+def test_a_straight_line_is_no_more_than_the_law_that_is_one(num_rows, noise):
+    # The trend of a smooth function has no length that would say how precise its numbers are.
+    x = np.linspace(0.5, 5.0, num_rows)
+    y = 2.2 * x * (1.0 + noise * np.random.default_rng(num_rows).standard_normal(num_rows))
+    table = measured(x, y)
+    assert smooth_gain(judge(parse("2.212345*x", "x"), table, Noise()), table) < MOST_GAIN
+    assert smooth_gain(judge(parse("2.212345*sqrt(x)", "x"), table, Noise()), table) > 4.0 * MOST_GAIN
 
 
 def test_rows_that_the_law_alone_calls_outliers_count():

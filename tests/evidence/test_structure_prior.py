@@ -4,16 +4,19 @@ import json
 import math
 from importlib.resources import files
 
+import numpy as np
 import pytest
 
 from benchmarks.skeletons import KEPT_OUT
 from benchmarks.structure_prior import read_formulas
-from mosaic_sr.evidence.judge import BITS_OF_TIE, structure_bits
+from mosaic_sr.evidence import Measured, Noise
+from mosaic_sr.evidence.judge import BITS_OF_SHORT_WAVE, BITS_OF_TIE, judge, structure_bits
 from mosaic_sr.evidence.structure import FILE, FRESH, Counted, StructurePrior, count_symbols, shipped_prior
 from mosaic_sr.evidence.written import ROOT, SYMBOLS, Context, read_fragment, written
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.skeleton import skeleton_hash
 from mosaic_sr.expressions.text import parse
+from mosaic_sr.table import Rows
 
 
 def bits_of(text):
@@ -164,3 +167,16 @@ def test_no_formula_of_the_corpus_is_a_problem_of_a_benchmark():
 def test_equal_constants_cost_no_more_than_the_free_ones_and_a_word(tied, free):
     bits = [structure_bits(canonical(parse(text, ("x", "y"))), 2) for text in (tied, free)]
     assert bits[0] <= bits[1] + BITS_OF_TIE + 1e-9
+
+
+def test_a_column_alone_is_hardly_a_law():
+    alone, scaled = (structure_bits(canonical(parse(text, ("x", "y"))), 2) for text in ("x", "2.1234*x"))
+    assert alone > scaled
+
+
+def test_a_bend_is_no_wave_because_its_frequency_has_few_digits():
+    x = np.linspace(1.0, 7.0, 40)
+    measured = Measured(Rows(x[None], 37.0 - 30.0 * np.cos(0.4 * x), np.empty(0)), None, np.zeros(40))
+    bend, angle = (judge(parse(f"37 - 30*cos({number}*x)", "x"), measured, Noise()) for number in (0.37, 0.5))
+    assert bend.bits - structure_bits(bend.expression, 1) == pytest.approx(BITS_OF_SHORT_WAVE)
+    assert angle.bits == pytest.approx(structure_bits(angle.expression, 1))

@@ -36,6 +36,10 @@ BITS_OF_ONE = bits_of_whole(1)
 BITS_OF_TIE = 3.0
 # The waves that the structure prior was counted on have a period and more in their rows.
 BITS_OF_SHORT_WAVE = 4.0
+# What stands before an angle is a whole number of such parts of 1, or of pi, of which 180 are degrees; or 1 part of 12.
+PARTS_OF_ANGLES, PARTS_OF_PI, LEAST_PART, ROUNDING = (1, 2, 3, 4), (1, 2, 3, 4, 6, 180), 1.0 / 12.0, 1e-12
+# None of 700 formulas is a column as it stands.
+BITS_OF_COLUMN_ALONE = 10.0
 # Structures whose bits are kept in memory.
 MOST_SHAPES = 50_000
 # What canonical forms make higher powers of, one of them around another.
@@ -73,6 +77,13 @@ def is_number(value: float) -> bool:
     return bits is not None and bits <= MOST_BITS
 
 
+def _is_of_angle(value: float) -> bool:
+    """Whether a person could have written this factor of an angle: a whole number, a fraction, or parts of pi."""
+    counts = [value * part for part in PARTS_OF_ANGLES] + [value / math.pi * part for part in PARTS_OF_PI]
+    counts += [1.0 / value] if abs(value) >= LEAST_PART else []
+    return any(abs(count - round(count)) <= ROUNDING * abs(count) for count in counts)
+
+
 def num_fitted(expression: Expression) -> int:
     """How many constants a fit has found: those that no person would have written."""
     return sum(not is_number(value) for value in expression.constants.tolist())
@@ -86,6 +97,8 @@ def structure_bits(expression: Expression, num_columns: int) -> float:
     """
     if not expression.columns:
         return NO_LAW_BITS
+    if len(expression.codes) == 1:
+        return BITS_OF_COLUMN_ALONE + math.log2(num_columns)
     ways = [_bits_as_it_stands(expression, num_columns)]
     is_power = np.isin(expression.codes, WHOLE_POWERS)
     if not expression.has_defined and np.any(is_power[1:] & is_power[:-1]):
@@ -149,8 +162,10 @@ def judge(expression: Expression, measured: Measured, noise: Noise) -> Judged | 
     if evidence is None:
         return None
     bits = structure_bits(words, len(measured.rows.columns))
+    # A frequency such as 0.04 is made simple by chance more often than a person has written it.
+    is_angle = np.array([_is_of_angle(value) for value in words.constants.tolist()], dtype=np.bool_)
     return Judged(
-        evidence, bits + BITS_OF_SHORT_WAVE * num_short_waves(evidence.expression, is_fixed, measured.rows.columns)
+        evidence, bits + BITS_OF_SHORT_WAVE * num_short_waves(evidence.expression, is_angle, measured.rows.columns)
     )
 
 

@@ -26,14 +26,14 @@ MOST_ROWS = 200
 
 @np.errstate(all="ignore")
 def is_plausible(law: Expression, columns: Floats) -> bool:
-    """Whether the law has finite values half-way between neighbours along each column, near those of its neighbours.
+    """Whether the law has finite values half-way between neighbours along each column, near those of its neighbours;
+    so has each of its waves, which may be too small to be seen in the law.
 
     columns: (columns, rows).
     """
     places = np.linspace(0, columns.shape[1] - 1, min(columns.shape[1], MOST_ROWS)).astype(np.intp)
-    values = evaluate_expression(law, columns)
-    spread = float(np.std(values))
-    return not spread > 0.0 or all(_is_smooth(law, columns, column, places, spread) for column in law.columns)
+    waves = [law.subtree(node) for node in np.flatnonzero(np.isin(law.codes, WAVES)).tolist()]
+    return all(_is_smooth_along_all(part, columns, places) for part in (law, *waves))
 
 
 @np.errstate(all="ignore")
@@ -50,6 +50,11 @@ def num_short_waves(law: Expression, is_fixed: NDArray[np.bool_], columns: Float
             continue
         count += bool(np.ptp(evaluate_expression(argument, columns)) < LEAST_ANGLE)
     return count
+
+
+def _is_smooth_along_all(law: Expression, columns: Floats, places: NDArray[np.intp]) -> bool:
+    spread = float(np.std(evaluate_expression(law, columns)))
+    return not spread > 0.0 or all(_is_smooth(law, columns, column, places, spread) for column in law.columns)
 
 
 def _is_smooth(law: Expression, columns: Floats, column: int, places: NDArray[np.intp], spread: float) -> bool:

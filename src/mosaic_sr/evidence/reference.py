@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_sr.evidence.judge import Judged, judge
-from mosaic_sr.evidence.laplace import Measured
+from mosaic_sr.evidence.laplace import PRIOR_WIDTH, Measured
 from mosaic_sr.evidence.noise import Noise
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.values import evaluate_expression
@@ -121,13 +121,13 @@ def _log_likelihood(read: Floats, measured: Measured, sizes: Floats) -> float | 
     variances = np.square(sizes / np.sqrt(np.mean(np.square(sizes / sizes.max()))) / sizes.max())
     try:
         likelihood = max(
-            log_likelihood(columns, target, learn(columns, target, start, variances=variances), variances)
+            log_likelihood(columns, target, learn(columns, target, start, variances=variances), variances, PRIOR_WIDTH)
             for start in _starts(len(columns))
         )
     except np.linalg.LinAlgError:
         return None
-    # Lengths, trend, noise share and variance were learned from the rows: each costs half the log of their number.
-    learned = 0.5 * (2 * len(columns) + 3) * math.log(rows.num_rows)
+    # Lengths, noise share and variance were learned from the rows: each costs half the log of their number.
+    learned = 0.5 * (len(columns) + 2) * math.log(rows.num_rows)
     total = likelihood - learned - rows.num_rows * log_deviation
     return total if math.isfinite(total) else None
 
