@@ -77,10 +77,10 @@ def test_a_wave_whose_phase_is_a_quarter_turn_has_none(waves):
 def test_constants_of_a_textbook_snap_together_and_digits_of_a_measurement_do_not(waves):
     rng = np.random.default_rng(5)
     x = rng.uniform(0.2, 2.0, (60, 1))
-    y = np.exp(-0.5 * x[:, 0] ** 2) / np.sqrt(2.0 * np.pi)
+    y = 2.0 * np.exp(-0.5 * x[:, 0] ** 2)
     table = Table.from_arrays(x, y * (1.0 + 0.05 * rng.standard_normal(60)), rng=np.random.default_rng(1))
     weighing = Weighing(table)
-    fitted = weighing.judged(parse("0.4012345*exp(-0.5012345*x0^2)", ("x0",)), Noise("proportional"))
+    fitted = weighing.judged(parse("2.0123456*exp(-0.5012345*x0^2)", ("x0",)), Noise("proportional"))
     assert num_fitted(simplified(fitted, weighing, Limits(), never).expression) == 0
     measured = waves.judged(parse("1.7111111*cos(2.1312345*x0)", ("x0",)), Noise())
     assert num_fitted(simplified(measured, waves, Limits(), never).expression) == 2

@@ -32,6 +32,9 @@ NO_LAW_BITS = 3.0
 # person wrote. Physical formulas have such numbers almost only, measured laws hardly any.
 TEXTBOOK, EMPIRICAL = (0.2, 0.9), (0.8, 0.02)
 BITS_OF_ONE = bits_of_whole(1)
+# In the formulas that the structure prior was counted on stand 130 numbers other than 1 and exponents: 100 are 2, 4, 3,
+# 1/2 or 10, and not one is 7, 60 or 0.02.
+BITS_OF_DECIMALS = 2.0
 # Bits of a constant being equal to another one: of the constants of formulas about one in eight is.
 BITS_OF_TIE = 3.0
 # The waves that the structure prior was counted on have a period and more in their rows.
@@ -110,7 +113,7 @@ def structure_bits(expression: Expression, num_columns: int) -> float:
 
 def _bits_as_it_stands(expression: Expression, num_columns: int) -> float:
     values = [value for value in expression.constants.tolist() if abs(value) != 1.0]
-    costs = [number_bits(value) for value in values if is_number(value)]
+    costs = [number_bits(value, BITS_OF_DECIMALS) for value in values if is_number(value)]
     as_it_is, with_ones, num_ones = _shape_bits(expression, num_columns)
     own = sum(cost for cost in costs if cost is not None)
     bits = as_it_is + bits_of_written(len(costs), len(values))

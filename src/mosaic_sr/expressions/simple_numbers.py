@@ -57,14 +57,17 @@ def bits_of_whole(number: int) -> float:
 
 
 @lru_cache(maxsize=100_000)
-def number_bits(value: float) -> float | None:
-    """Bits of a number that a person could have written, None for one that only a fit could have."""
+def number_bits(value: float, bits_of_decimals: float = 0.0) -> float | None:
+    """Bits of a number that a person could have written, None for one that only a fit could have.
+
+    bits_of_decimals: what it costs, beside its digits, to be none of the usual numbers.
+    """
     if value == 0.0:
         return 1.0
     form = closed_form(value)
     if form is not None:
         return form.bits
-    costs = [_decimal_bits(value), *_fraction_bits(abs(value))]
+    costs = [bits_of_decimals + _decimal_bits(value), *_fraction_bits(abs(value))]
     if float(value).is_integer() and abs(value) < 10.0**MOST_DIGITS:
         costs.append(bits_of_whole(int(abs(value))))
     least = min(costs)
