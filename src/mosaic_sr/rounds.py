@@ -25,6 +25,7 @@ from mosaic_sr.selection import (
     Validator,
     has_only_simple_constants,
     may_matter,
+    reworded,
     select,
     simplified,
 )
@@ -112,6 +113,7 @@ class Rounds:
         self._rows, self._validator = rows, Validator(table, self._config.selection)
         self._settled: dict[bytes, bool] = {}
         self._admitted: dict[bytes, bool] = {}
+        self._reworded: dict[bytes, Judged] = {}
         self._repairs = Repairs(self._config.selection.limits, rows)
         self._leader, self._judged_at, self._num_walks = tuple[str, ...](), (0, 0, 0, 0, 0), 0
         self._num_additions = 0
@@ -295,9 +297,10 @@ class Rounds:
             probabilities[0] >= LIKELY or (self._were_terms_added and unvisited <= probabilities[0])
         )
         is_stable = is_stable and (spare >= STABLE_BITS or (spare < 0.0 and last.num_sums > 0))
+        if num_last >= LAST_TURNS and is_same and self._weighing.leaves_noise(best):
+            return True
         is_noise_left = self._weighing.are_rows_few or self._weighing.is_noise_left(best, laws[1:])
-        is_last = num_last >= LAST_TURNS and is_same
-        return (is_certain or is_stable or is_last) and is_noise_left
+        return (is_certain or is_stable) and is_noise_left
 
     @property
     def _were_terms_added(self) -> bool:
@@ -313,7 +316,17 @@ class Rounds:
             for one in weighed[:FIRST_SIMPLIFIED]
         ]
         laws = sorted([*simple, *(one.judged for one in weighed)], key=lambda law: -law.score)
+        if laws:
+            laws = sorted([self._in_other_words(laws[0]), *laws], key=lambda law: -law.score)
         return self._weighing.distinct(laws)
+
+    def _in_other_words(self, law: Judged) -> Judged:
+        """The law as a person would write it, where that is more probable; it is often the first again."""
+        key = law.expression.key
+        if key not in self._reworded:
+            limits = self._config.selection.limits
+            self._reworded[key] = reworded(law, self._weighing, limits, self._is_interrupted)
+        return self._reworded[key]
 
     def _is_poor(self, law: Judged, most_left: float) -> bool:
         """Whether a law leaves so much that forms which are tried later may be far better."""

@@ -60,27 +60,28 @@ def bits_of_whole(number: int) -> float:
 def number_bits(value: float, bits_of_decimals: float = 0.0) -> float | None:
     """Bits of a number that a person could have written, None for one that only a fit could have.
 
-    bits_of_decimals: what it costs, beside its digits, to be none of the usual numbers.
+    bits_of_decimals: what it costs, beside its digits, to be none of the usual numbers, as powers of ten are.
     """
     if value == 0.0:
         return 1.0
     form = closed_form(value)
     if form is not None:
         return form.bits
-    costs = [bits_of_decimals + _decimal_bits(value), *_fraction_bits(abs(value))]
+    costs = [_decimal_bits(value, bits_of_decimals), *_fraction_bits(abs(value))]
     if float(value).is_integer() and abs(value) < 10.0**MOST_DIGITS:
         costs.append(bits_of_whole(int(abs(value))))
     least = min(costs)
     return least if math.isfinite(least) else None
 
 
-def _decimal_bits(value: float) -> float:
-    """Bits of the digits and of the place of the point."""
+def _decimal_bits(value: float, bits_of_decimals: float) -> float:
+    """Bits of the digits and of the place of the point, and of being no power of ten."""
     shortest = Decimal(repr(value)).normalize()
-    num_digits = len(shortest.as_tuple().digits)
-    if num_digits > MOST_DIGITS:
+    digits = shortest.as_tuple().digits
+    if len(digits) > MOST_DIGITS:
         return math.inf
-    return BITS_PER_DIGIT * num_digits + math.log2(1 + abs(shortest.adjusted()))
+    own = 0.0 if digits == (1,) else bits_of_decimals
+    return own + BITS_PER_DIGIT * len(digits) + math.log2(1 + abs(shortest.adjusted()))
 
 
 def _fraction_bits(magnitude: float) -> Iterator[float]:

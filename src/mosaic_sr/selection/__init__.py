@@ -5,7 +5,7 @@ from mosaic_sr.selection.conclusion import FIRST_SIMPLIFIED, Conclusion
 from mosaic_sr.selection.repairing import Repairs
 from mosaic_sr.selection.settings import SelectionConfig
 from mosaic_sr.selection.settled import has_only_simple_constants
-from mosaic_sr.selection.simplifying import simplified
+from mosaic_sr.selection.simplifying import reworded, simplified
 from mosaic_sr.selection.tidying import Tidying, tidy
 from mosaic_sr.selection.validation import Validator, refitted, validate
 from mosaic_sr.selection.weighing import Weighed, Weighing, without_rows
@@ -22,6 +22,7 @@ __all__ = [
     "has_only_simple_constants",
     "may_matter",
     "refitted",
+    "reworded",
     "select",
     "simplified",
     "tidy",

@@ -154,8 +154,12 @@ class Weighing:
         """
         gain = self.smooth_gain(law)
         together = float(logsumexp([0.0, *(other.score - law.score for other in others)]))
-        if gain is None or gain - together >= MOST_GAIN:
-            return False
+        return gain is not None and gain - together < MOST_GAIN and self.leaves_noise(law)
+
+    def leaves_noise(self, law: Judged) -> bool:
+        """Whether no smooth function explains what the law leaves; True where the rows are too few for one."""
+        if self.are_rows_few:
+            return True
         key = law.expression.key
         if key not in self._rests:
             rest = residual_gain(law, self.measured)
