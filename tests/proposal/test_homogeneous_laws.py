@@ -23,13 +23,17 @@ LAWS = {
     "orbit": (["m", "1", "rad"], "m", lambda a, e, t: a * (1.0 - e**2) / (1.0 + e * np.cos(t))),
     "Planck": (["J*s", "1/s", "J"], "J", lambda h, f, e: h * f / (np.exp(h * f / e) - 1.0)),
     "decay": (["mol", "1/s", "s"], "mol", lambda n, k, t: n * np.exp(-k * t)),
-}
+}  # fmt: skip
+
+
+def read(units, of_target, values, columns):
+    names = [f"x{place}" for place in range(len(units))]
+    table = Table.from_arrays(columns.T, values, rng=np.random.default_rng(0), names=names)
+    return table, reduce_by_units(state_units(units, of_target, names, "y"), range(len(units)))
 
 
 def found_laws(units, of_target, values, columns):
-    names = [f"x{place}" for place in range(len(units))]
-    table = Table.from_arrays(columns.T, values, rng=np.random.default_rng(0), names=names)
-    reduced = reduce_by_units(state_units(units, of_target, names, "y"), range(len(units)))
+    table, reduced = read(units, of_target, values, columns)
     scores = relevance(table.training)
     context = ProposalContext(table, table.some_training(200), scores, NAMES, lambda table: None)
     laws = [law for found in find_homogeneous_laws(reduced, context) for law in found]
@@ -59,3 +63,13 @@ def test_the_best_subset_is_the_one_that_was_drawn():
     assert min(found, key=lambda places: found[places]) in ((3, 20, 33), (7, 20, 33))
     assert not any({3, 7} <= set(places) for places in found)
     assert {len(places) for places in found} == {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e6])
+def test_numbers_near_simple_ones_become_simple_also_where_columns_are_scaled(unit):
+    rng = np.random.default_rng(4)
+    x, y = unit * rng.uniform(1.0, 3.0, size=(2, 600))
+    target = np.sqrt(x**2 + 2.0 * y**2)
+    noisy = target + 0.1 * unit * rng.normal(size=600)
+    found = found_laws(["m", "m"], "m", noisy, np.array([x, y]))
+    assert min(np.max(np.abs(values / target - 1.0)) for values in found) < 1e-12

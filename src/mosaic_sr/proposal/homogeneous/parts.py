@@ -73,7 +73,8 @@ class Parts:
         """The shortest products that measure a power of what the target does."""
         found = dict(self._multiply(power, powers) for powers in self._choices())
         short = sorted(found, key=lambda vector: (length(vector), vector))[:MOST_PARTS]
-        return [self._part(vector, found[vector]) for vector in short]
+        unit = 2.0 ** -(float(power) * self.table.target_exponent)
+        return [self._part(vector, found[vector] * unit) for vector in short]
 
     def _choices(self) -> Iterator[tuple[Fraction, ...]]:
         count = self.num_independent
