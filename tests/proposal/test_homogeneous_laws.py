@@ -7,6 +7,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.homogeneous import find_homogeneous_laws
+from mosaic_sr.proposal.homogeneous.parts import Parts
 from mosaic_sr.proposal.regression.best_subsets import find_best_subsets
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
@@ -23,6 +24,12 @@ LAWS = {
     "orbit": (["m", "1", "rad"], "m", lambda a, e, t: a * (1.0 - e**2) / (1.0 + e * np.cos(t))),
     "Planck": (["J*s", "1/s", "J"], "J", lambda h, f, e: h * f / (np.exp(h * f / e) - 1.0)),
     "decay": (["mol", "1/s", "s"], "mol", lambda n, k, t: n * np.exp(-k * t)),
+    "distance": (["m", "m", "m", "m"], "m", lambda x, y, z, w: np.sqrt((x - y) ** 2 + (z - w) ** 2)),
+    "resonance": (["W", "Hz", "Hz", "Hz"], "W", lambda a, f, g, w: a * w**2 / ((f - g) ** 2 + w**2)),
+    "beats": (["V", "V", "rad", "rad"], "V", lambda a, b, s, t: a + b * np.cos(s - t)),
+    "triangle": (
+        ["m", "m", "rad", "rad"], "m", lambda a, b, s, t: np.sqrt(a**2 + b**2 - 2.0 * a * b * np.cos(s - t)),
+    ),
 }  # fmt: skip
 
 
@@ -63,6 +70,13 @@ def test_the_best_subset_is_the_one_that_was_drawn():
     assert min(found, key=lambda places: found[places]) in ((3, 20, 33), (7, 20, 33))
     assert not any({3, 7} <= set(places) for places in found)
     assert {len(places) for places in found} == {1, 2, 3, 4}
+
+
+def test_columns_in_other_multiples_are_brought_to_one_unit():
+    columns = np.random.default_rng(2).uniform(1.0, 4.0, size=(3, 50))
+    table, reduced = read(["m", "km", "cm"], "m", columns[0] + columns[1], columns)
+    (like,) = Parts(reduced, table, table.training).like_columns
+    assert {place: like[place] / like[0] for place in like} == pytest.approx({0: 1.0, 1: 1000.0, 2: 0.01})
 
 
 @pytest.mark.parametrize("unit", [1.0, 1e6])

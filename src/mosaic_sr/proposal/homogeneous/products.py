@@ -185,9 +185,11 @@ def _positive(factor: Expression, parts: Parts, kept: NDArray[np.intp]) -> Homog
 
 def _with_waves(parts: Parts, operators: Sequence[str]) -> Iterator[Expression]:
     """Sums of 1 and a group, or one over it, times a wave, as 1 + e*cos(angle)."""
-    for angle in parts.angles:
+    for angle in (*parts.angles, *parts.differences_of_angles):
         for wave in (apply(name, angle.expression) for name in WAVES if name in operators):
-            for group in (own.expression for own in parts.groups if own is not angle):
+            for group in (
+                own.expression for own in parts.groups if not any(own.exponents[one] for one in angle.places)
+            ):
                 for sign in ("add", "sub"):
                     yield apply(sign, constant(1.0), apply("mul", group, wave))
                     yield apply(sign, group, wave)
