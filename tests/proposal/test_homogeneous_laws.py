@@ -8,6 +8,7 @@ from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import ProposalContext
 from mosaic_sr.proposal.homogeneous import find_homogeneous_laws
 from mosaic_sr.proposal.homogeneous.parts import Parts
+from mosaic_sr.proposal.homogeneous.products import choose_rows
 from mosaic_sr.proposal.regression.best_subsets import find_best_subsets
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Table
@@ -77,6 +78,25 @@ def test_columns_in_other_multiples_are_brought_to_one_unit():
     table, reduced = read(["m", "km", "cm"], "m", columns[0] + columns[1], columns)
     (like,) = Parts(reduced, table, table.training).like_columns
     assert {place: like[place] / like[0] for place in like} == pytest.approx({0: 1.0, 1: 1000.0, 2: 0.01})
+
+
+def test_a_factor_that_powers_make_of_another_is_left_out():
+    columns = np.random.default_rng(3).uniform(1.0, 4.0, size=(2, 400))
+    # 1 + a/b is (a + b)/b, and 1 + b/a the same sum over a.
+    table, reduced = read(["m", "m"], "m", columns[0] * (1.0 + columns[1] / columns[0]) ** 2, columns)
+    rows = table.some_training(300)
+    chosen = choose_rows(Parts(reduced, table, rows), rows, NAMES)
+    values = [evaluate_expression(factor.expression, rows.columns) for factor in chosen.factors]
+    of_sum = [own for own in values if any(np.ptp(own * each / columns_sum(rows)) < 1e-9 for each in powers(rows))]
+    assert len(of_sum) == 1
+
+
+def columns_sum(rows):
+    return rows.columns[0] + rows.columns[1]
+
+
+def powers(rows):
+    return [np.ones(rows.num_rows), rows.columns[0], rows.columns[1]]
 
 
 @pytest.mark.parametrize("unit", [1.0, 1e6])

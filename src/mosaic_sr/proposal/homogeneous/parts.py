@@ -72,6 +72,12 @@ class Parts:
         known = zip(self.reduced.groups, self.reduced.group_sizes, strict=True)
         return tuple(self._part(vector, size) for vector, size in known)
 
+    @cached_property
+    def inverse_groups(self) -> tuple[Part, ...]:
+        """One over each group."""
+        known = zip(self.reduced.groups, self.reduced.group_sizes, strict=True)
+        return tuple(self._part(tuple(-each for each in vector), 1.0 / size) for vector, size in known)
+
     @property
     def num_independent(self) -> int:
         return self.reduced.num_independent
