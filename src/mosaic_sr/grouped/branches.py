@@ -65,12 +65,14 @@ def on_one_branch(form: Form, rows: GroupedRows, theta: Floats, local: Local, si
     """Constants as near to those of the most typical group as fits of the same quality allow."""
     none = np.zeros(form.num_parameters, dtype=np.bool_)
     floor = ROUNDING * rows.sums(rows.weights * np.square(rows.rounding / sizes))
+    # A form that leaves nothing but rounding is judged by its rounding, which grows with half turns.
+    is_exact = bool(np.all(local.squares <= floor))
     for _ in range(ROUNDS):
         scales = np.maximum(np.std(theta, axis=0), np.finfo(np.float64).tiny)
         scaled = theta / scales
         typical = _typical(scaled)
         branch = _Branch(theta[typical].copy(), scales, floor, rows)
-        for places, phase in _mirrors(form):
+        for places, phase in () if is_exact else _mirrors(form):
             moved = _mirrored(theta, places, phase, branch.target)
             theta, local = branch.nearer((theta, local), (moved, look(form, rows, moved, sizes)))
         for together in _choices(form.num_parameters):
@@ -78,7 +80,7 @@ def on_one_branch(form: Form, rows: GroupedRows, theta: Floats, local: Local, si
             start[:, list(together)] = branch.target[list(together)]
             fitted = fit_all(form, rows, start, sizes, none, most_steps=MOST_STEPS)
             theta, local = branch.nearer((theta, local), fitted)
-    return _with_usual_signs(form, rows, theta, local, sizes)
+    return (theta, local) if is_exact else _with_usual_signs(form, rows, theta, local, sizes)
 
 
 def _with_usual_signs(
@@ -87,7 +89,17 @@ def _with_usual_signs(
     """The branch on which the signs of the means are the most usual ones in laws: all groups move there together."""
     floor = ROUNDING * float(np.sum(rows.weights * np.square(rows.rounding / sizes)))
     most = (1.0 + AS_GOOD) * float(local.squares.sum()) + floor
-    fewest = form.bits(theta.mean(axis=0), len(rows.columns))
+    known: dict[bytes, float] = {}
+
+    def bits_at(moved: Floats) -> float:
+        """Bits of the form with the signs of these means, on which alone they depend."""
+        means = moved.mean(axis=0)
+        key = np.signbit(means).tobytes()
+        if key not in known:
+            known[key] = form.bits(means, len(rows.columns))
+        return known[key]
+
+    fewest = bits_at(theta)
     for places, phase in _mirrors(form):
         for half in (0.0, np.pi) if phase is not None else (0.0,):
             moved = theta.copy()
@@ -95,7 +107,7 @@ def _with_usual_signs(
             if phase is not None:
                 moved[:, phase] += half
                 moved[:, phase] -= TURN * np.rint(np.mean(moved[:, phase]) / TURN)
-            bits = form.bits(moved.mean(axis=0), len(rows.columns))
+            bits = bits_at(moved)
             there = look(form, rows, moved, sizes) if bits < fewest else None
             if there is not None and float(there.squares.sum()) <= most:
                 theta, local, fewest = moved, there, bits
