@@ -51,6 +51,20 @@ def test_groups_of_a_wave_end_on_one_branch():
     assert np.ptp(turns) < 0.3
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("text", ["1.12*cos(0.71*x + 1.05)", "-1.12*sin(2.61 - 0.71*x)", "1.12*sin(0.71*x - 4.2)"])
+def test_groups_of_waves_of_many_frequencies_have_usual_signs(text, seed):
+    rng = np.random.default_rng(seed)
+    frequencies, phases = rng.uniform(0.3, 2.0, 8), rng.uniform(0.8, 1.2, 8)
+    law = lambda x, group: AMPLITUDES[group] * np.cos(frequencies[group] * x + phases[group])  # noqa: E731
+    rows = grouped_rows(law, [60] * 8, 0.05, high=9.0)
+    constants = fit_form(form(text), rows, ADDITIVE).shares.constants
+    for place in range(3):
+        assert np.all(constants[:, place] > 0.0) or np.all(constants[:, place] < 0.0)
+    found = sorted(np.abs(constants).T.tolist(), key=lambda own: np.std(np.subtract(own, frequencies)))[0]
+    assert found == pytest.approx(frequencies, abs=0.05)
+
+
 def test_two_words_for_one_law_are_one_form_and_the_shorter_is_told():
     rows = grouped_rows(michaelis, [30] * 8, noise=0.05)
     words = [form("1.234567*x/(0.912345 + x)"), form("1.234567*x/(1 + 1.112345*x)")]

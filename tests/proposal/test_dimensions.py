@@ -1,10 +1,13 @@
 """Laws that units suggest: products with the target's unit, laws of groups, and forms over groups on noisy rows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from mosaic_sr import MosaicRegressor
 from mosaic_sr.expressions.text import to_text
+from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.limits import Limits
 from mosaic_sr.operators import NAMES as OPERATORS
 from mosaic_sr.proposal.context import ProposalContext
@@ -59,6 +62,18 @@ def test_every_form_that_is_enumerated_is_homogeneous():
         for _, (bits, form) in zip(range(60), forms, strict=False):
             assert dimensions.may_be(form), to_text(form, names)
             assert bits > 0.0
+
+
+def test_sums_are_also_looked_for_where_groups_are_many():
+    rng = np.random.default_rng(11)
+    X = rng.uniform(1.0, 3.0, size=(800, 8))
+    a, b, c, d, e, f, k, m = X.T
+    y = 0.5 * k * ((a - b) ** 2 + (c - d) ** 2 + (e - f) ** 2) / m
+    names, units = tuple("abcdefkm"), ["m"] * 6 + ["J", "m^2"]
+    context = replace(context_of(names, units, "J", X, y + 0.05 * rng.standard_normal(800)), looks_noisy=True)
+    found = proposed(context)
+    left = [np.std(evaluate_expression(law, X.T) - y) for law in found]
+    assert np.nanmin(left) < 0.2 * 0.05
 
 
 def test_even_errors_stay_where_errors_are_stated():

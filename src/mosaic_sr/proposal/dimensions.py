@@ -36,11 +36,14 @@ def propose_dimensions(context: ProposalContext, rng: np.random.Generator) -> It
     products = [apply("mul", constant(math.nan), front) for front in fronts if front.columns]
     yield rank_sketches(products, NAME)
     grouped = grouped_columns(context.table, dimensions.reduced)
-    if grouped is None or grouped.num_independent > min(MOST_GROUPS, context.table.num_columns):
+    if grouped is None:
         return
     if context.looks_noisy:
         for laws in find_homogeneous_laws(dimensions.reduced, context):
             yield rank_sketches(laws, NAME, is_fitted=True)
+    if grouped.num_independent > min(MOST_GROUPS, context.table.num_columns):
+        return
+    if context.looks_noisy:
         yield Signal.PAUSE
         yield from _whole_search(grouped, context)
         return

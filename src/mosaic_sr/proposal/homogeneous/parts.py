@@ -1,4 +1,4 @@
-"""`Parts`: products of powers of the columns with a given unit, and groups without one."""
+"""`Parts`: products of powers of the columns with a given unit, groups without one, and differences of like columns."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_sr.expressions.expression import Expression
+from mosaic_sr.expressions.expression import Expression, apply
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.proposal.by_units import product_in_user_units
 from mosaic_sr.table import Rows, Table
@@ -32,6 +32,10 @@ POWERS = (
 )  # fmt: skip
 # Of these the shortest.
 MOST_PARTS = 300
+# The length of the square of a difference: two columns and a power.
+LENGTH_OF_SQUARE = 3.0
+# And the shortest before the square of a difference, which has most of a term in it.
+MOST_BEFORE_SQUARES = 12
 
 
 @dataclass(frozen=True)
@@ -46,9 +50,17 @@ class Part:
         return length(self.exponents)
 
 
+@dataclass(frozen=True)
+class Angle:
+    """A column without a unit or the difference of two, and the places of these."""
+
+    places: tuple[int, ...]
+    expression: Expression
+
+
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """What units allow over some rows.  groups: the independent ones.  angles: those that are single columns."""
+    """What units allow over some rows."""
 
     reduced: Reduced
     table: Table
@@ -60,20 +72,80 @@ class Parts:
         known = zip(self.reduced.groups, self.reduced.group_sizes, strict=True)
         return tuple(self._part(vector, size) for vector, size in known)
 
+    @cached_property
+    def inverse_groups(self) -> tuple[Part, ...]:
+        """One over each group."""
+        known = zip(self.reduced.groups, self.reduced.group_sizes, strict=True)
+        return tuple(self._part(tuple(-each for each in vector), 1.0 / size) for vector, size in known)
+
     @property
     def num_independent(self) -> int:
         return self.reduced.num_independent
 
-    @property
-    def angles(self) -> list[Part]:
+    @cached_property
+    def angles(self) -> tuple[Angle, ...]:
         """Columns without a unit."""
-        return [group for group in self.groups if sum(map(bool, group.exponents)) == 1]
+        singles = [group for group in self.groups if sum(map(bool, group.exponents)) == 1]
+        return tuple(Angle((_places(group.exponents)[0],), group.expression) for group in singles)
+
+    @cached_property
+    def differences_of_angles(self) -> tuple[Angle, ...]:
+        """Differences of two columns without a unit."""
+        return tuple(
+            Angle((*one.places, *other.places), apply("sub", one.expression, other.expression))
+            for one, other in combinations(self.angles, 2)
+        )
+
+    @cached_property
+    def like_columns(self) -> tuple[dict[int, float], ...]:
+        """Sets of columns that measure the same, each with the factor that brings it to the unit of the others."""
+        sets: dict[int, dict[int, float]] = {}
+        for vector, size in zip(self.reduced.groups, self.reduced.group_sizes, strict=True):
+            if sorted(each for each in vector if each) != [-1, 1]:
+                continue
+            above, below = vector.index(Fraction(1)), vector.index(Fraction(-1))
+            one, other = sets.get(above, {above: 1.0}), sets.get(below, {below: 1.0})
+            if one is not other:
+                factor = size * other[below] / one[above]
+                joined = other | {place: own * factor for place, own in one.items()}
+                sets |= dict.fromkeys(joined, joined)
+        return tuple({id(own): own for own in sets.values()}.values())
+
+    def with_squares(self, power: Fraction) -> list[tuple[Expression, float]]:
+        """Products that measure a power of what the target does, with the square of a difference of like columns.
+
+        Each with its length; as terms of their own such squares would be three.
+        """
+        found = []
+        for like in self.like_columns:
+            before = self._over_squares(power, like)
+            for one, other in combinations(sorted(like), 2):
+                first, second = (self._column(place, like[place]) for place in (one, other))
+                square = apply("sq", apply("sub", first, second))
+                found += [(apply("mul", part.expression, square), part.length + LENGTH_OF_SQUARE) for part in before]
+        return found
+
+    def _over_squares(self, power: Fraction, like: dict[int, float]) -> list[Part]:
+        """The shortest products that measure a power of what the target does over the square of a like column."""
+        unit = 2.0 ** -(float(power) * self.table.target_exponent)
+        found: dict[Vector, float] = {}
+        for vector, size in (self._multiply(power, powers) for powers in self._choices()):
+            for place, own in like.items():
+                left = tuple(each - 2 * (number == place) for number, each in enumerate(vector))
+                found[left] = size * unit / own**2
+        short = sorted(found, key=lambda vector: (length(vector), vector))[:MOST_BEFORE_SQUARES]
+        return [self._part(vector, found[vector]) for vector in short]
+
+    def _column(self, place: int, size: float) -> Expression:
+        vector = tuple(Fraction(number == place) for number in range(len(self.reduced.groups[0])))
+        return product_in_user_units(self.table, vector, size)
 
     def of_front(self, power: Fraction) -> list[Part]:
         """The shortest products that measure a power of what the target does."""
         found = dict(self._multiply(power, powers) for powers in self._choices())
         short = sorted(found, key=lambda vector: (length(vector), vector))[:MOST_PARTS]
-        return [self._part(vector, found[vector]) for vector in short]
+        unit = 2.0 ** -(float(power) * self.table.target_exponent)
+        return [self._part(vector, found[vector] * unit) for vector in short]
 
     def _choices(self) -> Iterator[tuple[Fraction, ...]]:
         count = self.num_independent
@@ -108,3 +180,7 @@ class Parts:
     def values(self, expression: Expression) -> Floats:
         """Values on the rows."""
         return evaluate_expression(expression, self.rows.columns)
+
+
+def _places(vector: Vector) -> list[int]:
+    return [place for place, each in enumerate(vector) if each]

@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from mosaic_sr.expressions.expression import Expression, apply, constant, join
 from mosaic_sr.linear_algebra import solve_least_squares
-from mosaic_sr.proposal.homogeneous.parts import Parts
+from mosaic_sr.proposal.homogeneous.parts import Angle, Part, Parts
 from mosaic_sr.proposal.regression.best_subsets import find_best_subsets
 from mosaic_sr.table import Rows
 
 Floats = NDArray[np.float64]
 # A law with NaN for its numbers, and where these begin.
 StartedLaw = tuple[Expression, Floats]
+# A term of a sum, and its nats.
+Term = tuple[Expression, float]
 
 # Terms of a sum, and sums of each number of terms that are fitted.
 MOST_TERMS, NUM_SUMS = 4, 12
@@ -25,6 +27,8 @@ MOST_TERMS, NUM_SUMS = 4, 12
 WAVES = ("cos", "sin")
 # With more angles the terms would be too many.
 MOST_ANGLES = 2
+# Differences of angles, and the products before them.
+MOST_DIFFERENCES, MOST_BESIDE_DIFFERENCES = 3, 60
 # Sums that are further behind the best, in nats, are not fitted: regression ranks them nearly as fits do.
 MOST_BEHIND = 40.0
 # Nats of each factor and power of a term, as of one symbol in four, and of a wave in it.
@@ -80,7 +84,8 @@ def _changes_sign(target: Floats) -> bool:
 
 
 def _sums(view: TargetPower, parts: Parts, rows: Rows, operators: Sequence[str]) -> Iterator[StartedLaw]:
-    terms, costs = _terms(view, parts, operators)
+    plain, differing = _plain_terms(view, parts, operators), _terms_of_differences(view, parts, operators)
+    terms, costs = [one for one, _ in plain + differing], np.array([cost for _, cost in plain + differing])
     with np.errstate(all="ignore"):
         values = np.array([parts.values(term) for term in terms])
         target, slopes = view.target(rows.target)
@@ -89,30 +94,47 @@ def _sums(view: TargetPower, parts: Parts, rows: Rows, operators: Sequence[str])
     usable = np.flatnonzero(np.all(np.isfinite(weighted), axis=1) & np.any(weighted != 0.0, axis=1))
     if not len(usable) or not np.all(np.isfinite(wanted)):
         return
-    found = find_best_subsets(weighted[usable], wanted, costs[usable], MOST_TERMS, NUM_SUMS)
+    found: dict[tuple[int, ...], float] = {}
+    # Beside differences, which can stand for many terms, sums of plain ones may be lost on the way.
+    for some in (usable[usable < len(plain)], usable) if differing else (usable,):
+        best = find_best_subsets(weighted[some], wanted, costs[some], MOST_TERMS, NUM_SUMS) if len(some) else {}
+        found |= {tuple(some[list(places)].tolist()): nats for places, nats in best.items()}
     least = min(found.values(), default=0.0)
     for places in (places for places, nats in found.items() if nats < least + MOST_BEHIND):
-        chosen = usable[list(places)]
-        numbers = solve_least_squares(weighted[chosen].T, wanted)
-        yield _written(view, [terms[place] for place in chosen], numbers)
+        numbers = solve_least_squares(weighted[list(places)].T, wanted)
+        yield _written(view, [terms[place] for place in places], numbers)
 
 
-def _terms(view: TargetPower, parts: Parts, operators: Sequence[str]) -> tuple[list[Expression], Floats]:
-    """The terms and the nats of each."""
+def _plain_terms(view: TargetPower, parts: Parts, operators: Sequence[str]) -> list[Term]:
+    """Products, and such with a wave of a column."""
     products = parts.of_front(Fraction(view.power))
-    terms = [one.expression for one in products]
-    costs = [NATS_PER_LENGTH * one.length for one in products]
+    terms = [(one.expression, NATS_PER_LENGTH * one.length) for one in products]
     for angle in parts.angles[:MOST_ANGLES]:
-        place = next(place for place, each in enumerate(angle.exponents) if each)
-        without = [one for one in products if not one.exponents[place]]
-        for wave in WAVES:
-            if wave not in operators:
-                continue
-            own = apply(wave, angle.expression)
-            for factor, more in ((own, NATS_OF_WAVE), (apply("sq", own), NATS_OF_WAVE + NATS_PER_LENGTH)):
-                terms += [apply("mul", one.expression, factor) for one in without]
-                costs += [NATS_PER_LENGTH * one.length + more for one in without]
-    return terms, np.array(costs)
+        terms += _with_waves(angle, products, operators)
+    return terms
+
+
+def _terms_of_differences(view: TargetPower, parts: Parts, operators: Sequence[str]) -> list[Term]:
+    """Products with the square of a difference of like columns, or with a wave of a difference of angles."""
+    squares = parts.with_squares(Fraction(view.power))
+    terms = [(term, NATS_PER_LENGTH * own) for term, own in squares]
+    products = parts.of_front(Fraction(view.power))[:MOST_BESIDE_DIFFERENCES]
+    for angle in parts.differences_of_angles[:MOST_DIFFERENCES]:
+        terms += _with_waves(angle, products, operators)
+    return terms
+
+
+def _with_waves(angle: Angle, products: Sequence[Part], operators: Sequence[str]) -> Iterator[Term]:
+    """Products without the angle times a wave of it, or its square."""
+    without = [one for one in products if not any(one.exponents[place] for place in angle.places)]
+    for wave in WAVES:
+        if wave not in operators:
+            continue
+        own = apply(wave, angle.expression)
+        cost = NATS_OF_WAVE + NATS_PER_LENGTH * (len(angle.places) - 1)
+        for factor, more in ((own, cost), (apply("sq", own), cost + NATS_PER_LENGTH)):
+            for one in without:
+                yield apply("mul", one.expression, factor), NATS_PER_LENGTH * one.length + more
 
 
 def _written(view: TargetPower, terms: Sequence[Expression], numbers: Floats) -> StartedLaw:
