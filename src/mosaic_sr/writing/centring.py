@@ -1,9 +1,10 @@
-"""Growth about a centre: 1/(1 + c*exp(k*t)) as 1/(1 + exp(k*(t - t0)))."""
+"""About a centre: 1/(1 + c*exp(k*t)) as 1/(1 + exp(k*(t - t0))), and c*exp(a*x - b*x^2) as d*exp(-b*(x - x0)^2)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from mosaic_sr.writing.expanding import multiplied_out
 from mosaic_sr.writing.sums import (
@@ -34,6 +35,18 @@ def centred_growth(one: Sum) -> Iterator[Sum]:
                     yield added(others, _term(value, rest, found, exponent))
 
 
+def centred_bells(one: Sum) -> Iterator[Sum]:
+    """The sum with an exponential of a parabola written about its top."""
+    for place, (value, factors) in enumerate(one.terms):
+        others = from_terms((*one.terms[:place], *one.terms[place + 1 :]))
+        for index, (base, exponent) in enumerate(factors):
+            is_alone = is_growth(base) and exponent == 1.0
+            parabola = parabola_in(multiplied_out(_argument(base))) if is_alone else None
+            if parabola is not None:
+                rest = (*factors[:index], *factors[index + 1 :])
+                yield added(others, product(Sum(((value * parabola.height, rest),)), parabola.bell))
+
+
 def levelled_growth(one: Sum) -> Iterator[Sum]:
     """The sum with exp(u)*s^n for a sum s as (exp(u/n)*s)^n: exp(u)/(a + b*exp(u)) is 1/(a*exp(-u) + b)."""
     for place, (value, factors) in enumerate(one.terms):
@@ -45,6 +58,30 @@ def levelled_growth(one: Sum) -> Iterator[Sum]:
                 whole = multiplied_out(product(base, growth))
                 rest = tuple(each for each in factors if each[0] not in (base, above[0]))
                 yield added(others, product(Sum(((value, rest),)), power(whole, exponent)))
+
+
+@dataclass(frozen=True)
+class Parabola:
+    """exp(a + b*u - c*u^2) as height*bell, a bell of height 1 about its top."""
+
+    height: float
+    bell: Sum
+
+
+def parabola_in(argument: Sum) -> Parabola | None:
+    """The parabola that an argument of an exponential is, if its top is at a positive value of its variable."""
+    squares = [term for term in argument.terms if len(term[1]) == 1 and term[1][0][1] == 2.0]
+    if len(squares) != 1 or squares[0][0] >= 0.0:
+        return None
+    bend, ((base, _),) = squares[0]
+    slope = sum(value for value, factors in argument.terms if factors == ((base, 1.0),))
+    level = sum(value for value, factors in argument.terms if not factors)
+    known = [squares[0][1], ((base, 1.0),), ()]
+    if slope <= 0.0 or any(factors not in known for _, factors in argument.terms):
+        return None
+    centre = -0.5 * slope / bend
+    about = added(Sum(((1.0, ((base, 1.0),)),)), number(-centre))
+    return Parabola(math.exp(level + 0.5 * slope * centre), call("exp", product(number(bend), power(about, 2.0))))
 
 
 def _argument(base: Base) -> Sum:

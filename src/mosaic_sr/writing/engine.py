@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from mosaic_sr.writing.centring import centred_growth, levelled_growth
+from mosaic_sr.writing.centring import centred_bells, centred_growth, levelled_growth
 from mosaic_sr.writing.expanding import TooLong, distributed, multiplied_out
 from mosaic_sr.writing.factoring import factored
 from mosaic_sr.writing.fractions import (
@@ -237,5 +237,6 @@ RULES = (
     paired,
     joined_factors,
     centred_growth,
+    centred_bells,
     levelled_growth,
 )

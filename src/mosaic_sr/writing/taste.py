@@ -116,6 +116,8 @@ def distaste_for_call(one: Call, is_exact: bool) -> float:
             return 0.0
         return UNUSUAL if is_exact and is_short_base(base.number) else NEVER
     offset = next((value for value, factors in argument.terms if not factors), 0.0)
+    if one.name == "exp" and not is_exact and is_bell_off_centre(argument):
+        return 2 * UGLY
     if one.name == "exp":
         return UNUSUAL if offset != 0.0 else UNUSUAL / 2 if is_centred(argument) else 0.0
     if one.name in WAVES and len(argument.terms) > 1:
@@ -127,6 +129,21 @@ def _name_of(argument: Sum) -> str:
     """The function that an argument is."""
     factors = argument.terms[0][1] if len(argument.terms) == 1 and abs(argument.terms[0][0]) == 1.0 else ()
     return factors[0][0].name if len(factors) == 1 and isinstance(factors[0][0], Call) else ""
+
+
+def is_bell_off_centre(argument: Sum) -> bool:
+    """Whether a sum is a*u - b*u^2 or u*(a - b*u), whose top says where a bell is."""
+    if len(argument.terms) == 1:
+        value, factors = argument.terms[0]
+        inner = [base for base, exponent in factors if isinstance(base, Sum) and exponent == 1.0]
+        beside = [base for base, exponent in factors if exponent == 1.0 and base not in inner]
+        if len(factors) != 2 or len(inner) != 1 or not beside:
+            return False
+        shares = {own: value * share for share, own in inner[0].terms}
+        return len(shares) == 2 and shares.get((), 0.0) > 0.0 > shares.get(((beside[0], 1.0),), 0.0)
+    shares = {own: share for share, own in argument.terms}
+    squares = [own[0][0] for own, share in shares.items() if len(own) == 1 and own[0][1] == 2.0 and share < 0.0]
+    return any(shares.get(((base, 1.0),), 0.0) > 0.0 for base in squares)
 
 
 def is_centred(argument: Sum) -> bool:

@@ -12,7 +12,7 @@ from mosaic_sr.expressions.grammar import OPERATOR_OF_POWER
 from mosaic_sr.operators import CODES, CONSTANT, VARIABLE
 from mosaic_sr.writing.numbers import as_fraction, clean, printed_digits, significant_digits
 from mosaic_sr.writing.phrases import Phrase, column_phrase, number_phrase, phrase
-from mosaic_sr.writing.sums import Base, Call, Column, Factor, Sum, Term
+from mosaic_sr.writing.sums import Base, Call, Column, Factor, Sum, Term, scaled
 from mosaic_sr.writing.taste import distaste_for_call, distaste_for_factor, distaste_for_sum
 
 # Digits of a number that is written inside a power, as a width is; with more of them chance would find one.
@@ -142,12 +142,26 @@ class Writer:
         if isinstance(base, Column):
             return column_phrase(base.index)
         if isinstance(base, Call):
-            written = phrase(base.name, *map(self.phrase, base.arguments))
+            written = phrase(base.name, *(self._bell(base) or map(self.phrase, base.arguments)))
             written.cost += distaste_for_call(base, is_exact=self._most_digits >= ALL_DIGITS)
             return written
         written = self.phrase(base).copied()
         written.cost += distaste_for_factor(base, exponent)
         return written
+
+    def _bell(self, call: Call) -> list[Phrase]:
+        """The argument -((u - c)/w)^2 of a fitted bell, with its width: nobody would know a fitted w^2 for a square."""
+        argument = call.arguments[0]
+        if call.name != "exp" or self._most_digits >= ALL_DIGITS or len(argument.terms) != 1:
+            return []
+        value, factors = argument.terms[0]
+        base = factors[0][0] if len(factors) == 1 and factors[0][1] == 2.0 else None
+        if value >= 0.0 or not isinstance(base, Sum) or not any(not own for _, own in base.terms):
+            return []
+        if next(share for share, own in base.terms if own) < 0.0:
+            base = scaled(base, -1.0)
+        share = phrase("div", self._base(base, 2.0), self._number(clean((-value) ** -0.5)))
+        return [phrase("neg", phrase("sq", share))]
 
     def _fraction(self, value: float) -> Phrase:
         """A number by itself, as a fraction where that is shorter."""
