@@ -49,7 +49,8 @@ def course(workers):
     forms = EnumerationConfig(turns=(100, 50, 50), sums=SumConfig(60, 10, 1, 2))
     config = SearchConfig(
         proposal=ProposalConfig(without=SLOW, enumeration=forms, separable=SeparableConfig(num_terms=50)),
-        refinement=RefinementConfig(4, 3, rounds_per_turn=1, path=PathConfig(trials_per_round=100)),
+        refinement=RefinementConfig(24, 3, rounds_per_turn=1, path=PathConfig(trials_per_round=100)),
+        stops_when_exact=False,
     )
     X, y = noisy_table()
     table = Table.from_arrays(X, y, rng=np.random.default_rng(0))
