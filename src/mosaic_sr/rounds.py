@@ -1,4 +1,4 @@
-"""Rounds: what is known after each round of a search, the law so far, and whether more search would change it."""
+"""Rounds: what is known after each round of a search, and the law so far."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from mosaic_sr.decision import MOST_WEIGHED, Decision, FirstLaws, SoFar
 from mosaic_sr.equation import Equation, in_column_units
-from mosaic_sr.evidence import Judged, Pool
+from mosaic_sr.evidence import Pool
 from mosaic_sr.evidence.given_units import UnitBits
-from mosaic_sr.evidence.written import shape
 from mosaic_sr.expressions.expression import Expression, num_operators
 from mosaic_sr.expressions.text import to_text
 from mosaic_sr.fitting import spans_decades
@@ -19,36 +19,15 @@ from mosaic_sr.presets import SearchConfig
 from mosaic_sr.proposal import Coverage
 from mosaic_sr.refinement import Paths
 from mosaic_sr.selection import (
-    FIRST_SIMPLIFIED,
     Repairs,
     Tidying,
     Validator,
     has_only_simple_constants,
     may_matter,
-    reworded,
     select,
-    simplified,
 )
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table
-
-# Laws of the pool that are weighed after each round; those behind them are far less probable.
-MOST_WEIGHED = 40
-# A search on noisy rows is decided with a law of this probability when all forms of so many bits more were tried, or
-# sums of terms; a law without fitted constants cannot bend to the rows and need not wait, nor one that leaves little
-# with a single one. It is decided, too, with the same law after two turns of the enumeration, when forms of so many
-# bits more were tried, or sums where it is longer.
-CERTAIN, CERTAIN_BITS, STABLE_BITS = 0.95, 3.0, 2.0
-# With the same law after two turns a search is decided only if it is at least as probable as all others, or if terms
-# were added to it and it is as probable as all that were not visited: a law that is none of the forms may be far more
-# probable.
-LIKELY = 0.5
-# And it is decided with the same law, however probable, after so many turns of the last paths: all proposers are done.
-LAST_TURNS = 2
-# A law that leaves more than this share of the target's spread waits for so many forms; a certain one may leave more,
-# but not as much as a number alone, which a wave of many periods looks like.
-MOST_LEFT, MOST_LEFT_OF_CERTAIN = 0.12, 0.5
-FORMS_OF_POOR_LAWS = 4000
 
 
 @dataclass(frozen=True)
@@ -103,6 +82,7 @@ class Rounds:
     ) -> None:
         self._config, self._weighing = config, tidying.weighing
         self._tidying, self._is_interrupted = tidying, is_interrupted
+        self._first_laws = FirstLaws(tidying.weighing, config.selection.limits, is_interrupted)
         self._walked, self._unit_bits = 0, UnitBits(config.selection.limits)
         # Without paths a snapshot cannot be gone on from, and nothing of it counts.
         empty = Snapshot("start", 0, 0, 0, Front(), Front(), None)
@@ -113,15 +93,15 @@ class Rounds:
         self._rows, self._validator = rows, Validator(table, self._config.selection)
         self._settled: dict[bytes, bool] = {}
         self._admitted: dict[bytes, bool] = {}
-        self._reworded: dict[bytes, Judged] = {}
         self._repairs = Repairs(self._config.selection.limits, rows)
-        self._leader, self._judged_at, self._num_walks = tuple[str, ...](), (0, 0, 0, 0, 0), 0
-        self._num_additions = 0
+        self._num_walks = self._num_additions = 0
         last = self._last
         if last.paths is None:
             empty = Front(is_wide=spans_decades(table.training))
             counts = last.round, last.assigned, last.refined
             self._last = Snapshot("start", *counts, empty, empty, last.law, outliers=outliers)
+        adds_terms = "additions" not in self._config.proposal.without
+        self._decision = Decision(self._weighing, self._first_laws, adds_terms, self._last.is_decided)
 
     def outliers(self) -> tuple[int, ...]:
         """Places of rows that are outliers by what is known so far; none of a law that agrees with all rows."""
@@ -172,7 +152,7 @@ class Rounds:
         if coverage is not None:
             self._num_additions = coverage.num_additions
             self._weighing.see_joined(coverage.over)
-        self._last = replace(self._last, is_decided=self._is_now_decided())
+        self._last = replace(self._last, is_decided=self._decide())
         return self._last
 
     def _texts(self, quantities: Sequence[Expression]) -> tuple[str, ...]:
@@ -254,85 +234,23 @@ class Rounds:
 
     def is_improbable(self) -> bool:
         """Whether the most probable law so far is less probable than all others together."""
-        laws = self._first_laws()
-        return bool(laws) and self._weighing.probabilities(laws, self._last.covered_bits)[0] < LIKELY
+        return self._decision.is_open(self._last.pool, self._last.covered_bits)
 
     @property
     def is_decided(self) -> bool:
         """Whether more search on noisy rows would not change the law."""
         return self._last.is_decided
 
-    def _is_now_decided(self) -> bool:
-        """Whether noisy rows have decided; judged after each turn of the enumeration, before each of the paths, and
-        after each of the last ones.
-
-        The law leaves nothing but noise, and it is nearly certain, or it was the first after two turns of the
-        enumeration and what is simpler was tried, or the last paths have found no better one.
-        """
-        last = self._last
-        num_last = 0 if last.paths is None else last.paths.num_rounds // self._config.refinement.rounds_per_turn
-        turn = last.num_forms, last.num_sums, self._num_additions, self._num_walks, num_last
-        if turn == self._judged_at or not self._is_noisy or not self._config.stops_when_exact:
-            return last.is_decided
-        has_tried_more = turn[:3] != self._judged_at[:3]
-        self._judged_at = turn
-        laws = self._first_laws()
-        if not laws:
-            return last.is_decided
-        before = self._leader
-        if has_tried_more or num_last > 0:
-            self._leader = shape(laws[0].expression)
-        is_same = self._leader == before
-        best = laws[0]
-        probabilities = self._weighing.probabilities(laws, last.covered_bits)
-        is_certain = probabilities[0] >= CERTAIN
-        spare = last.covered_bits - best.bits
-        num_fitted = np.count_nonzero(~best.evidence.is_fixed)
-        need_not_wait = num_fitted == 0 or (num_fitted == 1 and self._weighing.leaves_little(best))
-        is_certain = is_certain and (spare >= CERTAIN_BITS or last.num_sums > 0 or need_not_wait)
-        is_certain = is_certain and not self._is_poor(best, MOST_LEFT_OF_CERTAIN)
-        is_stable = has_tried_more and is_same and not self._is_poor(best, MOST_LEFT)
-        unvisited = 1.0 - sum(probabilities)
-        is_stable = is_stable and (
-            probabilities[0] >= LIKELY or (self._were_terms_added and unvisited <= probabilities[0])
-        )
-        is_stable = is_stable and (spare >= STABLE_BITS or (spare < 0.0 and last.num_sums > 0))
-        if num_last >= LAST_TURNS and is_same and self._weighing.leaves_noise(best):
-            return True
-        is_noise_left = self._weighing.are_rows_few or self._weighing.is_noise_left(best, laws[1:])
-        return (is_certain or is_stable) and is_noise_left
-
-    @property
-    def _were_terms_added(self) -> bool:
-        """Whether terms were added to the laws so far, or will not be: then a round of all proposers is over."""
-        is_left_out = "additions" in self._config.proposal.without
-        return self._num_additions > 0 or self._num_walks > 0 or is_left_out
-
-    def _first_laws(self) -> list[Judged]:
-        """The most probable distinct laws so far, also as they are without superfluous parts."""
-        weighed = self._weighing.weighed(self._last.pool.equations[:MOST_WEIGHED])
-        simple = [
-            simplified(one.judged, self._weighing, self._config.selection.limits, self._is_interrupted)
-            for one in weighed[:FIRST_SIMPLIFIED]
-        ]
-        laws = sorted([*simple, *(one.judged for one in weighed)], key=lambda law: -law.score)
-        if laws:
-            laws = sorted([self._in_other_words(laws[0]), *laws], key=lambda law: -law.score)
-        return self._weighing.distinct(laws)
-
-    def _in_other_words(self, law: Judged) -> Judged:
-        """The law as a person would write it, where that is more probable; it is often the first again."""
-        key = law.expression.key
-        if key not in self._reworded:
-            limits = self._config.selection.limits
-            self._reworded[key] = reworded(law, self._weighing, limits, self._is_interrupted)
-        return self._reworded[key]
-
-    def _is_poor(self, law: Judged, most_left: float) -> bool:
-        """Whether a law leaves so much that forms which are tried later may be far better."""
-        if self._weighing.are_rows_few:
-            return False  # no form of few constants has to come near to them
-        return self._weighing.share_left(law) > most_left and self._last.num_forms < FORMS_OF_POOR_LAWS
+    def _decide(self) -> bool:
+        """Whether noisy rows have decided, judged anew if anything was tried since the last time."""
+        if self._is_noisy and self._config.stops_when_exact:
+            last = self._last
+            num_last = 0 if last.paths is None else last.paths.num_rounds // self._config.refinement.rounds_per_turn
+            so_far = SoFar(
+                last.num_forms, last.num_sums, self._num_additions, last.covered_bits, self._num_walks, num_last
+            )
+            self._decision.judge(last.pool, so_far)
+        return self._decision.is_made
 
     @property
     def _is_noisy(self) -> bool:
