@@ -19,6 +19,7 @@ from mosaic_sr.limits import Limits
 from mosaic_sr.operators import CONSTANT, VARIABLE
 from mosaic_sr.pipeline import Snapshot
 from mosaic_sr.preparation import Problem
+from mosaic_sr.selection import SelectionConfig, tidy
 from mosaic_sr.selection.simplifying import prunings
 from mosaic_sr.writing import BRIEF, written
 
@@ -37,7 +38,9 @@ ODD_SHARE, PRIMES = 1e-3, np.array([2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0])
 MOST_DIGITS = 8
 
 
-def visited_forms(snapshot: Snapshot, problem: Problem, replaced: Sequence[str] = ()) -> list[Form]:
+def visited_forms(
+    snapshot: Snapshot, problem: Problem, config: SelectionConfig, replaced: Sequence[str] = ()
+) -> list[Form]:
     """The forms of the most probable laws of a search; replaced: columns that stand for constants of groups."""
     equations = [*([snapshot.law] if snapshot.law else []), *snapshot.pool.equations[:MOST_TRIED]]
     equations += [one for one in snapshot.front.pareto() if one not in equations]
@@ -45,12 +48,16 @@ def visited_forms(snapshot: Snapshot, problem: Problem, replaced: Sequence[str] 
         # Beside a law that meets every row others are none.
         close = [one for one in equations if one.training.nmse <= NEARLY_EXACT**2]
         equations = sorted(close, key=lambda one: (not one.agrees, one.complexity))[:MOST_AGREEING]
+    laws = [(in_user_columns(equation, problem), equation.found_by) for equation in equations]
+    if snapshot.law is not None and snapshot.law.agrees:
+        # As found it may have terms that are rounding, and with them too many constants.
+        tidied = tidy(snapshot.law, problem.table, config, problem.names)
+        laws.insert(0, (tidied.expression, tidied.found_by))
     forms: list[Form] = []
-    for equation in equations:
-        own = in_user_columns(equation, problem)
+    for law, found_by in laws:
         for name in replaced:
-            own = without_column(own, problem.names.index(name))
-        forms += forms_of(canonical(own), equation.found_by)
+            law = without_column(law, problem.names.index(name))
+        forms += forms_of(canonical(law), found_by)
     return distinct(forms)
 
 

@@ -147,7 +147,8 @@ class GroupedSearch:
         self.course.stage_seconds[label] = self._clock.seconds - before
         if last is not None:
             self.course.evaluations += last.evaluations
-            self._judge("judging", visited_forms(last, prepared.problem, replaced))
+            forms = visited_forms(last, prepared.problem, prepared.config.selection, replaced)
+            self._judge("judging", forms)
 
     def _discovered(self, prepared: Prepared, is_brief: bool, n_jobs: int, observe_with: Show) -> Snapshot | None:
         """The last snapshot of a search of one table; a brief one ends after the first turn of the search paths."""
