@@ -22,14 +22,12 @@ from mosaic_sr.grouped.rows import GroupedRows
 from mosaic_sr.grouped.search import GroupedSearch
 from mosaic_sr.named_laws import with_name
 from mosaic_sr.outcome import Outcome
+from mosaic_sr.selection.weighing import UNVISITED, UNVISITED_PER_LEFT, UNVISITED_PER_LOG, USUAL_LEFT
 from mosaic_sr.table import deviation
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-# Log odds of the law against all forms that were not visited: of one table of 100 rows, and by how much they grow with
-# the logarithm of the rows, as for tables without groups.
-UNVISITED, UNVISITED_PER_LOG = 3.0, 1.5
 # Rivals are reported from this probability on.
 LEAST_TOLD = 0.005
 
@@ -49,9 +47,9 @@ def grouped_outcome(search: GroupedSearch, clock: Clock) -> Outcome:
         if share >= LEAST_TOLD
     ]
     law, order = _equation(chosen, rows, problem, search.closeness)
-    law = replace(
-        law, probability=shares[0] if is_noisy and not search.is_known else None, ties=tuple(ties) if is_noisy else ()
-    )
+    # A law that reads no column says that none of them matters: there is nothing to be sure of.
+    has_probability = is_noisy and not search.is_known and bool(law.expression.columns)
+    law = replace(law, probability=shares[0] if has_probability else None, ties=tuple(ties) if is_noisy else ())
     others = [_equation(one, joint.rows, problem, Closeness.OPEN)[0] for one in found[1:]]
     law = with_name(law)
     target = problem.rows.target
@@ -78,9 +76,20 @@ def grouped_outcome(search: GroupedSearch, clock: Clock) -> Outcome:
 
 
 def _probabilities(found: Sequence[FittedForm], rows: GroupedRows, is_cut_off: bool) -> list[float]:
-    """The share of each form; a search that was cut off leaves as much to forms that it had no time for."""
+    """The share of each form beside all that were not visited, as for tables without groups.
+
+    A search that was cut off leaves as much to forms that it had no time for.
+    """
     odds = 0.0 if is_cut_off else UNVISITED + UNVISITED_PER_LOG * np.log(max(rows.num_rows, 100) / 100.0)
-    return normalised([one.score for one in found], found[0].score - odds)
+    odds -= UNVISITED_PER_LEFT * np.log(max(_share_left(found[0], rows) / USUAL_LEFT, 1.0))
+    return normalised([one.score for one in found], found[0].score - max(odds, 0.0))
+
+
+def _share_left(one: FittedForm, rows: GroupedRows) -> float:
+    """The usual distance of the target from a form, as a share of its usual distance from its middle."""
+    spread = float(np.median(np.abs(rows.target - np.median(rows.target))))
+    left = float(np.median(np.abs(rows.target - one.local.values)))
+    return left / spread if left < spread else 1.0
 
 
 def _equation(
