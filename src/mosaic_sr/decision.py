@@ -88,9 +88,14 @@ class Decision:
         self.is_made = is_made
 
     def is_open(self, pool: Pool, covered_bits: float) -> bool:
-        """Whether the most probable law is less probable than all others together."""
+        """Whether the most probable law is less probable than all others together, or uncertain and longer than what
+        was tried.
+        """
         laws = self._first_laws.of(pool)
-        return bool(laws) and self._weighing.probabilities(laws, covered_bits)[0] < LIKELY
+        if not laws:
+            return False
+        probability = self._weighing.probabilities(laws, covered_bits)[0]
+        return probability < (LIKELY if covered_bits >= laws[0].bits else CERTAIN)
 
     def judge(self, pool: Pool, so_far: SoFar) -> None:
         """Decide anew if anything was tried since the last time.
@@ -126,7 +131,7 @@ class Decision:
         # After a round of all proposers, whether or not terms were added.
         had_terms = so_far.num_additions > 0 or so_far.num_walks > 0 or not self._adds_terms
         is_likely = probabilities[0] >= LIKELY or (had_terms and unvisited <= probabilities[0])
-        is_simpler_tried = spare >= STABLE_BITS or (spare < 0.0 and so_far.num_sums > 0)
+        is_simpler_tried = spare >= STABLE_BITS or (spare < 0.0 and so_far.num_sums > 0 and had_terms)
         return is_likely and is_simpler_tried and not self._is_poor(law, MOST_LEFT, so_far)
 
     def _is_poor(self, law: Judged, most_left: float, so_far: SoFar) -> bool:
