@@ -36,6 +36,17 @@ def test_what_scientists_write_takes_fewer_bits(usual, odd):
     assert bits_of(usual) + 4.0 < bits_of(odd)
 
 
+@pytest.mark.parametrize(
+    ("seen", "with_other_signs"),
+    [
+        ("2.7/sqrt(1 + 0.31*x^2)", "2.7/sqrt(1 - 0.31*x^2)"),
+        ("2.7*exp(-0.31*x)", "2.7*exp(0.31*x)"),
+    ],
+)
+def test_a_part_that_was_seen_with_other_signs_takes_a_few_bits_more(seen, with_other_signs):
+    assert bits_of(seen) < bits_of(with_other_signs) < bits_of(seen) + 8.0
+
+
 def test_the_shares_of_the_symbols_at_a_place_add_up_to_one():
     prior = shipped_prior()
     contexts = [Context(*key) for key in (("mul", 0, ROOT), ("add", 1, "exp", "x"), ("tan", 0, "cosh"))]

@@ -16,7 +16,17 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
-from mosaic_sr.evidence.written import NOWHERE, SYMBOLS, Context, Written, shorter_keys, written
+from mosaic_sr.evidence.written import (
+    CONSTANTS,
+    FREE,
+    NEGATIVE,
+    NOWHERE,
+    SYMBOLS,
+    Context,
+    Written,
+    shorter_keys,
+    written,
+)
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression
 
@@ -30,6 +40,9 @@ UNSEEN = 0.5
 DISCOUNT = 0.8
 # Weight of parts that were never seen where few were counted; between 10 and 100 it makes no difference.
 UNCOUNTED = 30.0
+# This share of the weight of fragments that differ in signs alone goes to all choices of signs: formulas that were
+# not counted had the fewest bits with 0.1 to 0.2, 0.3 bits fewer than without, and drawn laws 0.1 bits more.
+OTHER_SIGNS = 0.1
 # The text that stands for them among the fragments.
 FRESH = ""
 FILE = "structure_prior.json"
@@ -75,6 +88,7 @@ class StructurePrior:
         self._known: dict[tuple[Context, str], float] = {}
         self._fragments = counted.fragments
         self._totals = {key: sum(own.values()) for key, own in counted.fragments.items()}
+        self._unsigned = {key: _unsigned(own) for key, own in counted.fragments.items()}
 
     def bits(self, context: Context, symbol: str) -> float:
         """Bits of a symbol at a place where no fragment stands."""
@@ -114,9 +128,14 @@ class StructurePrior:
         return bits + min(fresh, seen) - math.log2(1.0 + 2.0 ** -abs(fresh - seen))
 
     def _seen(self, part: Written, context: Context) -> float:
-        """The share of a part among fragments."""
+        """The share of a part among fragments, also of those that differ from it in signs."""
         key = fragment_key(context, part.symbol)
-        return self._fragments[key].get(part.fragment, 0.0) / self._totals[key] if key in self._totals else 0.0
+        if key not in self._totals:
+            return 0.0
+        num_signs = sum(word in CONSTANTS for word in part.words)
+        alike = self._unsigned[key].get(_without_signs(part.fragment), 0.0) * 0.5**num_signs
+        own = self._fragments[key].get(part.fragment, 0.0)
+        return ((1.0 - OTHER_SIGNS) * own + OTHER_SIGNS * alike) / self._totals[key]
 
     def _share(self, context: Context, symbol: str) -> float:
         share = overall = self._overall[symbol] / self._total
@@ -130,6 +149,20 @@ class StructurePrior:
     @cached_property
     def _total(self) -> float:
         return float(sum(self._overall.values()))
+
+
+def _unsigned(fragments: Mapping[str, float]) -> dict[str, float]:
+    """The weights of fragments without their signs."""
+    found: dict[str, float] = {}
+    for text, weight in fragments.items():
+        if text != FRESH:
+            _add(found, _without_signs(text), weight)
+    return found
+
+
+def _without_signs(fragment: str) -> str:
+    """The fragment with all its constants positive and its differences as sums."""
+    return " ".join({NEGATIVE: FREE, "sub": "add"}.get(word, word) for word in fragment.split(" "))
 
 
 def count_symbols(formulas: Iterable[tuple[Expression, float]]) -> Counted:
