@@ -9,6 +9,8 @@ from mosaic_sr.expressions.generator import GeneratorConfig, generate
 from mosaic_sr.expressions.powers import (
     distributed,
     power,
+    powers_of_columns,
+    with_columns_inside,
     with_factors_inside,
     with_high_powers,
     with_named_powers,
@@ -107,3 +109,41 @@ def test_a_number_in_front_is_taken_into_a_power_of_a_sum(text, inside):
             sorted(abs(parse(text_inside, ("x", "y")).constants)), rel=1e-12
         )
         assert evaluate_expression(each, columns) == pytest.approx(evaluate_expression(law, columns), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [
+        ("2.9*sqrt(x*y)*sqrt(1 - 0.12*z^2/(x*y))", ["2.9*sqrt(x*y - 0.12*z^2)"]),
+        ("0.3*x/(y*(1 + 0.7*x/y))", ["0.3/(y/x + 0.7)"]),
+        ("x^2*(1 - 0.5*z/x)^2", ["(x - 0.5*z)^2"]),
+        ("x^2*(1 - 0.5*z)^2", []),
+        ("exp(x)*sqrt(1 - z)", []),
+        ("2*sqrt(1 - z)", []),
+    ],
+)
+def test_factors_are_taken_into_a_power_of_a_sum_where_that_is_shorter(text, inside):
+    names = ("x", "y", "z")
+    law, columns = parse(text, names), np.random.default_rng(0).uniform(0.2, 0.9, (3, 9))
+    found = list(with_columns_inside(law))
+    keys = {canonical(each).structure_key for each in found}
+    assert {canonical(parse(each, names)).structure_key for each in inside} <= keys
+    assert bool(found) == bool(inside)
+    for each in found:
+        assert len(canonical(each)) < len(canonical(law))
+        assert evaluate_expression(each, columns) == pytest.approx(evaluate_expression(law, columns), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "powers"),
+    [
+        ("x*sqrt(y)/z^3", (1.0, 0.5, -3.0)),
+        ("(x/sqrt(y*z))^2", (2.0, -1.0, -1.0)),
+        ("1/(x*y)", (-1.0, -1.0, 0.0)),
+        ("2*x", None),
+        ("x - y", None),
+        ("x*exp(y)", None),
+    ],
+)
+def test_powers_of_columns_are_read_off_a_product(text, powers):
+    assert powers_of_columns(parse(text, ("x", "y", "z")), 3) == powers

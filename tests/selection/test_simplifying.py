@@ -175,3 +175,30 @@ def test_numbers_near_simple_ones_are_taken_where_they_make_a_shorter_form():
     told = reworded(simple, weighing, Limits(), never)
     assert num_fitted(told.expression) == 0
     assert "cos(x2)" in to_text(told.expression, names)
+
+
+def test_factors_go_into_a_root_where_its_constants_are_simple_there():
+    rng = np.random.default_rng(2)
+    x = rng.uniform(1.0, 3.0, (300, 3))
+    names = ("x0", "x1", "x2")
+    y = np.sqrt(8.3771 * x[:, 0] * x[:, 1] - x[:, 2] ** 2)
+    weighing = Weighing(
+        Table.from_arrays(x, y + 0.02 * rng.standard_normal(300), rng=np.random.default_rng(1)), Limits()
+    )
+    found = weighing.judged(parse("2.8943*sqrt(x0*x1)*sqrt(1 - 0.11937*x2^2/(x0*x1))", names), Noise())
+    simple = simplified(found, weighing, Limits(), never)
+    assert num_fitted(simple.expression) == 1
+    assert simple.score > found.score + 10.0
+
+
+def test_a_law_in_other_words_is_simplified_again():
+    rng = np.random.default_rng(4)
+    x = rng.uniform(1.0, 4.0, (600, 2))
+    names = ("x0", "x1")
+    y = x[:, 0] ** 3 * (x[:, 1] - 1.0) / (x[:, 1] + 2.0) - x[:, 0]
+    weighing = Weighing(
+        Table.from_arrays(x, y + 0.05 * rng.standard_normal(600), rng=np.random.default_rng(1)), Limits()
+    )
+    free = parse("0.74445*x0^3*(1/(0.4965 + x1^-0.97) - 0.66763) - 1.00012*x0", names)
+    told = reworded(simplified(weighing.judged(free, Noise()), weighing, Limits(), never), weighing, Limits(), never)
+    assert num_fitted(told.expression) == 0

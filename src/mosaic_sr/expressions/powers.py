@@ -146,6 +146,91 @@ def with_factors_inside(expression: Expression) -> Iterator[Expression]:
                 yield expression.replaced(node, monomial(bases, np.array(sides)))
 
 
+def with_columns_inside(expression: Expression) -> Iterator[Expression]:
+    """The expression with the other factors of a product taken into a power of a sum, where that is shorter:
+    c*sqrt(x^2 - b*z) for c*x*sqrt(1 - b*z/x^2), the same where the factors are positive.
+    """
+    for node in np.flatnonzero(np.isin(expression.codes, PRODUCTS)).tolist():
+        product = expression.subtree(node)
+        size, rest = _number_and_factors(product)
+        for place, (factor, side) in enumerate(rest):
+            others = _bases(rest[:place] + rest[place + 1 :])
+            inside = _with_others_inside(factor, side, others)
+            if inside is not None:
+                whole = canonical(apply("mul" if side > 0.0 else "div", constant(size), inside))
+                if len(whole) < len(canonical(product)):
+                    yield expression.replaced(node, whole)
+
+
+def powers_of_columns(product: Expression, num_columns: int) -> tuple[float, ...] | None:
+    """The power of each column in a product of such powers; None for other expressions."""
+    powers = [0.0] * num_columns
+    for base, power_of in _bases([(product, 1.0)]).values():
+        if len(base) != 1:
+            return None
+        if base.columns:
+            powers[base.columns[0]] = power_of
+        elif base.constants[0] != 1.0:
+            return None
+    return tuple(powers)
+
+
+def _with_others_inside(factor: Expression, side: float, others: Bases) -> Expression | None:
+    """A power of a sum whose terms have the factors of the product beside it; None where these would have odd powers.
+
+    side: 1, or -1 of a power that stands below the line. others: as `_bases` tells them.
+    """
+    exponent = _exponent(root_of(factor), operands_of(factor))
+    base, own = (factor, 1.0) if exponent is None else (operands_of(factor)[0], exponent)
+    powers = {key: (other, power_of / (own * side)) for key, (other, power_of) in others.items()} if own else {}
+    is_simple = all((2.0 * power_of).is_integer() for _, power_of in powers.values())
+    if root_of(base) not in ("add", "sub") or not powers or not is_simple:
+        return None
+    terms = [(_over(term, powers), sign) for term, sign in _terms(base)]
+    return power(_joined(terms), own)
+
+
+# Bases of a product with their powers, by their keys.
+Bases = dict[bytes, tuple[Expression, float]]
+
+
+def _bases(factors: Sequence[tuple[Expression, float]]) -> Bases:
+    """The bases of some factors and their powers; factors: as `_factors` tells them."""
+    found: Bases = {}
+    for factor, side in factors:
+        exponent = _exponent(root_of(factor), operands_of(factor))
+        if exponent is not None or root_of(factor) in ("mul", "div"):
+            inner = operands_of(factor)[0] if exponent is not None else factor
+            own = _bases([(each, turn * side * (exponent or 1.0)) for each, turn in _factors(inner)])
+        else:
+            own = {factor.key: (factor, side)}
+        for key, (base, power_of) in own.items():
+            found[key] = base, found.get(key, (base, 0.0))[1] + power_of
+    return found
+
+
+def _over(term: Expression, powers: Bases) -> Expression:
+    """A term times powers of some bases, with one power of each base."""
+    size, rest = _number_and_factors(term)
+    own = _bases(rest)
+    for key, (base, power_of) in powers.items():
+        own[key] = base, own.get(key, (base, 0.0))[1] + power_of
+    kept = [each for each in own.values() if each[1]]
+    if not kept:
+        return constant(size)
+    bases, exponents = zip(*kept, strict=True)
+    return apply("mul", constant(size), monomial(bases, np.array(exponents)))
+
+
+def _joined(terms: Sequence[tuple[Expression, float]]) -> Expression:
+    """The sum of some terms, each after its sign."""
+    (first, first_sign), *others = sorted(terms, key=lambda each: -each[1])
+    whole = first if first_sign > 0 else _times(first, -1.0)
+    for term, sign in others:
+        whole = apply("add" if sign > 0 else "sub", whole, term)
+    return whole
+
+
 def _with_size_inside(factor: Expression, side: float, size: float) -> Expression | None:
     """A power of a sum, or with side -1 a sum, whose value to the side is `size` times what it was; None for others."""
     exponent = _exponent(root_of(factor), operands_of(factor))
@@ -153,12 +238,7 @@ def _with_size_inside(factor: Expression, side: float, size: float) -> Expressio
     if root_of(base) not in ("add", "sub") or own * side in (0.0, 1.0) or not (size > 0.0 or own * side == -1.0):
         return None
     inner = size ** (1.0 / (own * side))
-    terms = [(_times(term, inner), sign) for term, sign in _terms(base)]
-    (first, first_sign), *others = sorted(terms, key=lambda each: -each[1])
-    whole = first if first_sign > 0 else _times(first, -1.0)
-    for term, sign in others:
-        whole = apply("add" if sign > 0 else "sub", whole, term)
-    return power(whole, own)
+    return power(_joined([(_times(term, inner), sign) for term, sign in _terms(base)]), own)
 
 
 def _terms(total: Expression, sign: float = 1.0) -> Iterator[tuple[Expression, float]]:

@@ -14,7 +14,7 @@ from mosaic_sr.evidence.judge import is_number, num_fitted
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.digits import ALL_DIGITS, digits_left
 from mosaic_sr.expressions.expression import Expression, apply, constant
-from mosaic_sr.expressions.powers import operands_of, root_of, with_factors_inside
+from mosaic_sr.expressions.powers import operands_of, root_of, with_columns_inside, with_factors_inside
 from mosaic_sr.expressions.simple_numbers import closed_form, is_fraction
 from mosaic_sr.limits import Limits
 from mosaic_sr.operators import ARITY, CODES, CONSTANT
@@ -58,7 +58,7 @@ def simplified(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: 
         is_better = nothing is not None and nothing.score > law.score and limits.keep_wishes(nothing.expression)
         return nothing if nothing is not None and is_better else law
     # Few trials tell whether constants are simple, and a factor of 1 is gone with them.
-    law = _snapped(law, weighing, limits, is_interrupted)
+    law = _snapped(_with_columns_inside(law, weighing, limits, is_interrupted), weighing, limits, is_interrupted)
     for _ in range(PASSES):
         pruned = _pruned(law, weighing, limits, is_interrupted)
         tied = _with_simple_inside(_tied(pruned, weighing, limits, is_interrupted), weighing, limits, is_interrupted)
@@ -85,7 +85,8 @@ def _pruned(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Cal
 def reworded(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
     """The law in the form that a person would write, where it is more probable: its constants may be simple there.
 
-    Numbers that are as good as simple ones may make a form that has far fewer bits.
+    Numbers that are as good as simple ones may make a form that has far fewer bits, and other parts of such a form may
+    be superfluous, or other numbers simple.
     """
     if is_interrupted() or len(law.expression) > MOST_NODES:
         return law
@@ -93,7 +94,9 @@ def reworded(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Ca
     found = [law, _in_other_words(law, law.score, weighing, limits, is_interrupted)]
     if together is not None and together.score > law.score - MARGIN:
         found.append(_in_other_words(together, law.score + MARGIN, weighing, limits, is_interrupted))
-    return max((one for one in found if one is not None), key=lambda one: one.score)
+    best = max((one for one in found if one is not None), key=lambda one: one.score)
+    again = law if best is law else simplified(best, weighing, limits, is_interrupted)
+    return best if again is law or again is best else reworded(again, weighing, limits, is_interrupted)
 
 
 def _in_other_words(
@@ -134,6 +137,16 @@ def _with_one_constant_less(law: Judged) -> Iterator[Expression]:
         words = canonical(law.expression.with_constants(constants))
         if words.num_constants < law.expression.num_constants:
             yield words
+
+
+def _with_columns_inside(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
+    """The law with factors taken into a power of a sum where it has fewer bits there: sqrt(a*x - b*z)."""
+    trials = (
+        weighing.judged(words, law.evidence.noise)
+        for words in with_columns_inside(law.expression)
+        if not is_interrupted()
+    )
+    return max([law, *(one for one in trials if one is not None and _may(one, limits))], key=lambda one: one.score)
 
 
 def _with_simple_inside(law: Judged, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> Judged:
