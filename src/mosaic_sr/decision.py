@@ -9,6 +9,7 @@ import numpy as np
 
 from mosaic_sr.evidence import Judged, Pool
 from mosaic_sr.evidence.written import shape
+from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.limits import Limits
 from mosaic_sr.selection import FIRST_SIMPLIFIED, Weighing, reworded, simplified
 
@@ -32,21 +33,32 @@ FORMS_OF_POOR_LAWS = 4000
 class FirstLaws:
     """The most probable distinct laws of a pool, as they would be told: without superfluous parts, the first reworded.
 
-    What was made of a law is kept: it is often the first again.
+    What was made of a law is kept: it is often the first again, and a simple law may be ahead of others whose words it
+    was made of, though these are no longer among the first.
     """
 
     def __init__(self, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> None:
         self._known = weighing, limits, is_interrupted
         self._reworded: dict[bytes, Judged] = {}
+        self._simple: list[Expression] = []
 
     def of(self, pool: Pool) -> list[Judged]:
         """The laws, the most probable first; none where no law of the pool has a value on all rows."""
         weighing, limits, is_interrupted = self._known
         weighed = [one.judged for one in weighing.weighed(pool.equations[:MOST_WEIGHED])]
         simple = [simplified(one, weighing, limits, is_interrupted) for one in weighed[:FIRST_SIMPLIFIED]]
-        laws = [*simple, *weighed]
+        laws = [*simple, *self._former(weighed), *weighed]
         first = [self._in_other_words(max(laws, key=lambda law: law.score))] if laws else []
-        return weighing.distinct(sorted([*first, *laws], key=lambda law: -law.score))
+        laws = weighing.distinct(sorted([*first, *laws], key=lambda law: -law.score))
+        self._simple = [law.expression for law in laws[:FIRST_SIMPLIFIED]]
+        return laws
+
+    def _former(self, weighed: Sequence[Judged]) -> list[Judged]:
+        """The first laws of the time before, under the noise of now."""
+        if not weighed:
+            return []
+        found = (self._known[0].judged(law, weighed[0].evidence.noise) for law in self._simple)
+        return [law for law in found if law is not None]
 
     def _in_other_words(self, law: Judged) -> Judged:
         key = law.expression.key
