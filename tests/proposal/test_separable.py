@@ -12,7 +12,7 @@ from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
 from mosaic_sr.proposal.context import Coverage, ProposalContext, Signal
 from mosaic_sr.proposal.enumeration.separable import SeparableConfig, propose_separable
-from mosaic_sr.proposal.enumeration.splines import Moments, fit_splines, splines_of
+from mosaic_sr.proposal.splines import Moments, fit_splines, splines_of
 from mosaic_sr.relevance import relevance
 from mosaic_sr.table import Rows
 
@@ -59,6 +59,9 @@ def structures(context):
         "1.37*exp(-0.83*x^2)*z^1.73",
         # Without the number that is added, the root has no value in many rows.
         "1.37/sqrt(2.17 + 3.1*x^2 - 4.3*x*cos(1.21*y))",
+        # One factor of the whole law, and a function beside its column.
+        "1.37/sqrt(1 + 0.83*x^2)*(1 + 0.31*x*y)",
+        "1/(0.73*exp(0.43*x)*(1 + 0.23*x*cos(1.51*y)))",
     ],
 )
 def test_sums_of_functions_of_two_columns_are_found(truth):

@@ -23,6 +23,7 @@ from mosaic_sr.expressions.expression import Expression, apply, operator_names, 
 from mosaic_sr.expressions.powers import monomial, root_of
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.linear_algebra import solve_least_squares
+from mosaic_sr.proposal.power_steps import Powers, best_powers, read_powers
 from mosaic_sr.proposal.quantities import QUANTITIES, Quantity
 from mosaic_sr.proposal.smoothing import drop_outliers, noise_variances
 from mosaic_sr.smooth import Settings, fit_smooth, learn, log_likelihood, smoothed, standardised
@@ -45,6 +46,9 @@ MOST_COLUMNS = 9  # more have no slopes within so few rows
 MOST_POWER, POWER_STEP, BITS_PER_POWER, BITS_OF_FRONT = 6.0, 0.5, 3.0, 2.0
 # Quantities that are divided by powers at a time, and choices that are compared by smooth functions.
 MOST_INSIDE, NUM_SCALINGS = 3, 10
+# Choices that make the rows less likely than the best one by no more than these nats may be right all the same, above
+# all those of fewer quantities, over which forms are few; and how many of them are looked at.
+MOST_BEHIND, MOST_FURTHER = 5.0, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +56,13 @@ class Joined:
     """What columns make together: a law is the front times a form over the quantities.
 
     quantities: expressions over the columns.  front: None where it is 1.  bits: of choosing them.
+    further: other choices that the rows do not rule out, the likelier first.
     """
 
     quantities: tuple[Expression, ...]
     bits: float
     front: Expression | None = None
+    further: tuple[Joined, ...] = ()
 
     @np.errstate(all="ignore")
     def seen(self, rows: Rows) -> Rows | None:
@@ -73,10 +79,15 @@ class Joined:
         return own if is_finite else None
 
     def ways(self, operators: Sequence[str]) -> tuple[Joined, ...]:
-        """This, and the same over the inverse where a product or quotient is all there is: either may be simpler."""
-        if len(self.quantities) > 1 or root_of(self.quantities[0]) not in ("mul", "div") or "inv" not in operators:
-            return (self,)
-        return self, replace(self, quantities=(apply("inv", self.quantities[0]),))
+        """This and the further choices, and the same over the inverse where a product or quotient is all there is:
+        either may be simpler.
+        """
+        return tuple(way for choice in (self, *self.further) for way in choice._both_ways(operators))
+
+    def _both_ways(self, operators: Sequence[str]) -> Iterator[Joined]:
+        yield self
+        if len(self.quantities) == 1 and root_of(self.quantities[0]) in ("mul", "div") and "inv" in operators:
+            yield replace(self, quantities=(apply("inv", self.quantities[0]),))
 
     def law(self, form: Expression) -> Expression:
         """The law over the columns for a form over the quantities."""
@@ -97,31 +108,81 @@ def find_joined(
     try:
         view = _first_view(drop_outliers(rows), columns, own)
         # Where a product in front is seen late, its columns may have been joined with others before.
-        found = [_joined(view, operators, divides_first=divides) for divides in (False, True)]
+        found = [_gone_on(view, 0.0, operators, divides_first=divides) for divides in (False, True)]
+        found = [_with_best_powers(view, *each) for each in found]
     except np.linalg.LinAlgError:
         return None  # rows with hardly any noise, in which finders see the law
-    view, bits = max(found, key=lambda each: each[0].likelihood - each[1] * LOG_2)
-    if not bits:
+    best = max(found, key=lambda each: each[0].score(each[1]))
+    if not best[1]:
         return None
+    further = _further(*best, [each for each in found if each is not best], operators)
+    return replace(_told(*best), further=tuple(_told(*each) for each in further))
+
+
+def _with_best_powers(first: _View, view: _View, bits: float) -> tuple[_View, float]:
+    """The view with other powers of the columns where these make the rows likelier; first: of the columns."""
+    if len(view.quantities) != 1:
+        return view, bits
+    places = {column: place for place, quantity in enumerate(first.quantities) for column in quantity.columns}
+    own = [
+        quantity.renamed([places.get(column, 0) for column in range(max(places) + 1)]) for quantity in view.quantities
+    ]
+    front = (
+        None if view.front is None else view.front.renamed([places.get(column, 0) for column in range(max(places) + 1)])
+    )
+    powers = read_powers(own[0], front, len(places))
+    if powers is None:
+        return view, bits
+    best = best_powers(powers, first.values, first.target, first.variances, BITS_PER_POWER)
+    changed = first.behind(best)
+    more = best.bits(BITS_PER_POWER) - powers.bits(BITS_PER_POWER)
+    if best == powers or changed is None or changed.score(bits + more) <= view.score(bits):
+        return view, bits
+    return changed, bits + more
+
+
+def _told(view: _View, bits: float) -> Joined:
     front = None if view.front is None else canonical(view.front)
     return Joined(tuple(map(canonical, view.quantities)), bits, front if front is None or front.columns else None)
 
 
-def _joined(view: _View, operators: Sequence[str], divides_first: bool) -> tuple[_View, float]:
-    """What the quantities of a view make together, and the bits of choosing that."""
-    known, bits = set(operators), 0.0
-    allowed = [quantity for quantity in QUANTITIES if operator_names(quantity.expression) <= known]
+def _further(
+    view: _View, bits: float, others: Sequence[tuple[_View, float]], operators: Sequence[str]
+) -> list[tuple[_View, float]]:
+    """Other choices that are hardly less likely than a view, the likelier first."""
+    steps: list[_Join | _Division] = [*view.joins(_allowed(operators)), *view.divisions(operators)]
+    near = sorted((step for step in steps if step.gain > -MOST_BEHIND), key=lambda step: -step.gain)[:MOST_FURTHER]
+    gone_on = [_gone_on(step.view, bits + step.bits, operators, divides_first=False) for step in near]
+    found: list[tuple[_View, float]] = []
+    for one in sorted((*others, *gone_on), key=lambda each: -each[0].score(each[1])):
+        is_new = all(one[0].quantities != other.quantities for other, _ in ((view, bits), *found))
+        if one[1] and is_new and one[0].score(one[1]) > view.score(bits) - MOST_BEHIND:
+            found.append(one)
+    return found[:MOST_FURTHER]
+
+
+def _allowed(operators: Sequence[str]) -> list[Quantity]:
+    known = set(operators)
+    return [quantity for quantity in QUANTITIES if operator_names(quantity.expression) <= known]
+
+
+def _gone_on(view: _View, bits: float, operators: Sequence[str], divides_first: bool) -> tuple[_View, float]:
+    """What the quantities of a view make together, and the bits of choosing that; bits: of the view."""
     while len(view.quantities) > 1:
         divided = view.divided(operators) if divides_first else None
-        joins = [] if divided is not None else _disjoint(view.gainful(allowed))
+        joins = (
+            []
+            if divided is not None
+            else _disjoint(each for each in view.joins(_allowed(operators)) if each.gain > 0.0)
+        )
         if joins:
             view = joins[0].view if len(joins) == 1 else view.joined(joins)
-            bits += sum(join.quantity.bits for join in joins)
+            bits += sum(join.bits for join in joins)
             continue
         divided = divided or (None if divides_first else view.divided(operators))
         if divided is None:
             break
-        view, bits = divided[0], bits + divided[1]
+        view, bits = divided.view, bits + divided.bits
     return view, bits
 
 
@@ -135,6 +196,18 @@ def _disjoint(joins: Iterable[_Join]) -> list[_Join]:
 
 
 @dataclass(frozen=True, eq=False)
+class _Division:
+    """One quantity in front that divides others.
+
+    bits: of choosing it.  gain: nats that it saves, its own bits included.  view: with it.
+    """
+
+    bits: float
+    gain: float
+    view: _View
+
+
+@dataclass(frozen=True, eq=False)
 class _Join:
     """A quantity of two others; gain: nats that it saves, its own bits included.  view: with it in their place."""
 
@@ -143,6 +216,10 @@ class _Join:
     quantity: Quantity
     gain: float
     view: _View
+
+    @property
+    def bits(self) -> float:
+        return self.quantity.bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,13 +243,16 @@ class _View:
     front: Expression | None
     log_front: float
 
-    def gainful(self, allowed: Sequence[Quantity]) -> Iterator[_Join]:
-        """The quantities that make the rows likelier by more than the bits of choosing them."""
+    def score(self, bits: float) -> float:
+        """Log probability of the rows and of choosing the quantities, which has so many bits."""
+        return self.likelihood - bits * LOG_2
+
+    def joins(self, allowed: Sequence[Quantity]) -> Iterator[_Join]:
+        """The quantities along which the target changes least, and what each gains."""
         for _, one, other, quantity in sorted(self._changes(allowed), key=lambda entry: entry[0])[:NUM_COMPARED]:
             view = self._with(one, other, quantity)
-            gain = -np.inf if view is None else view.likelihood - self.likelihood - quantity.bits * LOG_2
-            if view is not None and gain > 0.0:
-                yield _Join(one, other, quantity, gain, view)
+            if view is not None:
+                yield _Join(one, other, quantity, view.score(quantity.bits) - self.likelihood, view)
 
     def _changes(self, allowed: Sequence[Quantity]) -> Iterator[tuple[float, int, int, Quantity]]:
         """How much the target changes where a quantity of two stays the same, if it is little."""
@@ -200,29 +280,31 @@ class _View:
         slopes = spread * fit_smooth(coordinates, target, self.settings).slopes / spreads[:, None]
         return np.where(is_seen_as_log[:, None], slopes / np.where(self.values > 0, self.values, 1.0), slopes)
 
+    def divided(self, operators: Sequence[str]) -> _Division | None:
+        """The division that gains most; None where none gains."""
+        best = max(self.divisions(operators), key=lambda each: each.gain, default=None)
+        return best if best is not None and best.gain > 0.0 else None
+
     @np.errstate(all="ignore")
-    def divided(self, operators: Sequence[str]) -> tuple[_View, float] | None:
-        """The view in which one quantity stands in front and divides others, with its bits; None where none gains.
+    def divisions(self, operators: Sequence[str]) -> list[_Division]:
+        """The views in which one quantity stands in front and divides others, as far as the slopes ask for them.
 
         Where y = x^a F(z x^b), the slopes obey x dy/dx = a y + b z dy/dz: least squares tell the powers.
         """
-        if not {"mul", "inv", "sq", "sqrt"} <= set(operators):
-            return None
+        if len(self.quantities) < 2 or not {"mul", "inv", "sq", "sqrt"} <= set(operators):
+            return []
         coordinates, _, _ = _coordinates(self.values, self.is_log)
         target, spread = standardised(self.target)
         smooth = smoothed(coordinates, target, self.settings, self.variances).values
         changes = np.vstack([np.mean(self.target) + spread * smooth, self.values * self._slopes()])
         changes /= np.median(np.abs(changes[0])) + np.abs(changes[0])
-        found: list[tuple[float, _View, float]] = []
+        found: list[_Division] = []
         for _, place, powers in sorted(self._scalings(changes))[:NUM_SCALINGS]:
             view, bits = self._behind(place, powers[0], powers[1:]), BITS_OF_FRONT
             bits += sum(BITS_PER_POWER * (1.0 + (abs(power) != 1.0)) for power in powers if power)
-            if view is not None and view.likelihood - self.likelihood > bits * LOG_2:
-                found.append((view.likelihood - bits * LOG_2, view, bits))
-        if not found:
-            return None
-        _, view, bits = max(found, key=lambda entry: entry[0])
-        return view, bits
+            if view is not None:
+                found.append(_Division(bits, view.score(bits) - self.likelihood, view))
+        return found
 
     def _scalings(self, changes: Floats) -> set[tuple[float, int, tuple[float, ...]]]:
         """What may be: how far off, the quantity in front, its power there and those inside, 0 for its own place.
@@ -278,6 +360,22 @@ class _View:
             self.exponents[other] + each * self.exponents[place] for other, each in zip(rest, inside, strict=True)
         )
         return _view(quantities, values, exponents, target, variances, self.is_log, start, front, log_front)
+
+    def behind(self, powers: Powers) -> _View | None:
+        """The view of one quantity and a front, which are products of powers of these."""
+        expressions = powers.expressions()
+        inside, front = (
+            np.broadcast_to(evaluate_expression(each, self.values), self.target.shape) for each in expressions
+        )
+        target, variances = self.target / front, self.variances / np.square(front)
+        variances = variances / np.mean(variances)
+        if not (np.all(np.isfinite(inside)) and np.all(np.isfinite(target)) and np.all(np.isfinite(variances))):
+            return None
+        exponent = float(np.dot(powers.inside, self.exponents))
+        log_front = self.log_front + float(np.sum(np.log(np.abs(front))))
+        quantity, whole = (substituted(each, self.quantities) for each in expressions)
+        start = Settings(self.settings.lengths[:1], self.settings.nugget)
+        return _view((quantity,), inside[None], (exponent,), target, variances, self.is_log, start, whole, log_front)
 
     def _with(self, one: int, other: int, quantity: Quantity) -> _View | None:
         """The view with a quantity in the place of two."""

@@ -159,7 +159,7 @@ def propose_enumeration(
         for listings in listed:
             tried: list[Tried] = []
             for listing in listings:
-                for batch in _batches(listing.forms, count // len(listings), listing.trials, config, context.workers):
+                for batch in _batches(listing.forms, count, listing.trials, config, context.workers):
                     tried += listing.over_columns([one for _, one in batch])
                     reached = max(reached, batch[-1][0] + listing.saved_bits)
                     yield from repeat(Signal.HEARTBEAT, -(-len(batch) // config.batch))

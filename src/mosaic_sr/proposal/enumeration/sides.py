@@ -19,7 +19,7 @@ from mosaic_sr.expressions.expression import Expression, apply, constant, variab
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.fitting import weights_of
 from mosaic_sr.linear_algebra import thin_svd
-from mosaic_sr.proposal.enumeration.splines import Moments, fit_splines, log_evidence, splines_of, squares_left
+from mosaic_sr.proposal.splines import Moments, fit_splines, log_evidence, splines_of, squares_left
 from mosaic_sr.proposal.views.steps import Outer, is_allowed, make_step, wrap
 from mosaic_sr.table import Rows, divided, squaring_exponent
 

@@ -152,7 +152,7 @@ class TwoFunctions:
         reached = np.flatnonzero((inner.roots > 0.0) & np.isfinite(values) & np.isfinite(other))
         if len(reached) < self._max_constants * ROWS_PER_CONSTANT:
             return []
-        terms = self._terms_of(side.column)
+        terms = self.terms_of(side.column)
         whole = [(bits, reduce(_add, shared, side.times(term))) for bits, term in terms]
         rows = Rows(columns, values, np.square(inner.roots / inner.roots.max())).take(reached)
         rows = spread_over_target(rows, ROWS_OF_TERMS)
@@ -160,7 +160,13 @@ class TwoFunctions:
         best = sorted(range(len(tried)), key=lambda place: -tried[place].score)[: self.config.num_kept]
         return [_part(terms[place], tried[place]) for place in best if math.isfinite(tried[place].score)]
 
-    def _terms_of(self, column: int) -> list[Term]:
+    def tried_on_few(self, laws: Sequence[tuple[float, Expression]]) -> list[Tried]:
+        """Laws tried on few rows, which start fits to all; each after its bits."""
+        rows = spread_over_target(self.rows, ROWS_OF_TERMS)
+        return list(all_tried(Trials(rows, self.config.fit), laws, self._context.workers))
+
+    def terms_of(self, column: int) -> list[Term]:
+        """Terms over one quantity, those of fewest bits."""
         return first_terms(
             [column], [0.0], self.operators, self._max_constants - 1, self.config.num_terms, known=self._context.forms
         )
