@@ -156,10 +156,11 @@ def with_columns_inside(expression: Expression) -> Iterator[Expression]:
         for place, (factor, side) in enumerate(rest):
             others = _bases(rest[:place] + rest[place + 1 :])
             inside = _with_others_inside(factor, side, others)
-            if inside is not None:
-                whole = canonical(apply("mul" if side > 0.0 else "div", constant(size), inside))
-                if len(whole) < len(canonical(product)):
-                    yield expression.replaced(node, whole)
+            if inside is None:
+                continue
+            whole = inside if size == side == 1.0 else apply("mul" if side > 0.0 else "div", constant(size), inside)
+            if len(whole) < len(product):
+                yield expression.replaced(node, whole)
 
 
 def powers_of_columns(product: Expression, num_columns: int) -> tuple[float, ...] | None:
@@ -215,11 +216,9 @@ def _over(term: Expression, powers: Bases) -> Expression:
     own = _bases(rest)
     for key, (base, power_of) in powers.items():
         own[key] = base, own.get(key, (base, 0.0))[1] + power_of
-    kept = [each for each in own.values() if each[1]]
-    if not kept:
-        return constant(size)
-    bases, exponents = zip(*kept, strict=True)
-    return apply("mul", constant(size), monomial(bases, np.array(exponents)))
+    number = [] if size == 1.0 else [(constant(size), 1.0)]
+    kept = [*number, *(each for each in own.values() if each[1])]
+    return monomial([base for base, _ in kept], np.array([power_of for _, power_of in kept]))
 
 
 def _joined(terms: Sequence[tuple[Expression, float]]) -> Expression:

@@ -41,6 +41,8 @@ SUMS = "sums of atoms"
 
 # What even a column without any relevance adds to its share: it may act together with others only.
 LEAST_SHARE = 0.05
+# Lists over joined columns, of which each has all its forms of a turn; of more lists each has fewer.
+LISTS_AT_ONCE = 2
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,8 @@ def propose_enumeration(
         for listings in listed:
             tried: list[Tried] = []
             for listing in listings:
-                for batch in _batches(listing.forms, count, listing.trials, config, context.workers):
+                own = min(count, LISTS_AT_ONCE * count // len(listings))
+                for batch in _batches(listing.forms, own, listing.trials, config, context.workers):
                     tried += listing.over_columns([one for _, one in batch])
                     reached = max(reached, batch[-1][0] + listing.saved_bits)
                     yield from repeat(Signal.HEARTBEAT, -(-len(batch) // config.batch))
