@@ -97,6 +97,21 @@ def test_a_quantity_in_front_divides_the_others(law, num_columns, front, quantit
         assert np.ptp(ratio) < 1e-9 * np.max(ratio)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_what_the_rows_do_not_rule_out_is_listed_after_the_best(seed):
+    rng = np.random.default_rng(seed)
+    columns = rng.uniform(1.0, 5.0, (3, 300))
+    clean = columns[1] * columns[2] / np.sqrt(1.0 + 0.05 * np.square(columns[0] / columns[1]))
+    rows = Rows(columns, clean + 0.05 * np.std(clean) * rng.standard_normal(300), np.empty(0))
+    joined = find_joined(rows, range(3), NAMES)
+    assert joined is not None
+    ways = joined.ways(NAMES)
+    assert ways[0] is joined
+    ratios = [way for way in ways if len(way.quantities) == 1]
+    assert any(is_function_of(way.quantities[0], columns[0] / columns[1], columns) for way in ratios)
+    assert all(not way.further for way in joined.further)
+
+
 def test_a_flow_is_joined_as_far_as_a_smooth_function_can_tell():
     def flow(a, b, c, d):
         return a * (b - c) / d
