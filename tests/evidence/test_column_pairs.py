@@ -34,7 +34,25 @@ def test_two_differences_are_priced_one_after_the_other():
     assert both <= one + BITS_OF_SUMS[CODES["sub"]] + math.log2(6) + 1e-9
 
 
-@pytest.mark.parametrize("text", ["x0 + (x0 - x1)^2", "exp(x1 - x2)*x2", "x0 - 2.5*x1", "x0*x1"])
+@pytest.mark.parametrize(
+    ("text", "single", "num_columns"),
+    [
+        ("x2*x0*x1/(1 - 0.37*x0*x1)", "x1*x0/(1 - 0.37*x0)", 2),
+        ("x0/(exp(0.37*x0/x1) - 1)/x1", "x0/(exp(0.37*x0) - 1)", 1),
+        ("sqrt(x0*x1)*sin(x0*x1*x2)", "sqrt(x0)*sin(x0*x1)", 2),
+        ("1/(x0^2*x1^2) - 0.37*log(x0*x1)", "1/x0^2 - 0.37*log(x0)", 1),
+    ],
+)
+def test_a_product_that_stands_in_several_places_is_one_quantity(text, single, num_columns):
+    found = [canonical(each).structure_key for each, _ in with_pair_as_column(law(text), num_columns + 1)]
+    assert law(single).structure_key in found
+    choice = 5.0 + math.log2(math.comb(num_columns + 1, 2))
+    assert structure_bits(law(text), num_columns + 1) <= structure_bits(law(single), num_columns) + choice + 1e-9
+
+
+@pytest.mark.parametrize(
+    "text", ["x0 + (x0 - x1)^2", "exp(x1 - x2)*x2", "x0 - 2.5*x1", "x0*x1", "x0*x1 + exp(x0)", "x0*x1 + exp(x0*x1^2)"]
+)
 def test_columns_that_occur_elsewhere_or_in_no_sum_stay(text):
     assert list(with_pair_as_column(law(text), 4)) == []
 
