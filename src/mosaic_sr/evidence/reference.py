@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from mosaic_sr.evidence.judge import Judged, judge
 from mosaic_sr.evidence.laplace import PRIOR_WIDTH, Measured
 from mosaic_sr.evidence.noise import Noise
+from mosaic_sr.evidence.trend import trend_gain
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.relevance import most_relevant, relevance
@@ -67,11 +68,9 @@ def residual_gain(law: Judged, measured: Measured, quantities: Sequence[Expressi
     shares = ((some.rows.target - values) / own.evidence.sizes)[kept]
     if len(kept) < LEAST_ROWS or not np.ptp(shares) > 0.0:
         return None
-    seen = some.rows.columns[_read_columns(some.rows, own)]
-    if quantities:
-        seen = np.array([evaluate_expression(quantity, some.rows.columns) for quantity in quantities])
-        if not np.all(np.isfinite(seen)):
-            return None
+    seen = _seen(some.rows, own, quantities)
+    if seen is None:
+        return None
     columns, target = _standard_columns(seen[:, kept]), standardised(shares)[0]
     try:
         smooth = max(log_likelihood(columns, target, learn(columns, target, start)) for start in _starts(len(columns)))
@@ -80,6 +79,33 @@ def residual_gain(law: Judged, measured: Measured, quantities: Sequence[Expressi
     noise = -0.5 * len(kept) * (math.log(2.0 * math.pi) + 1.0)
     # Beside lengths and noise share it has a trend along each column.
     return smooth - noise - 0.5 * (2 * len(columns) + 2) * math.log(len(kept))
+
+
+def trend_left(law: Judged, measured: Measured, quantities: Sequence[Expression] = ()) -> float | None:
+    """By how much a polynomial is likelier than noise for what the law leaves over in all rows; as `residual_gain`.
+
+    None where the rows are so few that a smooth function reads them all.
+    """
+    values = measured.values
+    if values.rows.num_rows <= MOST_ROWS:
+        return None
+    own = law if values is measured else judge(law.expression, values, law.evidence.noise)
+    if own is None:
+        return None
+    kept = _inliers(own)
+    shares = (values.rows.target - evaluate_expression(own.expression, values.rows.columns)) / own.evidence.sizes
+    seen = _seen(values.rows, own, quantities)
+    if seen is None or not np.ptp(shares[kept]) > 0.0:
+        return None
+    return trend_gain(seen[:, kept], shares[kept])
+
+
+def _seen(rows: Rows, law: Judged, quantities: Sequence[Expression]) -> Floats | None:
+    """What a function of the rest reads; None where that is not finite."""
+    if not quantities:
+        return np.asarray(rows.columns[_read_columns(rows, law)])
+    seen = np.array([evaluate_expression(quantity, rows.columns) for quantity in quantities])
+    return seen if np.all(np.isfinite(seen)) else None
 
 
 def strays(measured: Measured, farthest: float = FAR) -> NDArray[np.bool_]:

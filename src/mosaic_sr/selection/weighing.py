@@ -16,7 +16,7 @@ from mosaic_sr.evidence import Judged, Measured, Noise, choose_noise, judge
 from mosaic_sr.evidence.given_units import UnitBits
 from mosaic_sr.evidence.plausibility import is_plausible
 from mosaic_sr.evidence.posterior import distinct, normalised
-from mosaic_sr.evidence.reference import LEAST_ROWS, MOST_OUTLIERS, residual_gain, smooth_gain, strays
+from mosaic_sr.evidence.reference import LEAST_ROWS, MOST_OUTLIERS, residual_gain, smooth_gain, strays, trend_left
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, scaled, substituted, variable
 from mosaic_sr.expressions.values import evaluate_expression
@@ -82,6 +82,7 @@ class Weighing:
         self._plausible: dict[bytes, bool] = {}
         self._gains: dict[bytes, float | None] = {}
         self._rests: dict[bytes, bool] = {}
+        self._trends: dict[bytes, float] = {}
         self._quantities: tuple[Expression, ...] = ()
 
     def weighed(self, equations: Sequence[Equation]) -> list[Weighed]:
@@ -145,6 +146,7 @@ class Weighing:
             odds += _odds_of_fit(law, self.share_left(law))
         unvisited = law.score - max(odds, LEAST_ODDS) - _odds_of_coverage(law, covered_bits)
         gain = self.smooth_gain(law)
+        gain = None if gain is None else max(gain, self._trend_left(law))
         return unvisited if gain is None else float(np.logaddexp(unvisited, law.score + gain - NO_CLOSED_FORM))
 
     def is_noise_left(self, law: Judged, others: Sequence[Judged] = ()) -> bool:
@@ -163,11 +165,20 @@ class Weighing:
         key = law.expression.key
         if key not in self._rests:
             rest = residual_gain(law, self.measured)
-            self._rests[key] = rest is not None and rest < MOST_GAIN
+            self._rests[key] = rest is not None and max(rest, self._trend_left(law)) < MOST_GAIN
             if self._rests[key] and self._quantities:
                 rest = residual_gain(law, self.measured, self._quantities)
                 self._rests[key] = rest is None or rest < MOST_GAIN
         return self._rests[key]
+
+    def _trend_left(self, law: Judged) -> float:
+        """By how much a polynomial of the columns, or of what they make, is likelier than noise in many rows."""
+        key = law.expression.key
+        if key not in self._trends:
+            ways = [(), self._quantities] if self._quantities else [()]
+            gains = (trend_left(law, self.measured, own) for own in ways)
+            self._trends[key] = max((gain for gain in gains if gain is not None), default=-math.inf)
+        return self._trends[key]
 
     def see_joined(self, quantities: Sequence[Expression]) -> None:
         """Take what columns of the table make together: a smooth function of few quantities sees more than one of many
@@ -176,7 +187,7 @@ class Weighing:
         scales = [scaled(variable(i), math.ldexp(1.0, -each)) for i, each in enumerate(self._table.column_exponents)]
         joined = tuple(substituted(quantity, scales) for quantity in quantities)
         if joined != self._quantities:
-            self._quantities, self._rests = joined, {}
+            self._quantities, self._rests, self._trends = joined, {}, {}
 
     @property
     def are_rows_few(self) -> bool:
