@@ -50,13 +50,14 @@ def _sums(expression: Expression) -> Iterator[tuple[Expression, int, float]]:
 
 
 def _products(expression: Expression) -> Iterator[tuple[Expression, int, float]]:
-    """As `_sums`, for a product or quotient that stands in several places; canonical forms order its factors."""
+    """As `_sums`, for products and quotients; of more columns that always stand together two, which are then one."""
     powers = _powers(expression) if len(expression.columns) > 1 else []
+    paired: set[int] = set()
     for one, other in combinations(expression.columns, 2):
         own = [(row.get(one, 0.0), row.get(other, 0.0)) for row in powers]
-        used = [(first, second) for first, second in own if first or second]
         for sign, bits in BITS_OF_PRODUCTS.items():
-            if len(used) > 1 and all(first == sign * second for first, second in used):
+            if not paired & {one, other} and all(first == sign * second for first, second in own):
+                paired |= {one, other}
                 columns = [constant(1.0) if each == other else variable(each) for each in range(other + 1)]
                 columns += map(variable, range(other + 1, max(expression.columns) + 1))
                 yield canonical(substituted(expression, columns)), other, bits

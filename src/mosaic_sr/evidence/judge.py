@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,29 +97,27 @@ def structure_bits(expression: Expression, num_columns: int) -> float:
     """Bits of the structure, of its columns among `num_columns`, and of the numbers that a person wrote.
 
     A factor of 1 is not written, but it may be a constant of the law all the same, so that both ways are priced; so are
-    x^5 and its canonical words x*(x^2)^2, and a law of x - z and the same law of one column.
+    x^5 and its canonical words x*(x^2)^2, and a law of x - z or x*z and the same law of one column.
     """
     if not expression.columns:
         return NO_LAW_BITS
-    if len(expression.codes) == 1:
-        return BITS_OF_COLUMN_ALONE + math.log2(num_columns)
     ways = [_bits_as_it_stands(expression, num_columns)]
     is_power = np.isin(expression.codes, WHOLE_POWERS)
     if not expression.has_defined and np.any(is_power[1:] & is_power[:-1]):
         ways.append(_bits_as_it_stands(with_high_powers(expression), num_columns))
-    for single, bits in with_pair_as_column(expression, num_columns):
-        ways.append(bits + structure_bits(single, num_columns - 1))
     return min(ways)
 
 
 def _bits_as_it_stands(expression: Expression, num_columns: int) -> float:
     values = [value for value in expression.constants.tolist() if abs(value) != 1.0]
     costs = [number_bits(value, BITS_OF_DECIMALS) for value in values if is_number(value)]
-    as_it_is, with_ones, num_ones = _shape_bits(expression, num_columns)
     own = sum(cost for cost in costs if cost is not None)
-    bits = as_it_is + bits_of_written(len(costs), len(values))
-    scaled = with_ones + bits_of_written(len(costs) + num_ones, len(values) + num_ones) + num_ones * BITS_OF_ONE
-    return own + min(bits, scaled)
+    ways = []
+    for shape in _shapes(expression, num_columns):
+        ways.append(shape.bits + bits_of_written(len(costs), len(values)))
+        written_bits = bits_of_written(len(costs) + shape.num_ones, len(values) + shape.num_ones)
+        ways.append(shape.with_ones + written_bits + shape.num_ones * BITS_OF_ONE)
+    return own + min(ways)
 
 
 @lru_cache(maxsize=20_000)
@@ -131,24 +130,47 @@ def bits_of_written(num_written: int, count: int) -> float:
     return -float(np.logaddexp2(logs[0], logs[1]))
 
 
-_SHAPES: dict[tuple[bytes, tuple[str, ...], int], tuple[float, float, int]] = {}
+class _Shape(NamedTuple):
+    """A way to write a structure.
+
+    bits: of the structure.  with_ones: of the same with all factors there may be.  num_ones: how many are left out.
+    """
+
+    bits: float
+    with_ones: float
+    num_ones: int
 
 
-def _shape_bits(expression: Expression, num_columns: int) -> tuple[float, float, int]:
-    """Bits of the structure, of the same with all factors there may be, and how many of these are left out."""
+_SHAPES: dict[tuple[bytes, tuple[str, ...], int], tuple[_Shape, ...]] = {}
+
+
+def _shapes(expression: Expression, num_columns: int) -> tuple[_Shape, ...]:
+    """The ways to write a structure: as it stands, and with one column for two that occur together only."""
     key = expression.structure_key, tuple(map(symbol_of, expression.constants.tolist())), num_columns
     known = _SHAPES.get(key)
     if known is None:
         if len(_SHAPES) >= MOST_SHAPES:
             _SHAPES.clear()
-        prior, columns, part = shipped_prior(), [math.log2(num_columns)] * num_columns, written(expression)
-        scaled, num_ones = with_factors(part)
-        tied, num_tied = with_tied_factors(part)
-        bits = prior.bits_of(part, columns)
-        if num_tied:
-            bits = min(bits, prior.bits_of(tied, columns) + num_tied * BITS_OF_TIE)
-        known = _SHAPES[key] = bits, prior.bits_of(scaled, columns) if num_ones else bits, num_ones
+        found = [_shape_as_it_stands(expression, num_columns)]
+        for single, bits in with_pair_as_column(expression, num_columns):
+            found += [
+                _Shape(bits + own.bits, bits + own.with_ones, own.num_ones) for own in _shapes(single, num_columns - 1)
+            ]
+        known = _SHAPES[key] = tuple(found)
     return known
+
+
+def _shape_as_it_stands(expression: Expression, num_columns: int) -> _Shape:
+    if len(expression.codes) == 1:
+        bits = BITS_OF_COLUMN_ALONE + math.log2(num_columns)
+        return _Shape(bits, bits, 0)
+    prior, columns, part = shipped_prior(), [math.log2(num_columns)] * num_columns, written(expression)
+    scaled, num_ones = with_factors(part)
+    tied, num_tied = with_tied_factors(part)
+    bits = prior.bits_of(part, columns)
+    if num_tied:
+        bits = min(bits, prior.bits_of(tied, columns) + num_tied * BITS_OF_TIE)
+    return _Shape(bits, prior.bits_of(scaled, columns) if num_ones else bits, num_ones)
 
 
 def judge(expression: Expression, measured: Measured, noise: Noise) -> Judged | None:
