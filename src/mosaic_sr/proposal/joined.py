@@ -27,6 +27,7 @@ from mosaic_sr.proposal.quantities import QUANTITIES, Quantity
 from mosaic_sr.proposal.smoothing import drop_outliers, noise_variances
 from mosaic_sr.smooth import Settings, fit_smooth, learn, log_likelihood, smoothed, standardised
 from mosaic_sr.table import Rows
+from mosaic_sr.units.dimensions import Dimensions
 
 Floats = NDArray[np.float64]
 # Rows that are compared with smooth functions, and those on which these are learned: a twentieth of a second for each.
@@ -85,19 +86,41 @@ class Joined:
 
 
 def find_joined(
-    rows: Rows, columns: Sequence[int], operators: Sequence[str], exponents: Sequence[int] = ()
+    rows: Rows,
+    columns: Sequence[int],
+    operators: Sequence[str],
+    exponents: Sequence[int] = (),
+    dimensions: Dimensions | None = None,
 ) -> Joined | None:
     """What some columns make together, as far as they can be joined; None where none can.
 
     exponents: of all columns of the rows, which are the user's divided by two to their power; 0 by default.
+    dimensions: what these columns measure, where it is known; quantities without a unit of their own are none.
     """
-    if not 2 <= len(columns) <= MOST_COLUMNS or rows.num_rows < ROWS_PER_COLUMN * len(columns):
+    own = [float(exponents[column]) if exponents else 0.0 for column in columns]
+    return join_further(Joined(tuple(map(variable, columns)), 0.0), rows, operators, own, dimensions)
+
+
+def join_further(
+    start: Joined,
+    rows: Rows,
+    operators: Sequence[str],
+    exponents: Sequence[float] = (),
+    dimensions: Dimensions | None = None,
+) -> Joined | None:
+    """What some quantities make together, behind the front that they have; None where none can be joined.
+
+    exponents: of the quantities, 0 by default.  dimensions: as in `find_joined`.
+    """
+    count = len(start.quantities)
+    if not 2 <= count <= MOST_COLUMNS or rows.num_rows < ROWS_PER_COLUMN * count:
         return None
-    own = tuple(float(exponents[column]) if exponents else 0.0 for column in columns)
     try:
-        view = _first_view(drop_outliers(rows), columns, own)
+        view = _first_view(start, drop_outliers(rows), tuple(exponents) or (0.0,) * count)
+        if view is None:
+            return None
         # Where a product in front is seen late, its columns may have been joined with others before.
-        found = [_joined(view, operators, divides_first=divides) for divides in (False, True)]
+        found = [_joined(view, operators, dimensions, divides_first=divides) for divides in (False, True)]
     except np.linalg.LinAlgError:
         return None  # rows with hardly any noise, in which finders see the law
     view, bits = max(found, key=lambda each: each[0].likelihood - each[1] * LOG_2)
@@ -107,13 +130,15 @@ def find_joined(
     return Joined(tuple(map(canonical, view.quantities)), bits, front if front is None or front.columns else None)
 
 
-def _joined(view: _View, operators: Sequence[str], divides_first: bool) -> tuple[_View, float]:
+def _joined(
+    view: _View, operators: Sequence[str], dimensions: Dimensions | None, divides_first: bool
+) -> tuple[_View, float]:
     """What the quantities of a view make together, and the bits of choosing that."""
     known, bits = set(operators), 0.0
     allowed = [quantity for quantity in QUANTITIES if operator_names(quantity.expression) <= known]
     while len(view.quantities) > 1:
         divided = view.divided(operators) if divides_first else None
-        joins = [] if divided is not None else _disjoint(view.gainful(allowed))
+        joins = [] if divided is not None else _disjoint(view.gainful(allowed, dimensions))
         if joins:
             view = joins[0].view if len(joins) == 1 else view.joined(joins)
             bits += sum(join.quantity.bits for join in joins)
@@ -166,20 +191,26 @@ class _View:
     front: Expression | None
     log_front: float
 
-    def gainful(self, allowed: Sequence[Quantity]) -> Iterator[_Join]:
+    def gainful(self, allowed: Sequence[Quantity], dimensions: Dimensions | None) -> Iterator[_Join]:
         """The quantities that make the rows likelier by more than the bits of choosing them."""
-        for _, one, other, quantity in sorted(self._changes(allowed), key=lambda entry: entry[0])[:NUM_COMPARED]:
+        likely = sorted(self._changes(allowed, dimensions), key=lambda entry: entry[0])
+        for _, one, other, quantity in likely[:NUM_COMPARED]:
             view = self._with(one, other, quantity)
             gain = -np.inf if view is None else view.likelihood - self.likelihood - quantity.bits * LOG_2
             if view is not None and gain > 0.0:
                 yield _Join(one, other, quantity, gain, view)
 
-    def _changes(self, allowed: Sequence[Quantity]) -> Iterator[tuple[float, int, int, Quantity]]:
+    def _changes(
+        self, allowed: Sequence[Quantity], dimensions: Dimensions | None
+    ) -> Iterator[tuple[float, int, int, Quantity]]:
         """How much the target changes where a quantity of two stays the same, if it is little."""
         slopes = self._slopes()
         for one, other in combinations(range(len(self.quantities)), 2):
             usable = [each for each in allowed if each.is_usable(self.values[one], self.values[other])]
+            pair = self.quantities[one], self.quantities[other]
             for quantity in usable:
+                if dimensions is not None and not dimensions.fits(substituted(quantity.expression, pair)):
+                    continue
                 *scales, _ = quantity.scales(self.exponents[one], self.exponents[other])
                 along, across = quantity.slopes(scales[0] * self.values[one], scales[1] * self.values[other])
                 along, across = scales[0] * along, scales[1] * across
@@ -307,12 +338,20 @@ class _View:
         return view
 
 
-def _first_view(rows: Rows, columns: Sequence[int], exponents: tuple[float, ...]) -> _View:
-    """The columns themselves, on the scales on which the rows are likelier."""
-    values, quantities = rows.columns[list(columns)], tuple(variable(column) for column in columns)
-    choices = (False, True) if np.any(np.all(values > 0, axis=1)) else (False,)
-    variances = noise_variances(rows)
-    views = [_view(quantities, values, exponents, rows.target, variances, is_log) for is_log in choices]
+def _first_view(start: Joined, rows: Rows, exponents: tuple[float, ...]) -> _View | None:
+    """The quantities themselves, on the scales on which the rows are likelier; None where they have no values."""
+    seen = start.seen(rows)
+    if seen is None or np.any(np.ptp(seen.columns, axis=1) == 0.0):
+        return None
+    sizes = np.ones(rows.num_rows) if start.front is None else evaluate_expression(start.front, rows.columns)
+    variances = noise_variances(rows) / np.square(sizes)
+    variances, log_front = variances / np.mean(variances), float(np.sum(np.log(np.abs(sizes))))
+    choices = (False, True) if np.any(np.all(seen.columns > 0, axis=1)) else (False,)
+    more = exponents, seen.target, variances
+    views = [
+        _view(start.quantities, seen.columns, *more, is_log, front=start.front, log_front=log_front)
+        for is_log in choices
+    ]
     return max(views, key=lambda view: view.likelihood)
 
 
