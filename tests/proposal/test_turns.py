@@ -14,8 +14,6 @@ from mosaic_sr.proposal import FINDERS, PROPOSERS, QUICK, ProposalConfig, propos
 from mosaic_sr.proposal.context import Event, Signal
 from mosaic_sr.proposal.registry import REGISTRY
 from mosaic_sr.proposal.turns import ROUNDS_BEFORE, by_turns
-from mosaic_sr.units.dimensions import Dimensions
-from mosaic_sr.units.stated import state_units
 
 PATHS = "the paths"
 PAUSE = Signal.PAUSE
@@ -74,17 +72,6 @@ def test_terms_are_added_on_noisy_rows_after_forms_were_enumerated(monkeypatch):
         events = propose(context, ProposalConfig(), np.random.default_rng(0))
         turns = [event.proposer for event in events if isinstance(event, Batch)]
         assert turns.index("enumeration") < turns.index("additions") < turns.index("reductions")
-
-
-@pytest.mark.parametrize(("units", "first"), [(["m", "m", "s"], "enumeration"), (["m", "s", "kg"], "dimensions")])
-def test_forms_come_first_where_units_leave_few_groups(monkeypatch, units, first):
-    monkeypatch.setattr(ProposalConfig, "proposers", lambda self: {name: lambda *_: spoken([]) for name in PROPOSERS})
-    stated = state_units(units, "m", ("x0", "x1", "x2"), "y")
-    limits = Limits(dimensions=Dimensions.of_columns(stated, range(3), True))
-    context = replace(question_about("x0", 3), looks_noisy=True, limits=limits)
-    events = propose(context, ProposalConfig(), np.random.default_rng(0))
-    turns = [event.proposer for event in events if isinstance(event, Batch)]
-    assert next(name for name in turns if name in ("enumeration", "dimensions")) == first
 
 
 def test_sketches_beyond_the_limits_are_not_told():

@@ -40,7 +40,7 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
     late: Started = {}
     if "enumeration" in started and context.looks_noisy:
         late = {name: started.pop(name) for name in LATE if name in started}
-        following = _follows_forms(context)
+        following = "products" if _has_few_forms(context) else "additions"
         started = {name: started[name] for name in sorted(started, key=partial(_place_on_noisy_rows, following))}
     for event in chain(by_turns(started, late, context.is_noise_left, ahead.begin_round), by_turns(last, {}, never)):
         if config.is_brief and isinstance(event, PathsTurn):
@@ -51,14 +51,6 @@ def propose(context: ProposalContext, config: ProposalConfig, rng: np.random.Gen
             yield Batch(event.proposer, allowed)
         else:
             yield event
-
-
-def _follows_forms(context: ProposalContext) -> str:
-    """The proposer before which forms are enumerated on noisy rows."""
-    groups = context.view_of_groups
-    if groups is not None and len(groups.quantities) <= FEW_COLUMNS:
-        return "dimensions"
-    return "products" if _has_few_forms(context) else "additions"
 
 
 def _has_few_forms(context: ProposalContext) -> bool:
