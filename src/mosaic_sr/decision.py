@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from mosaic_sr.evidence import Judged, Pool
 from mosaic_sr.evidence.written import shape
 from mosaic_sr.expressions.expression import Expression
@@ -27,7 +25,8 @@ LAST_TURNS = 2
 # A law that leaves more than this share of the target's spread waits for so many forms; a certain one may leave more,
 # but not as much as a number alone, which a wave of many periods looks like.
 MOST_LEFT, MOST_LEFT_OF_CERTAIN = 0.12, 0.5
-FORMS_OF_POOR_LAWS = 4000
+# Over groups without a unit as few say as much: of so many bits more are laws over the columns.
+FORMS_OF_POOR_LAWS, FORMS_OF_POOR_LAWS_BY_UNITS = 4000, 1000
 
 
 class FirstLaws:
@@ -131,8 +130,8 @@ class Decision:
         self.is_made = is_decided and (self._weighing.are_rows_few or self._weighing.is_noise_left(laws[0], laws[1:]))
 
     def _is_certain(self, law: Judged, probability: float, so_far: SoFar) -> bool:
-        num_fitted = np.count_nonzero(~law.evidence.is_fixed)
-        need_not_wait = num_fitted == 0 or (num_fitted == 1 and self._weighing.leaves_little(law))
+        num_bent = self._weighing.num_bent(law)
+        need_not_wait = num_bent == 0 or (num_bent == 1 and self._weighing.leaves_little(law))
         has_waited = so_far.covered_bits - law.bits >= CERTAIN_BITS or so_far.num_sums > 0
         is_probable = probability >= CERTAIN and (has_waited or need_not_wait)
         return is_probable and not self._is_poor(law, MOST_LEFT_OF_CERTAIN, so_far)
@@ -150,4 +149,5 @@ class Decision:
         """Whether a law leaves so much that forms which are tried later may be far better."""
         if self._weighing.are_rows_few:
             return False  # no form of few constants has to come near to them
-        return self._weighing.share_left(law) > most_left and so_far.num_forms < FORMS_OF_POOR_LAWS
+        enough = FORMS_OF_POOR_LAWS_BY_UNITS if self._weighing.has_groups else FORMS_OF_POOR_LAWS
+        return self._weighing.share_left(law) > most_left and so_far.num_forms < enough

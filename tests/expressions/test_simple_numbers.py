@@ -5,7 +5,7 @@ import math
 import pytest
 
 from mosaic_sr.expressions.latex import to_latex
-from mosaic_sr.expressions.simple_numbers import closed_form, closed_forms_near
+from mosaic_sr.expressions.simple_numbers import closed_form, closed_forms_near, is_rounded
 from mosaic_sr.expressions.symbolic import closed_number
 from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.expressions.values import evaluate_expression
@@ -29,6 +29,11 @@ def test_the_simplest_form_of_a_value_is_kept():
     assert closed_form(math.pi).text == "pi"
     assert closed_form(4 * math.pi).text == "4*pi"
     assert closed_form(1 / (4 * math.pi)).text == "1/(4*pi)"
+
+
+def test_decimals_that_people_write_in_no_other_way_are_rounded():
+    assert all(map(is_rounded, (0.3, 25.12, -0.08)))
+    assert not any(map(is_rounded, (1.0, 12.0, 0.25, -1.5, 2 / 3, 4 * math.pi, 0.123456789123)))
 
 
 @pytest.mark.parametrize("text", ["1/3*x", "x^(2/3)", "y - pi/2*x", "-1/3*x", "y/(2*pi)", "sqrt(2)*x*y"])

@@ -11,7 +11,7 @@ from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.text import parse, to_text
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.operators import NAMES
-from mosaic_sr.proposal import joined as joined_module
+from mosaic_sr.proposal import joined_views
 from mosaic_sr.proposal.joined import Joined, find_joined
 from mosaic_sr.table import Rows
 from mosaic_sr.verdict import coverage_words
@@ -234,5 +234,5 @@ def test_rows_whose_covariance_is_singular_are_left_alone(monkeypatch):
     def fail(*_):
         raise np.linalg.LinAlgError("Matrix is not positive definite")
 
-    monkeypatch.setattr(joined_module, "log_likelihood", fail)
+    monkeypatch.setattr(joined_views, "log_likelihood", fail)
     assert find_joined(rows_of(lambda a, b: a * b, 2), range(2), NAMES) is None

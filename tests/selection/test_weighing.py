@@ -109,3 +109,19 @@ def test_with_units_a_factor_that_does_nothing_costs_its_bits():
     laws = "0.625123*length/turns^2", "0.625123*length*cos(0.000186*turns)/turns^2"
     plain, idle = (weighing.judged(parse(law, names), Noise("proportional")) for law in laws)
     assert plain.score > idle.score + 3.0
+
+
+def test_without_units_of_constants_scientists_write_simple_numbers(rows):
+    x, y = rows
+    table = table_of(y, x)
+    units = state_units(["1"], "1", ("x0",), "y")
+    pure, free = (
+        Weighing(table, Limits(dimensions=Dimensions.of_columns(units, table.used, are_pure)))
+        for are_pure in (True, False)
+    )
+    texts = ("3*exp(-x0/2)", "3.1*exp(-0.6*x0)", "3.123412341234*exp(-0.612341234123*x0)")
+    judged = [[one.judged(parse(text, ("x0",)), Noise("additive")) for text in texts] for one in (pure, free)]
+    assert [pure.num_bent(law) for law in judged[0]] == [0, 2, 2]
+    assert [free.num_bent(law) for law in judged[1]] == [0, 0, 2]
+    written, rounded, fitted = (own.bits - other.bits for own, other in zip(*judged, strict=True))
+    assert written < -1.0 < 1.0 < rounded == pytest.approx(fitted)

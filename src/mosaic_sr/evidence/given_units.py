@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import math
 
-from mosaic_sr.evidence.judge import structure_bits
+from mosaic_sr.evidence.judge import Sources, bits_of_written, is_number, structure_bits
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, constant, substituted, variable
+from mosaic_sr.expressions.simple_numbers import is_rounded
 from mosaic_sr.limits import Limits
 from mosaic_sr.units.dimensionless import Reduced
 
 # Structures whose bits are kept in memory.
 MOST_KEPT = 20_000
+# Where constants have no unit, all that was measured is a column: most laws come from a textbook, as in `judge`.
+SOURCES_OF_PURE: Sources = ((0.8, 0.9), (0.2, 0.02))
 
 
 class UnitBits:
@@ -37,8 +40,15 @@ class UnitBits:
             own = self._limits.unit_bits(words)
             if not own and dimensions.reduced is not None and words.columns:
                 own = _saved_bits(words, dimensions.reduced, len(dimensions.columns))
-            self._known[words.key] = own
+            self._known[words.key] = own + (_bits_of_pure(words) if dimensions.are_constants_pure else 0.0)
         return self._known[words.key]
+
+
+def _bits_of_pure(words: Expression) -> float:
+    """More bits, or fewer, of how many constants a person wrote, where none has a unit: 2 and pi, but not 0.3."""
+    values = [value for value in words.constants.tolist() if abs(value) != 1.0]
+    num_written = sum(is_number(value) and not is_rounded(value) for value in values)
+    return bits_of_written(num_written, len(values), SOURCES_OF_PURE) - bits_of_written(num_written, len(values))
 
 
 def _saved_bits(words: Expression, reduced: Reduced, num_columns: int) -> float:

@@ -29,9 +29,10 @@ Floats = NDArray[np.float64]
 MOST_BITS = 12.0
 # Bits of a number alone: one table in eight has no law above its noise.
 NO_LAW_BITS = 3.0
-# Of laws from a textbook and of those from a fit: their share among laws, and the share of their constants that a
+# Laws from a textbook and those from a fit: their share among laws, and the share of their constants that a
 # person wrote. Physical formulas have such numbers almost only, measured laws hardly any.
-TEXTBOOK, EMPIRICAL = (0.2, 0.9), (0.8, 0.02)
+Sources = tuple[tuple[float, float], ...]
+SOURCES: Sources = ((0.2, 0.9), (0.8, 0.02))
 BITS_OF_ONE = bits_of_whole(1)
 # In the 820 formulas that the structure prior was counted on stand 127 numbers other than 1 and exponents: 91 are 2, 3,
 # 4, 1/2 or 10, and not one is 7, 60 or 0.02.
@@ -121,11 +122,11 @@ def _bits_as_it_stands(expression: Expression, num_columns: int) -> float:
 
 
 @lru_cache(maxsize=20_000)
-def bits_of_written(num_written: int, count: int) -> float:
+def bits_of_written(num_written: int, count: int, sources: Sources = SOURCES) -> float:
     """Bits of how many of a law's constants a person wrote; a textbook has mostly such numbers, a fit hardly any."""
     logs = [
         math.log2(own) + num_written * math.log2(likely) + (count - num_written) * math.log2(1.0 - likely)
-        for own, likely in (TEXTBOOK, EMPIRICAL)
+        for own, likely in sources
     ]
     return -float(np.logaddexp2(logs[0], logs[1]))
 

@@ -74,6 +74,12 @@ def number_bits(value: float, bits_of_decimals: float = 0.0) -> float | None:
     return least if math.isfinite(least) else None
 
 
+def is_rounded(value: float) -> bool:
+    """Whether a number has a few decimal digits and is none that people write in another way, as 1/4, 2/3 or 2*pi."""
+    is_fraction = any((abs(value) * below).is_integer() for below in FINITE_DENOMINATORS)
+    return not is_fraction and closed_form(value) is None and number_bits(value) is not None
+
+
 def _decimal_bits(value: float, bits_of_decimals: float) -> float:
     """Bits of the digits and of the place of the point, and of being no power of ten."""
     shortest = Decimal(repr(value)).normalize()

@@ -10,13 +10,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 
 from mosaic_sr.expressions.expression import Expression, constant, scaled, variable
 from mosaic_sr.expressions.powers import monomial
+from mosaic_sr.proposal.joined import Joined
 from mosaic_sr.table import Table
 from mosaic_sr.units.dimensionless import Reduced, length
+from mosaic_sr.units.dimensions import Dimensions
+from mosaic_sr.units.rational import Vector, solution
+from mosaic_sr.units.rational import reduced as echelon
 
 # Bits by which a group is less likely for each factor and power beyond those of the shortest one.
 BITS_PER_LENGTH = 0.5
@@ -71,6 +76,49 @@ def grouped_columns(table: Table, reduced: Reduced | None) -> Grouped | None:
         reduced.num_independent,
         BITS_PER_COLUMN * (_num_columns(reduced.fronts[0]) + min(_num_columns(own) for own in reduced.groups) - 1),
     )
+
+
+def view_of_groups(table: Table, dimensions: Dimensions | None) -> Joined | None:
+    """Independent groups behind the shortest product in front, where every law is a function of them; else None.
+
+    Columns that measure the same are each in a group of their own, over the same others: a difference of such groups
+    stands for that of the columns.
+    """
+    if dimensions is None or not dimensions.are_constants_pure or dimensions.reduced is None:
+        return None
+    reduced = dimensions.reduced
+    if not reduced.groups:
+        return None
+    like = [column for column, own in enumerate(dimensions.columns) if own and dimensions.columns.count(own) > 1]
+    basis = reduced.groups[: reduced.num_independent]
+    vectors = groups_with_one_each(basis, like) if like else basis
+    quantities = tuple(product_in_user_units(table, vector, _size(vector, reduced)) for vector in vectors)
+    front = write_fronts(table, reduced)[0]
+    return Joined(quantities, 0.0, front if front.columns else None)
+
+
+def groups_with_one_each(basis: Sequence[Vector], columns: Sequence[int]) -> list[Vector]:
+    """The shortest groups, as many as possible with one of these columns as it is, which the others do not have."""
+    places = range(len(basis[0]))
+    rest = [place for place in places if place not in columns]
+    num_other = len(basis) - len(echelon([[vector[place] for place in columns] for vector in basis])[1])
+    found = [_groups_with(basis, [*columns, *chosen]) for chosen in combinations(rest, num_other)]
+    return min((groups for groups in found if len(groups) == len(basis)), key=lambda groups: sum(map(length, groups)))
+
+
+def _groups_with(basis: Sequence[Vector], columns: Sequence[int]) -> list[Vector]:
+    """Groups that have one of these columns each, as it is, and then nothing but the other columns."""
+    order = [*columns, *(place for place in range(len(basis[0])) if place not in columns)]
+    rows, pivots = echelon([[vector[place] for place in order] for vector in basis])
+    kept = [row for row, pivot in zip(rows, pivots, strict=True) if pivot < len(columns)]
+    return [tuple(row[order.index(place)] for place in range(len(order))) for row in kept]
+
+
+def _size(vector: Vector, reduced: Reduced) -> float:
+    """The factor that converts a group, which the independent ones make together."""
+    powers = solution(reduced.groups[: reduced.num_independent], vector)
+    sizes = zip(reduced.group_sizes, powers or (), strict=False)
+    return float(math.prod(size ** float(power) for size, power in sizes))
 
 
 def _num_columns(exponents: Sequence[Fraction]) -> int:

@@ -16,7 +16,8 @@ from mosaic_sr.equation import Equation
 from mosaic_sr.exactness import agrees
 from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.limits import Limits
-from mosaic_sr.proposal.joined import MOST_COLUMNS, MOST_ROWS, Joined, find_joined
+from mosaic_sr.proposal.by_units import view_of_groups
+from mosaic_sr.proposal.joined import MOST_COLUMNS, MOST_ROWS, Joined, find_joined, join_further
 from mosaic_sr.relevance import most_relevant
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows, Table, spread_over_target
@@ -113,8 +114,18 @@ class ProposalContext:
         """What columns of a noisy table make together; None where each acts on its own."""
         if not self.looks_noisy:
             return None
+        rows, dimensions = self.table.some_training(MOST_ROWS), self.limits.dimensions
+        if dimensions is not None and dimensions.has_one_law:
+            return None
+        if self.view_of_groups is not None:
+            return join_further(self.view_of_groups, rows, self.operators)
         columns = most_relevant(self.scores, MOST_COLUMNS)
-        return find_joined(self.table.some_training(MOST_ROWS), columns, self.operators, self.table.column_exponents)
+        return find_joined(rows, columns, self.operators, self.table.column_exponents, dimensions)
+
+    @cached_property
+    def view_of_groups(self) -> Joined | None:
+        """The groups without a unit, where units leave laws of these alone; else None."""
+        return view_of_groups(self.table, self.limits.dimensions) if "mul" in self.operators else None
 
     @cached_property
     def _more_rows(self) -> tuple[Rows, Rows]:

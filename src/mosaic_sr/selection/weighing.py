@@ -19,6 +19,7 @@ from mosaic_sr.evidence.posterior import distinct, normalised
 from mosaic_sr.evidence.reference import LEAST_ROWS, MOST_OUTLIERS, residual_gain, smooth_gain, strays, trend_left
 from mosaic_sr.expressions.canonical import canonical
 from mosaic_sr.expressions.expression import Expression, scaled, substituted, variable
+from mosaic_sr.expressions.simple_numbers import is_rounded
 from mosaic_sr.expressions.values import evaluate_expression
 from mosaic_sr.limits import Limits
 from mosaic_sr.table import Rows, Table, thinned, unscaled
@@ -144,7 +145,7 @@ class Weighing:
         odds = UNVISITED + UNVISITED_PER_LOG * math.log(self.measured.rows.num_rows / 100.0)
         if law.expression.columns:
             odds += _odds_of_fit(law, self.share_left(law))
-        unvisited = law.score - max(odds, LEAST_ODDS) - _odds_of_coverage(law, covered_bits)
+        unvisited = law.score - max(odds, LEAST_ODDS) - _odds_of_coverage(law, covered_bits, self.num_bent(law))
         gain = self.smooth_gain(law)
         gain = None if gain is None else max(gain, self._trend_left(law))
         return unvisited if gain is None else float(np.logaddexp(unvisited, law.score + gain - NO_CLOSED_FORM))
@@ -193,6 +194,23 @@ class Weighing:
     def are_rows_few(self) -> bool:
         """Whether the rows are too few for a smooth function, so that nothing tells what a law leaves unexplained."""
         return self.measured.rows.num_rows < LEAST_ROWS
+
+    def num_bent(self, law: Judged) -> int:
+        """How many constants of a law may have been bent to the rows: those that a fit has found.
+
+        Where constants have no unit, scientists write 2 and pi, and 0.3 is such a constant, too.
+        """
+        dimensions, is_fixed = self._limits.dimensions, law.evidence.is_fixed
+        num_fitted = int(np.count_nonzero(~is_fixed))
+        if dimensions is None or not dimensions.are_constants_pure:
+            return num_fitted
+        return num_fitted + sum(map(is_rounded, law.expression.constants[is_fixed].tolist()))
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether units leave functions of groups without a unit alone."""
+        dimensions = self._limits.dimensions
+        return dimensions is not None and dimensions.are_constants_pure and dimensions.reduced is not None
 
     def share_left(self, law: Judged) -> float:
         """The usual distance of the target from the law, as a share of its usual distance from its middle.
@@ -259,13 +277,12 @@ def _odds_of_fit(law: Judged, left: float) -> float:
     return UNVISITED_PER_LITTLE * max(0.0, math.log(LITTLE_LEFT / max(left, LEAST_LEFT))) / (1 + num_fitted)
 
 
-def _odds_of_coverage(law: Judged, covered_bits: float) -> float:
+def _odds_of_coverage(law: Judged, covered_bits: float, num_bent: int) -> float:
     """Log odds for the law because simpler forms were tried, or against it because they were not."""
     spare = min(covered_bits - law.bits, MOST_SPARE_BITS)
     if spare >= 0.0:
         return UNVISITED_PER_BIT * spare
-    num_fitted = min(int(np.count_nonzero(~law.evidence.is_fixed)), MOST_CONSTANTS)
-    return (UNVISITED_PER_MISSING_BIT + UNVISITED_PER_CONSTANT * num_fitted) * spare
+    return (UNVISITED_PER_MISSING_BIT + UNVISITED_PER_CONSTANT * min(num_bent, MOST_CONSTANTS)) * spare
 
 
 def without_rows(table: Table, is_left_out: NDArray[np.bool_]) -> Table:

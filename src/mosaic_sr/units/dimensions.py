@@ -100,6 +100,23 @@ class Dimensions:
         """Whether a number times one product of the columns is the only homogeneous law."""
         return self.are_constants_pure and self.reduced is not None and not self.reduced.groups
 
+    def of_quantities(self, quantities: Sequence[Expression], front: Expression | None) -> Dimensions:
+        """Those of a table with these quantities of the columns for its own, whose target is divided by the front."""
+        target = self.target
+        if front is not None:
+            size = self._only(front)
+            target = None if target is None or size is None else target - size
+        return replace(self, columns=tuple(map(self._only, quantities)), target=target, reduced=None)
+
+    def _only(self, quantity: Expression) -> Dimension | None:
+        """The dimension of a quantity; None where it is not known."""
+        known = [own for own, price in self.cost(quantity).known.items() if not price]
+        return known[0] if len(known) == 1 else None
+
+    def fits(self, quantity: Expression) -> bool:
+        """Whether a quantity has a dimension without a unit for any constant in it."""
+        return self.cost(quantity).least == 0.0
+
     def num_units(self, expression: Expression) -> float:
         """How many constants need a unit for the expression to be homogeneous; infinite where it cannot be.
 

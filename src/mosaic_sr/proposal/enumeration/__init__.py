@@ -32,6 +32,7 @@ from mosaic_sr.proposal.trials import ROWS_PER_CONSTANT, Trials, Tried, all_trie
 from mosaic_sr.relevance import needed_columns
 from mosaic_sr.sketch import Sketch
 from mosaic_sr.table import Rows
+from mosaic_sr.units.dimensions import Dimensions
 from mosaic_sr.workers import Workers
 
 __all__ = ["SUMS", "EnumerationConfig", "propose_enumeration"]
@@ -110,13 +111,17 @@ class _Listing:
             return
         used = [set(quantity.columns) for quantity in joined.quantities]
         wanted = set(self.needed) - set(() if joined.front is None else joined.front.columns)
+        # One of several quantities with a column may stand for all of them.
+        wanted = {column for column in wanted if sum(column in own for own in used) == 1}
+        dimensions = self.by_units["dimensions"]
         yield replace(
             self,
             columns=range(len(used)),
             column_bits=_naming_bits(np.array([shares[list(own)].sum() for own in used])),
             needed=[place for place, own in enumerate(used) if own & wanted],
             trials=Trials(seen, fit),
-            saved_bits=joined.bits,
+            by_units={"dimensions": _dimensions_of(joined, dimensions)},
+            saved_bits=self.saved_bits + joined.bits,
             joined=joined,
         )
 
@@ -139,11 +144,13 @@ def propose_enumeration(
     turns, saved_bits = config.turns, 0.0
     if grouped is not None and dimensions is not None and dimensions.are_constants_pure:
         # All laws are over the groups, where they have fewer bits than over the columns.
-        turns, saved_bits = (config.first_by_units, *turns[1:]), grouped.saved_bits
+        saved_bits = grouped.saved_bits
+        if context.joined is None:
+            turns = (config.first_by_units, *turns[1:])
         by_units["most_needed"] = -1 if grouped.replace_columns(True) else MOST_NEEDED
     trials = Trials(context.rows, config.fit)
     plain = _Listing(columns, bits, needed, operators, most_constants, trials, by_units, saved_bits)
-    ways = () if context.joined is None or dimensions is not None else context.joined.ways(operators)
+    ways = () if context.joined is None else context.joined.ways(operators)
     over_joined = [own for joined in ways for own in plain.over_joined(joined, shares, context.rows, config.fit)]
     # The rows ask for joined columns, but they may err.
     listed = [own for own in (over_joined, [plain] if len(needed) <= MOST_NEEDED or not over_joined else []) if own]
@@ -181,6 +188,14 @@ def propose_enumeration(
         yield Signal.PAUSE
         if num_tried < count or not context.looks_noisy:
             return  # without noise, finders see what is out of reach for a few thousand forms
+
+
+def _dimensions_of(joined: Joined, dimensions: Dimensions | None) -> Dimensions | None:
+    """What the joined columns and the target behind the front measure; None where all forms over them fit."""
+    if dimensions is None:
+        return None
+    own = dimensions.of_quantities(joined.quantities, joined.front)
+    return own if any((*own.columns, own.target)) or not own.are_constants_pure else None
 
 
 def _naming_bits(shares: NDArray[np.float64]) -> list[float]:

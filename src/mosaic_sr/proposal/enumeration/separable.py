@@ -54,7 +54,7 @@ def propose_separable(config: SeparableConfig, context: ProposalContext, rng: np
 
 def _views(context: ProposalContext) -> Iterator[tuple[Joined, Rows]]:
     """What functions may have as their arguments: what columns make together, then columns; the most relevant."""
-    plain = Joined(tuple(map(variable, range(len(context.scores)))), 0.0)
+    plain = context.view_of_groups or Joined(tuple(map(variable, range(len(context.scores)))), 0.0)
     for joined in (context.joined, plain):
         if joined is not None and len(joined.quantities) > 1:
             scores = [float(np.sum(context.scores[list(each.columns)])) for each in joined.quantities]
