@@ -9,6 +9,9 @@ from mosaic_sr.evidence import Pool
 from mosaic_sr.evidence.judge import num_fitted
 from mosaic_sr.expressions.text import parse
 from mosaic_sr.limits import Limits
+from mosaic_sr.pipeline import SearchConfig, discover
+from mosaic_sr.selection import Tidying
+from mosaic_sr.selection.conclusion import conclude
 from mosaic_sr.selection.weighing import Weighing
 from mosaic_sr.table import Table
 
@@ -30,11 +33,27 @@ def pool_of(table, *laws):
     return Pool().merged(equations, table.training)
 
 
-def test_a_law_made_simple_stays_when_others_pass_the_words_it_was_made_of():
+def test_laws_that_were_made_simple_belong_into_the_pool():
     table = noisy_table()
     first_laws = FirstLaws(Weighing(table), Limits(), never)
-    loose = "0.98765*x^2.01234/z^1.01234 + 0.01234*sin(1.2345*x)"
-    simple = first_laws.of(pool_of(table, loose))[0]
-    assert num_fitted(simple.expression) == 0
-    following = first_laws.of(pool_of(table, "1.2345*x - 0.71234*z", "0.71234*x^2 - 0.41234*z"))
-    assert following[0].expression.structure_key == simple.expression.structure_key
+    first = first_laws.of(pool_of(table, "0.98765*x^2.01234/z^1.01234 + 0.01234*sin(1.2345*x)"))[0]
+    assert num_fitted(first.expression) == 0
+    assert first.expression in [one.judged.expression for one in first_laws.made]
+    assert all(one.equation.found_by == "test" for one in first_laws.made)
+    first_laws.of(pool_of(table, "x^2/z"))
+    assert first_laws.made == []
+
+
+def test_what_is_decided_is_told():
+    rng = np.random.default_rng(3)
+    X = rng.uniform(0.5, 8.0, size=(300, 2))
+    y = 20.0 - X[:, 0] - X[:, 0] * X[:, 1] / (1.0 + 0.5 * X[:, 0] ** 2)
+    table = Table.from_arrays(X, y + 0.1 * rng.normal(size=300), rng=rng, names=NAMES)
+    config = SearchConfig()
+    tidying = Tidying(table, config.selection)
+    *_, last = discover(table, config, np.random.default_rng(0), tidying=tidying)
+    assert last.is_decided
+    limits = config.selection.limits
+    first = FirstLaws(tidying.weighing, limits, never).of(last.pool)[0]
+    told = conclude(last.pool, last.covered_bits, tidying.weighing, limits, never)[0]
+    assert told.judged.score >= first.score - 1e-6

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mosaic_sr.evidence import Judged, Pool
 from mosaic_sr.evidence.written import shape
-from mosaic_sr.expressions.expression import Expression
 from mosaic_sr.limits import Limits
-from mosaic_sr.selection import FIRST_SIMPLIFIED, Weighing, reworded, simplified
+from mosaic_sr.selection import FIRST_SIMPLIFIED, Weighed, Weighing, reworded, simplified
 
 # Laws of a pool that are weighed; those behind them are far less probable.
 MOST_WEIGHED = 40
@@ -32,38 +31,34 @@ FORMS_OF_POOR_LAWS, FORMS_OF_POOR_LAWS_BY_UNITS = 4000, 1000
 class FirstLaws:
     """The most probable distinct laws of a pool, as they would be told: without superfluous parts, the first reworded.
 
-    What was made of a law is kept: it is often the first again, and a simple law may be ahead of others whose words it
-    was made of, though these are no longer among the first.
+    made: of laws of the pool, into which they belong: what is decided is then told, and a law made simple stays there
+    when others pass the words it was made of.
     """
 
     def __init__(self, weighing: Weighing, limits: Limits, is_interrupted: Callable[[], bool]) -> None:
         self._known = weighing, limits, is_interrupted
         self._reworded: dict[bytes, Judged] = {}
-        self._simple: list[Expression] = []
+        self.made: list[Weighed] = []
 
     def of(self, pool: Pool) -> list[Judged]:
         """The laws, the most probable first; none where no law of the pool has a value on all rows."""
         weighing, limits, is_interrupted = self._known
-        weighed = [one.judged for one in weighing.weighed(pool.equations[:MOST_WEIGHED])]
-        simple = [simplified(one, weighing, limits, is_interrupted) for one in weighed[:FIRST_SIMPLIFIED]]
-        laws = [*simple, *self._former(weighed), *weighed]
+        weighed = weighing.weighed(pool.equations[:MOST_WEIGHED])
+        simple = [
+            replace(one, judged=simplified(one.judged, weighing, limits, is_interrupted))
+            for one in weighed[:FIRST_SIMPLIFIED]
+        ]
+        laws = [*simple, *weighed]
         first = [self._in_other_words(max(laws, key=lambda law: law.score))] if laws else []
-        laws = weighing.distinct(sorted([*first, *laws], key=lambda law: -law.score))
-        self._simple = [law.expression for law in laws[:FIRST_SIMPLIFIED]]
-        return laws
+        known = {one.judged.expression.key for one in weighed}
+        self.made = [one for one in (*first, *simple) if one.judged.expression.key not in known]
+        return weighing.distinct(sorted((one.judged for one in (*first, *laws)), key=lambda law: -law.score))
 
-    def _former(self, weighed: Sequence[Judged]) -> list[Judged]:
-        """The first laws of the time before, under the noise of now."""
-        if not weighed:
-            return []
-        found = (self._known[0].judged(law, weighed[0].evidence.noise) for law in self._simple)
-        return [law for law in found if law is not None]
-
-    def _in_other_words(self, law: Judged) -> Judged:
-        key = law.expression.key
+    def _in_other_words(self, law: Weighed) -> Weighed:
+        key = law.judged.expression.key
         if key not in self._reworded:
-            self._reworded[key] = reworded(law, *self._known)
-        return self._reworded[key]
+            self._reworded[key] = reworded(law.judged, *self._known)
+        return replace(law, judged=self._reworded[key])
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mosaic_sr.decision import MOST_WEIGHED, Decision, FirstLaws, SoFar
-from mosaic_sr.equation import Equation, in_column_units
+from mosaic_sr.equation import Equation, in_column_units, in_table_units, measure
 from mosaic_sr.evidence import Pool
 from mosaic_sr.evidence.given_units import UnitBits
 from mosaic_sr.expressions.expression import Expression, num_operators
@@ -22,6 +22,7 @@ from mosaic_sr.selection import (
     Repairs,
     Tidying,
     Validator,
+    Weighed,
     has_only_simple_constants,
     may_matter,
     select,
@@ -152,8 +153,21 @@ class Rounds:
         if coverage is not None:
             self._num_additions = coverage.num_additions
             self._weighing.see_joined(coverage.over)
-        self._last = replace(self._last, is_decided=self._decide())
+        is_decided = self._decide()
+        self._last = replace(self._last, is_decided=is_decided, pool=self._with_made(pool))
         return self._last
+
+    def _with_made(self, pool: Pool) -> Pool:
+        """The pool with the laws that were made of its first ones when they were judged."""
+        made, self._first_laws.made = self._first_laws.made, []
+        return pool.merged(self.admitted([self._as_equation(one) for one in made]), self._rows, self._unit_bits)
+
+    def _as_equation(self, made: Weighed) -> Equation:
+        """A law over the table's columns in the user's units as an equation in the table's units."""
+        table = self._validator.table
+        law = in_table_units(made.judged.expression.renamed(table.used), table)
+        errors, validation = measure(law, self._rows), measure(law, table.validation)
+        return Equation(law, table.names, errors, validation, found_by=made.equation.found_by)
 
     def _texts(self, quantities: Sequence[Expression]) -> tuple[str, ...]:
         return tuple(to_text(quantity, self._validator.table.names) for quantity in quantities)
