@@ -13,7 +13,8 @@ from mosaic_sr.selection import FIRST_SIMPLIFIED, Weighed, Weighing, reworded, s
 # Laws of a pool that are weighed; those behind them are far less probable.
 MOST_WEIGHED = 40
 # A law of this probability decides when all forms of so many bits more were tried, or sums of terms; one without fitted
-# constants cannot bend to the rows and need not wait, nor one that leaves little with a single one.
+# constants cannot bend to the rows and need not wait, nor one that leaves little with a single number in all: of others
+# that a fit has found some may have become simple.
 CERTAIN, CERTAIN_BITS = 0.95, 3.0
 # The same law after two turns of the enumeration decides when forms of so many bits more were tried, or sums where it
 # is longer, and if it is at least as probable as all others, or if terms were added to it and it is as probable as all
@@ -125,8 +126,9 @@ class Decision:
         self.is_made = is_decided and (self._weighing.are_rows_few or self._weighing.is_noise_left(laws[0], laws[1:]))
 
     def _is_certain(self, law: Judged, probability: float, so_far: SoFar) -> bool:
-        num_bent = self._weighing.num_bent(law)
-        need_not_wait = num_bent == 0 or (num_bent == 1 and self._weighing.leaves_little(law))
+        num_bent, values = self._weighing.num_bent(law), law.expression.constants.tolist()
+        has_one_number = sum(abs(value) != 1.0 for value in values) <= 1
+        need_not_wait = num_bent == 0 or (num_bent == 1 and has_one_number and self._weighing.leaves_little(law))
         has_waited = so_far.covered_bits - law.bits >= CERTAIN_BITS or so_far.num_sums > 0
         is_probable = probability >= CERTAIN and (has_waited or need_not_wait)
         return is_probable and not self._is_poor(law, MOST_LEFT_OF_CERTAIN, so_far)
